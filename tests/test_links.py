@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,6 +19,8 @@ from tests.oracle.links import context, links
 from tests.segments import sections_of
 from trix.errors import IndexError_, ProfileError, UsageError
 from trix.indexer.checking.index import check
+from trix.indexer.document.anchors import Anchors
+from trix.indexer.write.links import document_links
 from trix.query.context.chain import parse_context
 
 LINKED = """[links]
@@ -56,12 +61,37 @@ def build(documents: dict[str, Any], profile: str, folder: Path, **how: Any) -> 
 
 
 def everything(index: trix.Index) -> list[tuple[str, str]]:
-    import numpy as np
-
     numbers = np.arange(index.files.totals["elements"], dtype=np.int32)
     documents = index.files.documents_of(numbers)
     paths = index.now.namer.names(numbers, documents)[1]
     return [(index.files.ids[document], path) for document, path in zip(documents.tolist(), paths, strict=True)]
+
+
+def by_the_letter(anchors: Anchors) -> tuple[list[list[int]], list[tuple[str, int]]]:
+    """Return the links inside a document, and the names that lead out of it, each with its element."""
+    inside, outside = list[list[int]](), list[tuple[str, int]]()
+    known = [(name.strip(), place) for name, place in zip(anchors.ids, anchors.id_rows.tolist(), strict=True)]
+    for value, source in zip(anchors.targets, anchors.target_rows.tolist(), strict=True):
+        for name in value.split() if source >= 0 else []:
+            own = unquote(name[1:] if name.startswith("#") else "" if "#" in name else name)
+            there = [place for wanted, place in known if wanted == own and place >= 0][:1]
+            if name == "#" or re.match(r"[A-Za-z][A-Za-z0-9+.-]*:", name):
+                continue
+            inside += [[source, place] for place in there]
+            outside += [] if there else [(name, source)]
+    return inside, outside
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.data())
+def test_targets_mean_what_they_say_whatever_ids_there_are(data: st.DataObject) -> None:
+    odd = ["a:b", "a b", "a#b", "#a", "%61", "", " a ", "#"]
+    ids = data.draw(st.lists(st.sampled_from(["a", "b", "c", *data.draw(st.sampled_from([[], odd]))]), max_size=4))
+    targets = data.draw(st.lists(st.sampled_from(["a", "b", "c", "a  c", "d", "d#a", *odd]), max_size=6))
+    rows = [np.array(data.draw(st.tuples(*[st.integers(-1, 9)] * len(of))), np.int32) for of in (ids, targets)]
+    anchors = Anchors(ids, rows[0], targets, rows[1])
+    found = document_links(anchors)
+    assert (found.pairs.tolist(), [*zip(found.names, found.sources.tolist(), strict=True)]) == by_the_letter(anchors)
 
 
 @settings(max_examples=40, deadline=None)

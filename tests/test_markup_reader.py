@@ -175,7 +175,7 @@ def test_both_readers_see_the_same_under_every_preset(data: st.DataObject) -> No
     "body",
     [
         "<b xmlns='urn:b' m:l='x' xmlns:m='urn:m'>text</b>",  # names that mean something else below
-        "<b k='&e;'>text</b> &gone;",  # a reference in an attribute
+        "<row k='&e;'>text</row> &gone;",  # a reference in an attribute that is asked for
         "".join(f"<t{n}>x</t{n}>" for n in range(1100)),  # more tags than the table has room for
     ],
 )
@@ -223,6 +223,18 @@ def test_a_document_larger_than_the_room_kept_gets_more() -> None:
     record = reader.read_document(root)
     assert len(record.content) == 20_000 and record.length == 80_000
     assert list(record.position[1:3]) == [1, 3] and list(record.same[1:3]) == [1, 2]
+
+
+def test_attributes_more_than_the_room_kept_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    links = {"target": "//x[contains(@k, '7')]/@l", "id": "//row/@k"}
+    profile = replace(SAYS, links=links)
+    compiled, plain = MarkupReader(profile, links=True), Reader(profile, links=True)
+    many = "".join(f"<x k='{n}' l='to {n}'>a</x><row k='{n}' m:l='{n}'>b</row>" for n in range(3000))
+    for most in (50_000, 2, 2):  # all that is known is forgotten, and known again
+        monkeypatch.setattr("trix.indexer.document.names._MOST_CLASSES", most)
+        for body in (many, many[:2000].rpartition("<x")[0], "<x>a</x>"):
+            root = parse(f"<a xmlns:m='urn:m'>{body}</a>".encode(), "x.xml")
+            assert columns(compiled.read_markup(root), compiled) == columns(plain.read_document(root), plain)
 
 
 def test_compiled_where_the_backend_is(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""The first element of a simple path: the one that XPath finds."""
+"""The first element of a simple path is the one that XPath finds; paths to what is not there are left out."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from trix.indexer.profile.paths import first_element, simple_paths
+from trix.indexer.profile.paths import first_element, possible_paths, simple_paths
 from trix.indexer.profile.profile import PRESETS, load_profile
-from trix.indexer.profile.xpath import selected_nodes
+from trix.indexer.profile.xpath import all_texts, selected_nodes
 
 NAMES = ["a", "b", "m:a", "c"]
 
@@ -62,3 +62,41 @@ def test_the_titles_of_most_presets_are_simple() -> None:
     titles = {name: load_profile(name).title for name in PRESETS}
     left = [name for name, title in titles.items() if title is not None and simple_paths(title) is None]
     assert left == ["docbook"]
+
+
+PREDICATES = ["", "", "[c]", "[1]", "[@k='|']", "[b[a]|c]", "[last()]/a", "[contains(., ']')]", "/@k", "//c", "/*"]
+
+
+@settings(max_examples=500, deadline=None)
+@given(elements(), st.lists(st.tuples(paths(), st.sampled_from(PREDICATES)), min_size=1, max_size=4))
+def test_paths_that_are_left_out_lead_to_nothing(element: str, paths: list[tuple[str, str]]) -> None:
+    root = etree.fromstring(f"<r xmlns:m='urn:m' xmlns='urn:d'>{element.replace('&gone;', 'x')}</r>")
+    names = {etree.QName(each).localname for each in root.iter()}
+    xpath = " | ".join(path + predicate for path, predicate in paths)
+    possible = possible_paths(xpath, names)
+    assert len(possible.split(" | ")) <= len(paths)
+
+    def texts(xpath: str) -> list[str]:
+        return all_texts(root, xpath, text_of=lambda each: etree.tostring(each, encoding="unicode"))
+
+    assert (texts(possible) if possible else []) == texts(xpath)
+
+
+@pytest.mark.parametrize(
+    ("xpath", "possible"),
+    [
+        ("//x", ""),
+        ("//a | /x//b", "//a"),
+        ("//a[x]/@b|//x/@b", "//a[x]/@b"),
+        ("//a[b[x='|'] | c]//y | /a/*[@k=']']", "/a/*[@k=']']"),
+        ("/*/m:x | /*/m:a", "/*/m:a"),
+        ("concat(/x, '|')", "concat(/x, '|')"),
+        ("//a/x/text()", "//a/x/text()"),
+        ("x | //a", "x | //a"),
+        ("/descendant::x", "/descendant::x"),
+        ("//a/../x", "//a/../x"),
+        ("(//x)[1]", "(//x)[1]"),
+    ],
+)
+def test_only_paths_of_names_from_the_root_are_left_out(xpath: str, possible: str) -> None:
+    assert possible_paths(xpath, {"a", "b", "c"}) == possible

@@ -66,8 +66,6 @@ class AnchorRules:
         self._xpaths = profile.links.get("id", IDS), profile.links["target"]
         paths = [attribute_paths(xpath, profile.namespaces) for xpath in self._xpaths]
         self.simple = None if paths[0] is None or paths[1] is None else (paths[0], paths[1])
-        self._of_tags: dict[tuple[int, str], tuple[AttributePath, ...]] = {}
-        self._accepted: dict[tuple[AttributePath, tuple[str | None, ...]], bool] = {}
 
     def in_tree(self, root: Any, events: Mapping[Any, int]) -> tuple[Named, Named]:
         """Find ids and targets in a tree, by its events; elements without one have that of the next above."""
@@ -89,24 +87,12 @@ class AnchorRules:
                 element = element.getparent()
             yield events.get(element, 0), value  # of a part of a tree XPath gives a copy of the root
 
-    def of_tag(self, paths: tuple[AttributePath, ...], tag: str) -> tuple[AttributePath, ...]:
-        """Return those of some simple paths that are about elements of a local name."""
-        key = id(paths), tag  # they live as long as the rules do
-        if key not in self._of_tags:
-            self._of_tags[key] = tuple(path for path in paths if path.tag in ("*", tag))
-        return self._of_tags[key]
-
     def accepts(self, path: AttributePath, values: Mapping[str, str]) -> bool:
         """Tell whether an element with these attributes fits the condition of a path."""
         if not path.condition:
             return True
-        key = path, tuple(map(values.get, path.asked))
-        if key not in self._accepted:
-            element = etree.Element(
-                "a", {name: value for name in path.asked if (value := values.get(name)) is not None}
-            )
-            self._accepted[key] = bool(selected_nodes(element, f"/*[{path.condition}]", self._namespaces))
-        return self._accepted[key]
+        element = etree.Element("a", {name: value for name in path.asked if (value := values.get(name)) is not None})
+        return bool(selected_nodes(element, f"/*[{path.condition}]", self._namespaces))
 
 
 def anchors_of(named: tuple[Named, Named], rows: NDArray[np.int32], find_rows: Callable[..., None]) -> Anchors:

@@ -69,7 +69,7 @@ class TagKinds(NamedTuple):
     name
         Local name.
     asked
-        The attributes that conditions are about, and those that are indexed.
+        The attributes that conditions are about.
     choose
         Gives the number of the kind for the attributes of an element; None without conditions.
     """
@@ -135,8 +135,7 @@ class Kinds(dict[Any, TagKinds]):
         named = [condition[0] for condition in rule.conditional]
         asking = [*values, *(selector for selector, _ in marks)]
         named += [selector.attribute for selector in asking if selector.attribute is not None]
-        asked = tuple(dict.fromkeys((*named, *rule.attributes)))
-        return TagKinds(choose({}), rule.name, asked, choose if named else None)
+        return TagKinds(choose({}), rule.name, tuple(dict.fromkeys(named)), choose if named else None)
 
     def _marks(self, namespace: str, local: str) -> list[tuple[Selector, int]]:
         """Return the selectors that can begin or end a quiet part at elements of a name, the most specific first.

@@ -8,10 +8,9 @@ documents that declare any below their element; and what the parser is told to l
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache, partial
-from itertools import groupby
-from operator import itemgetter
+from collections.abc import Iterator, Sequence, Set
+from functools import cache
+from itertools import starmap
 from typing import Any, NamedTuple
 from unicodedata import category
 
@@ -19,25 +18,25 @@ import numpy as np
 from lxml import etree
 from numpy.typing import NDArray
 
-from trix.indexer.document.anchors import AnchorRules, Named, anchors_of, event_numbers
+from trix.indexer.document.anchors import anchors_of, event_numbers
 from trix.indexer.document.elements import SOLID, WORD
-from trix.indexer.document.kinds import TagKinds
 from trix.indexer.document.names import (
+    ID,
+    LABEL,
+    TARGET,
+    Alike,
+    AttributeReader,
     LookInTree,
-    as_bytes,
-    attribute_value,
     one_scope,
     tag_of,
     tells_namespaces,
-    written_names,
 )
 from trix.indexer.document.parse import source_markup
 from trix.indexer.document.reader import Attribute, Found, Reader, most_rows
 from trix.indexer.document.record import SEPARATOR, DocumentRecord, Steps, text_with_blanks
 from trix.indexer.languages.labels import holding_labels, language_above, languages_of_rows
-from trix.indexer.profile.paths import AttributePath
 from trix.indexer.profile.profile import Profile
-from trix.indexer.profile.selector import KNOWN_PREFIXES, split_qname
+from trix.indexer.profile.selector import split_qname
 from trix.indexer.words.analyzer import fold
 from trix.indexer.words.interner import Text, text_string
 from trix.support.backend import use_numba
@@ -72,7 +71,7 @@ class Scan(NamedTuple):
     kinds: NDArray[np.int32]
     places: NDArray[np.int32]
     codes: NDArray[np.uint32]
-    found: Sequence[TagKinds]
+    found: Sequence[Alike]
     levels: int
 
 
@@ -96,11 +95,9 @@ class MarkupReader(Reader):
         self._table = _bits_of_characters(0x10000) if self._words else _solid(0x3001)
         self._qualified = tells_namespaces(profile)
         self.scan: Scan | None = None
+        self._told = AttributeReader(profile, self.kinds, self._anchor_rules)
         self._actions = np.zeros(0, np.int32)
-        self._of_tags = np.full(markup_loops.ENTITY_TAG + 2, -1, np.int32)  # the last is that of the tag -1
-        self._of_tags[markup_loops.ENTITY_TAG] = self.kinds[etree.Entity].kind
         self._names = np.empty((markup_loops.NAMES, 2), np.int32)
-        self._values = np.empty((1 << 10, 4), np.int32)
         self._make_room(1 << 16)
         self._make_room_for(1 << 14)
         self.read_document(etree.fromstring("<a/>"))  # load the loops here, before worker processes are forked
@@ -150,11 +147,10 @@ class MarkupReader(Reader):
         tags, places = self._tags[:size], self._places[: size + 1]
         if wide and self._words and self._table.size < _WIDE:
             self._table = _bits_of_characters(_WIDE)
-        found = [self.kinds[tag] for tag in self._tag_names(root, markup, names)]
-        self._of_tags[:names] = [each.kind for each in found]
-        kinds = self._of_tags[tags]
+        found = self._told.of_tags(self._tag_names(root, markup, names))
+        told = self._told.read(root, markup, data, tags, self._heads, found)
+        kinds, attributes = told.kinds, [*starmap(Attribute, told.indexed(self.kinds.all))]
         self.scan = Scan(tags, kinds, places, codes, found, levels)
-        attributes = self._look(root, markup, data, found, kinds) if any(each.asked for each in found) else []
         kinds[0] = self.kinds.of_root(int(kinds[0]))
         numbers = np.arange(names, dtype=np.int32)
         if self._qualified:
@@ -185,11 +181,16 @@ class MarkupReader(Reader):
         codes.flags.writeable = False  # as `text_codes` has them: loops are compiled for one of both
         text: Text = codes
 
-        whole = cache(partial(text_string, text))
-
-        def value(begin: int, end: int) -> str:  # without the attributes put in below
-            text = whole()[spots[begin] + (marks[begin] > 0) : spots[end]]
-            return text if end == begin + 1 else text_with_blanks(text)
+        def values(begins: NDArray[np.int32], ends: NDArray[np.int32]) -> list[str]:  # without attributes put in below
+            first = spots[begins] + (marks[begins] > 0)
+            sizes = spots[ends] - first + 1
+            behind = np.cumsum(sizes)
+            row = codes.take(np.arange(behind[-1]) + np.repeat(first - behind + sizes, sizes), mode="clip")
+            row[behind - 1] = 0  # which XML cannot contain
+            texts = text_string(row).split("\0")
+            for at in np.flatnonzero(ends > begins + 1).tolist():
+                texts[at] = text_with_blanks(texts[at])
+            return texts[:-1]
 
         record = Found(
             (kinds, same, self._outer),
@@ -198,22 +199,24 @@ class MarkupReader(Reader):
             self._below_columns[:, :insiders].copy(),
             self._said_columns[:, :sayings].copy(),
             attributes,
-            value,
+            values,
         )
         blanks: NDArray[np.int64] | None = self._blanks[:parted].astype(np.int64)
         if units := record.units():
-            text, blanks = _with_units(whole(), units, spots, marks), None
+            text, blanks = _with_units(text_string(text), units, spots, marks), None
         above = language_above(root)
         languages = None
-        if above or b"xml:lang" in markup:
-            labels = self._labels(markup, data, size, names)
-            if above or labels:
-                holding = holding_labels(kinds, labels, record.rows, record.content)
-                begins = lambda: _with_shifts(spots[:size], units, marks)  # noqa: E731
-                languages = languages_of_rows(kinds, labels, record.rows[6], above, holding, begins)
+        labels = [*zip(*told.of(LABEL), strict=True)]
+        if above or labels:
+            holding = holding_labels(kinds, labels, record.rows, record.content)
+            begins = lambda: _with_shifts(spots[:size], units, marks)  # noqa: E731
+            languages = languages_of_rows(kinds, labels, record.rows[6], above, holding, begins)
         anchors = None
         if self._anchor_rules:
-            ends = self._named(self._anchor_rules, root, markup, data, size, found)
+            if self._anchor_rules.simple is not None:
+                ends = told.of(ID), told.of(TARGET)
+            else:
+                ends = self._anchor_rules.in_tree(root, event_numbers(np.flatnonzero(tags >= 0).tolist(), root.iter()))
             anchors = anchors_of(ends, record.rows, loops.rows_around)
         return self._record(
             record, text=text, blanks=blanks, length=length, entities=entities, languages=languages,
@@ -237,65 +240,13 @@ class MarkupReader(Reader):
 
     def _of_names(self, root: Any, scan: Scan, names: set[str]) -> Iterator[tuple[int, Any]]:
         """Return the elements of some names, each behind the event at which it begins."""
-        named = np.zeros(self._of_tags.size, np.bool_)  # as those of `_of_tags`
+        named = np.zeros(self._loops.ENTITY_TAG + 2, np.bool_)  # the last is that of the tag -1
         named[: len(scan.found)] = [each.name in names for each in scan.found]
         elements = root.iter(*(f"{{*}}{name}" for name in names)) if names else ()
         return zip(np.flatnonzero(named[scan.tags]).tolist(), elements, strict=True)
 
-    def _named(
-        self,
-        rules: AnchorRules,
-        root: Any,
-        markup: bytes,
-        data: NDArray[np.uint8],
-        size: int,
-        found: Sequence[TagKinds],
-    ) -> tuple[Named, Named]:
-        """Find ids and targets of links."""
-        try:
-            if rules.simple is not None:
-                ids, targets = (self._of_paths(rules, of, root, markup, data, size, found) for of in rules.simple)
-                return ids, targets
-        except LookInTree:
-            pass  # for these alone
-        begins = np.flatnonzero(self._tags[:size] >= 0).tolist()
-        return rules.in_tree(root, event_numbers(begins, root.iter()))
-
-    def _of_paths(
-        self, rules: AnchorRules, paths: tuple[AttributePath, ...], root: Any, markup: bytes, data: NDArray[np.uint8],
-        size: int, found: Sequence[TagKinds],
-    ) -> Named:  # fmt: skip
-        """Return the attributes that simple paths ask for, with their events."""
-        asked = dict.fromkeys(name for path in paths for name in (*path.asked, path.attribute))
-        names = _written(asked, root, markup)
-        of_tags = [rules.of_tag(paths, each.name) for each in found]
-        rows = self._find(data, size, np.array([bool(of) for of in of_tags]), [*names])
-        events, values = list[int](), list[str]()
-        if all({path.attribute for path in of} == {*asked} for of in of_tags if of):  # the same of all that have any
-            return [row[0] for row in rows], [attribute_value(markup[at:end].decode()) for _, _, at, end in rows]
-        lxml_names = [*names.values()]
-        for event, group in groupby(rows, itemgetter(0)):
-            own = {lxml_names[name]: attribute_value(markup[at:end].decode()) for _, name, at, end in group}
-            of = of_tags[self._tags[event]]
-            wanted = {path.attribute for path in of if path.attribute in own and rules.accepts(path, own)}
-            for name, value in own.items():
-                if name in wanted:
-                    events.append(event)
-                    values.append(value)
-        return events, values
-
-    def _labels(self, markup: bytes, data: NDArray[np.uint8], size: int, names: int) -> list[tuple[int, str]]:
-        """Return the events that have an ``xml:lang``, and what it says."""
-        found = self._find(data, size, np.ones(names, np.bool_), ["xml:lang"])
-        return [(event, attribute_value(markup[at:end].decode())) for event, _, at, end in found]
-
-    def _find(self, data: NDArray[np.uint8], size: int, wanted: NDArray[np.bool_], names: list[str]) -> list[list[int]]:
-        """Return where attributes stand: event, number of the name, first byte and end of the value."""
-        place = data, self._tags[:size], self._heads, wanted, *as_bytes(names)
-        while (count := self._loops.find_attributes(*place, self._values)) < 0:
-            self._values = np.empty((2 * len(self._values), 4), np.int32)
-        found: list[list[int]] = self._values[:count].tolist()
-        return found
+    def names(self) -> Set[str] | None:
+        return None if self.scan is None else {each.name for each in self.scan.found}
 
     def _tag_names(self, root: Any, markup: bytes, names: int) -> list[str]:
         """Return the tags of a document, in order of their first occurrence."""
@@ -304,35 +255,6 @@ class MarkupReader(Reader):
             return written
         prefixes = one_scope(markup, root.nsmap, tags=True)
         return [tag_of(name, prefixes) for name in written]
-
-    def _look(
-        self, root: Any, markup: bytes, data: NDArray[np.uint8], found: Sequence[TagKinds], kinds: NDArray[np.int32]
-    ) -> list[Attribute]:
-        """Read the attributes that the profile asks for: put in the kinds they make, return those that are indexed."""
-        asked = dict.fromkeys(name for each in found for name in each.asked)
-        names = _written(asked, root, markup)
-        wanted = np.array([bool(each.asked) for each in found])
-        lxml_names, indexed = [*names.values()], list[Attribute]()
-        chosen: dict[tuple[int, tuple[str | None, ...]], int] = {}
-        for event, group in groupby(self._find(data, kinds.size, wanted, [*names]), itemgetter(0)):
-            values = {lxml_names[name]: attribute_value(markup[at:end].decode()) for _, name, at, end in group}
-            tag = int(self._tags[event])
-            if (choose := found[tag].choose) is not None:
-                key = tag, tuple(map(values.get, found[tag].asked))
-                if key not in chosen:
-                    chosen[key] = choose(values)
-                kinds[event] = chosen[key]
-            named = self.kinds.all[kinds[event]].attributes
-            indexed += [Attribute(event, name, values[name]) for name in named if name in values]
-        return indexed
-
-
-def _written(asked: Iterable[str], root: Any, markup: bytes) -> dict[str, str]:
-    """Return the attributes that are asked for by how they are written in a document."""
-    prefixes: Mapping[str | None, str] = {}
-    if any(split_qname(name)[0] not in ("", KNOWN_PREFIXES["xml"]) for name in asked):
-        prefixes = one_scope(markup, root.nsmap)
-    return {written: name for name in asked for written in written_names(name, prefixes)}
 
 
 def _columns_of(attributes: Sequence[Attribute]) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:

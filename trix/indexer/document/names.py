@@ -2,18 +2,26 @@
 
 Markup says local names and prefixes. What a prefix stands for is known where it stands for the same all over the
 document; where it does not, names that depend on it have to be looked up in the tree.
+
+Elements of a tag whose attributes say the same are of one class, as far as conditions are about these attributes. What
+becomes of a class is decided once for all documents: the kind of its elements, and what their attributes are.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
+from lxml import etree
 from numpy.typing import NDArray
 
+from trix.indexer.document.anchors import AnchorRules, Named
+from trix.indexer.document.kinds import Kind, Kinds
+from trix.indexer.languages.labels import XML_LANG
 from trix.indexer.profile.profile import Profile
-from trix.indexer.profile.selector import KNOWN_PREFIXES, split_qname
+from trix.indexer.profile.selector import KNOWN_PREFIXES, Selector, split_qname
 
 _REFERENCE = re.compile(r"&(?:#(\d+)|#x([0-9A-Fa-f]+)|(amp|lt|gt|quot|apos));")
 _DECLARATION = re.compile(rb'xmlns(?::([^\s=:"<>]+))?="([^"<]*)"')
@@ -26,9 +34,14 @@ class LookInTree(Exception):
 
 def tells_namespaces(profile: Profile) -> bool:
     """Tell whether elements of one local name may mean different things in different namespaces."""
-    selectors = [selector for _, selector in profile.rules()]
-    selectors += [*profile.values, *profile.quiet, *profile.loud, *(selector for selector, _ in profile.attributes)]
+    selectors = [*_with_conditions(profile), *(selector for selector, _ in profile.attributes)]
     return bool(profile.namespaces) or any(selector.namespace is not None for selector in selectors)
+
+
+def _with_conditions(profile: Profile) -> list[Selector]:
+    """Return the selectors of a profile that may be about an attribute."""
+    rules = [selector for _, selector in profile.rules()]
+    return [*rules, *profile.values, *profile.quiet, *profile.loud]
 
 
 def one_scope(markup: bytes, prefixes: Mapping[str | None, str], *, tags: bool = False) -> Mapping[str | None, str]:
@@ -121,3 +134,209 @@ def as_bytes(names: Sequence[str]) -> tuple[NDArray[np.uint8], NDArray[np.int32]
     """Return names as their bytes one after another, and where each ends."""
     encoded = [name.encode() for name in names]
     return np.frombuffer(b"".join(encoded), np.uint8), np.cumsum([len(name) for name in encoded]).astype(np.int32)
+
+
+ID, TARGET, INDEXED, LABEL = 1, 2, 4, 8
+"""What an attribute is: an id, the target of a link, indexed itself, ``xml:lang``; it may be several."""
+
+_MOST_CLASSES = 50_000
+"""So many are remembered, before all are forgotten, which bounds memory."""
+
+
+class Alike(NamedTuple):
+    """Elements of a tag, as far as conditions know them: those that have the same values of some attributes.
+
+    Attributes
+    ----------
+    tag
+        As lxml names it.
+    name
+        Its local name.
+    values
+        Of attributes that conditions are about.
+    kind
+        Number of their kind.
+    asked, uses
+        Of each attribute that the profile asks for, a byte: whether its value is looked for, see
+        `trix.indexer.document.markup_loops`; what it is.
+    others
+        Those that have one more attribute that conditions are about, by its number and its value in markup.
+    """
+
+    tag: str
+    name: str
+    values: Mapping[str, str]
+    kind: int
+    asked: bytes
+    uses: bytes
+    others: dict[tuple[int, bytes], Alike]
+
+
+class Told(NamedTuple):
+    """What the attributes of a document say.
+
+    Attributes
+    ----------
+    kinds
+        The kind of each event.
+    rows
+        The attributes that are used: event, number of the attribute, first byte and end of its value.
+    uses
+        What each is.
+    names
+        The attributes by number, as lxml names them.
+    markup
+        Of the document.
+    """
+
+    kinds: NDArray[np.int32]
+    rows: NDArray[np.int32]
+    uses: NDArray[np.uint8]
+    names: Sequence[str]
+    markup: bytes
+
+    def of(self, use: int) -> Named:
+        """Return the attributes that are one thing.
+
+        Raises
+        ------
+        LookInTree
+            A reference to an entity is in one.
+        """
+        rows = self.rows[(self.uses & use) > 0]
+        if not len(rows):
+            return [], []
+        markup = self.markup
+        row = b"\n".join([markup[at:end] for at, end in rows[:, 2:].tolist()])  # which stands in no value
+        values, events = row.decode().split("\n"), rows[:, 0].tolist()
+        return events, [attribute_value(value) for value in values] if b"&" in row else values
+
+    def indexed(self, all_kinds: Sequence[Kind]) -> list[tuple[int, str, str]]:
+        """Return event, name and value of those that are indexed, those of an element in the profile's order."""
+        numbers = self.rows[(self.uses & INDEXED) > 0, 1].tolist()
+        if not numbers:
+            return []
+        found = [
+            (event, self.names[number], value) for number, event, value in zip(numbers, *self.of(INDEXED), strict=True)
+        ]
+        return sorted(found, key=lambda each: (each[0], all_kinds[self.kinds[each[0]]].attributes.index(each[1])))
+
+
+class AttributeReader:
+    """Reads the attributes that a profile asks for.
+
+    Parameters
+    ----------
+    profile
+        Asks for them.
+    kinds
+        Of this profile.
+    anchors
+        What is asked for of links, where they are.
+    """
+
+    def __init__(self, profile: Profile, kinds: Kinds, anchors: AnchorRules | None) -> None:
+        from trix.indexer.document import markup_loops
+
+        self._loops: Any = markup_loops
+        self._kinds, self._anchors = kinds, anchors
+        simple = anchors.simple if anchors is not None and anchors.simple is not None else ((), ())
+        self._paths = [(use, path) for use, paths in zip((ID, TARGET), simple, strict=True) for path in paths]
+        names = [name for _, name in profile.attributes]
+        names += [selector.attribute for selector in _with_conditions(profile) if selector.attribute is not None]
+        names += [name for _, path in self._paths for name in (*path.asked, path.attribute)]
+        self._names = list(dict.fromkeys([*names, XML_LANG]))
+        self._prefixed = [f":{split_qname(name)[1]}=".encode() for name in self._names if not written_names(name, {})]
+        self._written = self._as_written({})
+        self._tags: dict[str, Alike] = {}
+        self._classes = 0
+        self._make_room(1 << 10)
+
+    def _make_room(self, size: int) -> None:
+        """Make room for so many attributes and classes; a power of two."""
+        self._found, self._told = np.empty((2, size, 4), np.int32)
+        self._of_tags = np.full(self._loops.ENTITY_TAG + 2 + size, -1, np.int32)  # the last is that of the tag -1
+        self._of_tags[self._loops.ENTITY_TAG] = self._kinds[etree.Entity].kind
+
+    def of_tags(self, tags: Sequence[str]) -> list[Alike]:
+        """Return the elements of some tags, as far as they are known without attributes."""
+        if self._classes > _MOST_CLASSES:
+            self._tags, self._classes = {}, 0
+        return [self._tags.get(tag) or self._tags.setdefault(tag, self._alike(tag, {})) for tag in tags]
+
+    def read(
+        self, root: Any, markup: bytes, data: NDArray[np.uint8], tags: NDArray[np.int32], heads: NDArray[np.int32],
+        of_tags: Sequence[Alike],
+    ) -> Told:  # fmt: skip
+        """Return what the attributes of a document say.
+
+        Parameters
+        ----------
+        root, markup, data
+            The document's element, its markup, and the bytes of that.
+        tags, heads
+            See `trix.indexer.document.markup_loops.scan_markup`.
+        of_tags
+            What `AttributeReader.of_tags` says of its tags.
+
+        Raises
+        ------
+        LookInTree
+            The markup does not say all.
+        """
+        known = len(of_tags)
+        self._of_tags[:known] = [each.kind for each in of_tags]
+        asked = np.frombuffer(b"".join([each.asked for each in of_tags]), np.uint8).reshape(known, -1)
+        written = self._written
+        if any(each in markup for each in self._prefixed):
+            written = self._as_written(one_scope(markup, root.nsmap))
+        alike, place = tags.copy(), (data, tags, heads, asked, *written)
+        while (sizes := self._loops.find_attributes(*place, alike, self._told, self._found))[0] < 0:
+            self._make_room(2 * len(self._told))
+            self._of_tags[:known] = [each.kind for each in of_tags]
+        count, classes = sizes
+        found, first = [*of_tags], self._loops.ENTITY_TAG + 1
+        for above, number, begin, end in self._told[:classes].tolist():
+            place_above = above if above < first else above - first + known
+            found.append(self._with(found[place_above], number, markup[begin:end]))
+        self._of_tags[first : first + classes] = [each.kind for each in found[known:]]
+        rows, kinds = self._found[:count], self._of_tags[alike]
+        numbers = alike[rows[:, 0]]
+        if classes:
+            numbers[numbers >= first] += known - first
+        uses = np.frombuffer(b"".join([each.uses for each in found]), np.uint8).reshape(len(found), -1)
+        return Told(kinds, rows, uses[numbers, rows[:, 1]], self._names, markup)
+
+    def _as_written(self, prefixes: Mapping[str | None, str]) -> tuple[NDArray[Any], ...]:
+        """Return the names that attributes may be written by: see `find_attributes`."""
+        found = [(written, at) for at, name in enumerate(self._names) for written in written_names(name, prefixes)]
+        return *as_bytes([written for written, _ in found]), np.array([at for _, at in found], np.int32)
+
+    def _with(self, alike: Alike, number: int, value: bytes) -> Alike:
+        """Return those of elements that are alike that have one more attribute that conditions are about."""
+        found = alike.others.get((number, value))
+        if found is None:
+            values = {**alike.values, self._names[number]: attribute_value(value.decode())}
+            found = alike.others[number, value] = self._alike(alike.tag, values)
+        return found
+
+    def _alike(self, tag: str, values: Mapping[str, str]) -> Alike:
+        self._classes += 1
+        choosing, says = self._loops.CHOOSES, self._loops.SAYS
+        _, name, conditions, choose = self._kinds[tag]
+        kind = self._kinds[tag].kind if choose is None else choose(values)
+        asked, uses = dict.fromkeys(self._names, 0), dict.fromkeys(self._names, 0)
+        asked[XML_LANG], uses[XML_LANG] = says, LABEL
+        for each in conditions:
+            asked[each] |= choosing
+        for each in self._kinds.all[kind].attributes:
+            asked[each] |= says
+            uses[each] |= INDEXED
+        for use, path in self._paths:
+            if path.tag in ("*", name):
+                for each in path.asked:
+                    asked[each] |= choosing
+                asked[path.attribute] |= says
+                if self._anchors is not None and self._anchors.accepts(path, values):
+                    uses[path.attribute] |= use
+        return Alike(tag, name, values, kind, bytes(asked.values()), bytes(uses.values()), {})

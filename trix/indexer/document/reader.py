@@ -6,7 +6,7 @@ The tree is walked once (`trix.indexer.document.outline`), and two loops find th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from itertools import accumulate
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -48,8 +48,8 @@ class Found(NamedTuple):
         See there.
     attributes
         The attributes that `said` numbers.
-    value
-        Gives the text of an element inside a content element as comparisons see it, by its start and end event.
+    values
+        Gives the texts of elements inside content elements as comparisons see them, by their start and end events.
     """
 
     events: tuple[Any, Any, Any]
@@ -58,7 +58,7 @@ class Found(NamedTuple):
     below: NDArray[Any]
     said: NDArray[Any]
     attributes: Sequence[Attribute]
-    value: Callable[[int, int], str]
+    values: Callable[[NDArray[np.int32], NDArray[np.int32]], list[str]]
 
     def attribute(self, kind: int) -> Attribute:
         """Return the attribute that a row of this kind is."""
@@ -99,7 +99,7 @@ class Reader:
         self.steps = steps if steps is not None else Steps()
         self.kinds = Kinds(profile, self.steps)
         self._attributes = {name: self._attribute(name) for _, name in profile.attributes}
-        self._steps = np.zeros(0, np.int32)
+        self._steps, self._parts = np.zeros(0, np.int32), np.zeros(0, np.int64)
         self._has_marks = not all(selector.is_tag for selector in (*profile.quiet, *profile.loud))
         # Runs of text in containers must hold words whatever makes an element's own text.
         self._words = profile.own_text == "keys" or bool(profile.container)
@@ -147,6 +147,9 @@ class Reader:
             text = walked.texts[begin]
             return text if end == begin + 1 else text_with_blanks(text + "".join(pieces[begin + 1 : end]))
 
+        def values(begins: NDArray[np.int32], ends: NDArray[np.int32]) -> list[str]:
+            return [value(begin, end) for begin, end in zip(begins.tolist(), ends.tolist(), strict=True)]
+
         found = Found(
             (walked.kinds, walked.same, outer),
             np.array([column[:count] for column in rows], np.int32),
@@ -154,7 +157,7 @@ class Reader:
             np.array([column[:insiders] for column in below], np.int32),
             np.array([column[:sayings] for column in said], np.int32),
             attributes,
-            value,
+            values,
         )
         for event, marked in found.units().items():
             pieces[event] = marked + (pieces[event] if marks[event] == ord(BOUNDARY) else walked.texts[event])
@@ -208,6 +211,10 @@ class Reader:
         numbers = event_numbers(begins, [walked.nodes[at] for at in begins])
         return [numbers.get(element, -1) for element in elements]
 
+    def names(self) -> Set[str] | None:
+        """Return the local names of the elements of the document that was read last; None where they are not known."""
+        return None
+
     def count_below(self, records: Sequence[DocumentRecord]) -> list[Counts]:
         """Count, for each of some documents that this reader read, the elements below its content elements."""
         counted: list[Counts] = [{} for _ in records]
@@ -233,6 +240,7 @@ class Reader:
         kinds = self.kinds.all
         if self._steps.size < len(kinds):
             self._steps = np.array([each.step for each in kinds], np.int32)
+            self._parts = np.array(self.kinds.actions[: len(kinds)]) & (QUIET | LOUD)
         step = self._steps[np.maximum(kind, 0)]
         if (kind == TEXT).any():
             step[kind == TEXT] = self.steps.number("text()")
@@ -246,7 +254,7 @@ class Reader:
             step[row] = self.steps.below(self._prefix(found, int(lifts[row]), prefixes), int(step[row]))
         marks = None
         if self._has_marks:
-            marks = np.where(kind >= 0, np.array(self.kinds.actions)[np.maximum(kind, 0)] & (QUIET | LOUD), 0)
+            marks = np.where(kind >= 0, self._parts[np.maximum(kind, 0)], 0)
         attributes += self._said(found)
         attributes.sort(key=itemgetter(0))
         return DocumentRecord(
@@ -265,10 +273,12 @@ class Reader:
     def _said(self, found: Found) -> list[Row]:
         """Return what can be compared in content elements, each behind what is before it in the document."""
         kinds, _, _ = found.events
+        elements = found.said[4] < 0
+        values = iter(found.values(*found.said[2:4, elements]) if elements.any() else ())
         said: list[Row] = []
-        for row, kind, begin, end, attribute, above in found.said.T.tolist():
+        for row, kind, begin, _, attribute, above in found.said.T.tolist():
             if attribute < 0:
-                name, value = self.kinds.all[kinds[begin]].label, found.value(begin, end).strip()
+                name, value = self.kinds.all[kinds[begin]].label, next(values).strip()
             else:
                 name, value = self._attributes[found.attributes[attribute].name][0], found.attributes[attribute].value
             said.append((row, kind, name, value, above))

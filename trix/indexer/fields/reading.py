@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from typing import Any
 
 from trix.indexer.profile.actions import Action
 from trix.indexer.profile.fields import FieldRule
+from trix.indexer.profile.paths import possible_paths
 from trix.indexer.profile.profile import Profile
 from trix.indexer.profile.xpath import all_texts
 
@@ -38,13 +39,19 @@ class FieldReader:
         self._profile, self._shown = profile, text_of
         self._separate: dict[str, bool] = {}
 
-    def read(self, element: Any) -> DocumentFields:
-        """Return the values of a document's fields, from its element (lxml)."""
-        return tuple(self._values(element, rule) for rule in self._profile.fields.values())
+    def read(self, element: Any, names: Set[str] | None = None) -> DocumentFields:
+        """Return the values of a document's fields, from its element (lxml).
 
-    def _values(self, element: Any, rule: FieldRule) -> tuple[str, ...]:
+        Where the local names of all its elements are known, paths to others are not looked for.
+        """
+        return tuple(self._values(element, rule, names) for rule in self._profile.fields.values())
+
+    def _values(self, element: Any, rule: FieldRule, names: Set[str] | None) -> tuple[str, ...]:
         for path in rule.paths:
-            texts = all_texts(element, path, self._profile.namespaces, self.text)
+            there = path if names is None else possible_paths(path, names)
+            if not there:
+                continue
+            texts = all_texts(element, there, self._profile.namespaces, self.text)
             found = dict.fromkeys(value for text in texts if (value := rule.canonical(text)) is not None)
             if found:
                 return tuple(found) if rule.many else (next(iter(found)),)

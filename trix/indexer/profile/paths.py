@@ -4,12 +4,15 @@ Simple is a union of paths of names without prefixes, each perhaps with one attr
 ``//teiHeader//title | /book/info/title | //DIV1[@TYPE='title page']/P``. Where attributes are asked for, it is a union
 of one attribute each, of all elements or of those of a name, with conditions on attributes or without:
 ``//@id | //ref[not(@type='a' or @type='b')]/@target``.
+
+Of a union of paths with any predicates it is simple to say which elements must be in a document for each to lead
+anywhere.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -22,6 +25,10 @@ _QNAME = rf"(?:{_NAME}:)?{_NAME}"
 _ATTRIBUTE = re.compile(rf"//(?:({_NAME})(?:\[(.*)\])?/)?@({_QNAME})", re.DOTALL)
 _LITERAL = re.compile(r"'[^']*'|\"[^\"]*\"")
 _CONDITION = re.compile(rf"(?:\s|@({_QNAME})|(?:not|contains|starts-with)\s*\(|[()=,]|!=|''|(?:and|or)\b)*")
+
+_PREDICATE = re.compile(r"\[[^\[\]]*\]")
+_LOCATION = re.compile(rf"\s*(?://?(?:(?:{_NAME}:)?(?:{_NAME}|\*)|@{_QNAME}))+\s*")
+_ELEMENT = re.compile(rf"/(?:{_NAME}:)?({_NAME})")
 
 
 class _Step(NamedTuple):
@@ -107,6 +114,45 @@ def _leads_to(path: Path, last: int, element: Any, root: Any) -> bool:
         if not step.anywhere:
             return False
     return False
+
+
+def possible_paths(xpath: str, names: Set[str]) -> str:
+    """Return an XPath without those of its paths that lead to nothing in a document; empty where none is left.
+
+    Parameters
+    ----------
+    xpath
+        Syntactically right; one that is no union of paths from the root stays as it is.
+    names
+        The local names of the elements of a document.
+
+    Examples
+    --------
+    >>> possible_paths("/a/b[c]/@d | //a[b='|']//c | /*/d", {"a", "b"}), possible_paths("//c", {"a"})
+    ('/a/b[c]/@d', '')
+    >>> possible_paths("count(//c)", {"a"})
+    'count(//c)'
+    """
+    paths = _needs(xpath)
+    if paths is None:
+        return xpath
+    return " | ".join([path for path, needed in paths if needed <= names])
+
+
+@lru_cache(maxsize=256)
+def _needs(xpath: str) -> tuple[tuple[str, frozenset[str]], ...] | None:
+    """Return the paths of a union, with the local names of elements that each needs; None for what is no union."""
+    bare, inside = _LITERAL.sub(lambda match: " " * len(match[0]), xpath), ""
+    while inside != bare:  # the innermost predicates first
+        inside, bare = bare, _PREDICATE.sub(lambda match: "\0" * len(match[0]), bare)
+    found, begin = [], 0
+    for part in bare.split("|"):
+        path = part.replace("\0", "")
+        if not _LOCATION.fullmatch(path):
+            return None
+        found.append((xpath[begin : begin + len(part)].strip(), frozenset(_ELEMENT.findall(path))))
+        begin += len(part) + 1
+    return tuple(found)
 
 
 class AttributePath(NamedTuple):

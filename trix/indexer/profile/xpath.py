@@ -8,7 +8,7 @@ profiles and names in queries are. Attribute names stay as they are.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
@@ -71,24 +71,27 @@ def any_namespace(xpath: str, namespaces: Mapping[str, str] = MappingProxyType({
 
 @lru_cache(maxsize=256)
 def _rewritten(xpath: str, namespaces: tuple[tuple[str, str], ...]) -> str:
-    return any_namespace(xpath, dict(namespaces))
+    return any_namespace(xpath, _declared(namespaces))
 
 
 @lru_cache(maxsize=256)
 def _compiled(xpath: str, namespaces: tuple[tuple[str, str], ...]) -> Any:
     from lxml import etree
 
-    return etree.XPath(_rewritten(xpath, namespaces), namespaces=dict(namespaces))
+    return etree.XPath(_rewritten(xpath, namespaces), namespaces=_declared(namespaces))
+
+
+def _declared(namespaces: Iterable[tuple[str, str]]) -> dict[str, str]:
+    return {**KNOWN_PREFIXES, **dict(namespaces)}
 
 
 def _evaluated(element: Any, xpath: str, namespaces: Mapping[str, str]) -> Any:
     from lxml import etree
 
-    declared = {**KNOWN_PREFIXES, **namespaces}
-    tree, names = etree.ElementTree(element), tuple(declared.items())
+    tree, names = etree.ElementTree(element), tuple(namespaces.items())
     if element.getparent() is None:
         return _compiled(xpath, names)(tree)
-    return tree.xpath(_rewritten(xpath, names), namespaces=declared)  # `/` is the element, not the root of its file
+    return tree.xpath(_rewritten(xpath, names), namespaces=_declared(names))  # `/` is the element, not its file's root
 
 
 def selected_nodes(element: Any, xpath: str, namespaces: Mapping[str, str] = MappingProxyType({})) -> list[Any]:

@@ -26,6 +26,7 @@ from trix.indexer.fields.reading import DocumentFields, FieldReader
 from trix.indexer.languages.chains import Chains, LanguageKeys, with_switches
 from trix.indexer.languages.codes import language_of
 from trix.indexer.languages.labels import Languages
+from trix.indexer.profile.paths import possible_paths
 from trix.indexer.profile.profile import Profile
 from trix.indexer.profile.xpath import first_value
 from trix.indexer.read.element_text import ElementText
@@ -254,10 +255,13 @@ class ChunkBuilder:
             ]
             self._elements += len(record.depth)
             split = f"#{ordinal + 1}" if splits else ""
+            names, title = self._reader.names(), self.profile.title
+            if names is not None and title is not None:
+                title = possible_paths(title, names)
             chunk.documents.append(
                 DocumentEntry(
                     self._id(source, element, split),
-                    self._value(element, self.profile.title, self._fields.text),
+                    self._value(element, title, self._fields.text),
                     len(chunk.sources),
                     ordinal,
                     len(record.depth),
@@ -265,7 +269,7 @@ class ChunkBuilder:
                     record.length,
                 )
             )
-            chunk.fields.append(self._fields.read(element))
+            chunk.fields.append(self._fields.read(element, names))
             if said := self._language(chunk.fields[-1]):
                 unsaid = Languages((), np.full(len(record.depth), -1, np.int32))
                 record.languages = (record.languages or unsaid).or_else(said)
@@ -288,7 +292,7 @@ class ChunkBuilder:
 
     def _value(self, element: Any, expression: str | None, text_of: Callable[[Any], str] | None = None) -> str:
         """Return the text that an XPath of the profile selects, white space collapsed; empty without one."""
-        if expression is None:
+        if not expression:
             return ""
         return " ".join((first_value(element, expression, self.profile.namespaces, text_of) or "").split())
 

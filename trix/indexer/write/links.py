@@ -31,9 +31,17 @@ def document_links(anchors: Anchors) -> DocumentLinks:
     for value, place in zip(anchors.ids, anchors.id_rows.tolist(), strict=True):
         if place >= 0:
             ids.setdefault(value.strip(), place)
-    pairs, names, sources = list[tuple[int, int]](), list[str](), list[int]()
+    row = " ".join(ids)
+    plain = len(row.split()) == len(ids) and not any(mark in row for mark in ":#%")
+    named = ids if plain else {}  # then a target that is an id means nothing else
+    from_, to = list[int](), list[int]()
+    names, sources = list[str](), list[int]()
     for value, source in zip(anchors.targets, anchors.target_rows.tolist(), strict=True):
         if source < 0:
+            continue
+        if value in named:
+            from_.append(source)
+            to.append(named[value])
             continue
         for name in value.split():
             if name == "#" or _ELSEWHERE.match(name):
@@ -41,12 +49,13 @@ def document_links(anchors: Anchors) -> DocumentLinks:
             document, sharp, inside = name.partition("#")
             own = unquote(inside if sharp and not document else "" if sharp else document)
             if own in ids:
-                pairs.append((source, ids[own]))
+                from_.append(source)
+                to.append(ids[own])
             else:
                 names.append(name)
                 sources.append(source)
     return DocumentLinks(
-        np.array(pairs, np.int64).reshape(-1, 2),
+        np.array([from_, to], np.int64).T.copy(),
         [*ids],
         np.array([*ids.values()], np.int64),
         names,
