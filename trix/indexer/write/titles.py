@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from operator import itemgetter
-from pathlib import Path
 from typing import Any
 
 from lxml import etree
@@ -22,7 +21,7 @@ from trix.indexer.profile.titles import TitleRule
 from trix.indexer.read.headings import Headings, title_rules_of
 from trix.indexer.store.strings import encode_numbers, encode_packed, encode_widths
 from trix.indexer.store.titles import ordered_titles, words_of_titles
-from trix.indexer.write.inverted import Ranking, ToLists, write_lists
+from trix.indexer.write.inverted import Parts, Ranking, write_lists
 
 NAME = "name"
 """A title in some schemas, in others that of a person or a thing, which is in parts: those are no titles."""
@@ -125,9 +124,7 @@ def _is_number(title: str, element: Any) -> bool:
     return not _LETTERS.search(title.removeprefix(f"{split_qname(element.tag)[1]} "))
 
 
-def write_titles(
-    sections: SectionWriter, documents: Sequence[str], parts: list[tuple[bytes | Path, ToLists]] | None, jobs: int
-) -> None:
+def write_titles(sections: SectionWriter, documents: Sequence[str], parts: Parts | None, jobs: int) -> None:
     """Write the titles of a segment, of documents and of sections.
 
     Parameters
