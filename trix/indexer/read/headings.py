@@ -15,7 +15,7 @@ from trix.indexer.profile.titles import ANY, TitleRule
 LONGEST = 90
 """Characters of a title as it is shown, at the most; what goes on is cut."""
 
-_TOO_LONG = 400
+TOO_LONG = 400
 """Characters above which a text is no title, but the text itself in a tag that others use for titles."""
 
 _AFTER_DASH = re.compile(r"(?<=\S—) ")
@@ -134,7 +134,7 @@ class Headings:
             if not texts[-1]:
                 return ""
         title = _AFTER_DASH.sub("", " ".join(texts)).rstrip(_END)
-        if len(title) > _TOO_LONG:
+        if len(title) > TOO_LONG:
             return ""
         if not _LETTERS.search(title):
             title = f"{split_qname(element.tag)[1]} {title}"
@@ -163,7 +163,7 @@ class Headings:
         if found is None:
             return ""
         title = self._text(found).rstrip(_END)
-        return shortened(title, LONGEST) if len(title) <= _TOO_LONG else ""
+        return shortened(title, LONGEST) if len(title) <= TOO_LONG else ""
 
 
 class _Fitting(NamedTuple):

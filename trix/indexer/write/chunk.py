@@ -29,6 +29,7 @@ from trix.indexer.languages.labels import Languages
 from trix.indexer.profile.profile import Profile
 from trix.indexer.profile.xpath import first_value
 from trix.indexer.read.element_text import ElementText
+from trix.indexer.read.headings import TOO_LONG
 from trix.indexer.store.attributes import Columns, attribute_columns
 from trix.indexer.store.links import DocumentLinks
 from trix.indexer.words.analyzer import KeyTable
@@ -158,7 +159,7 @@ class ChunkBuilder:
         self._fields = FieldReader(profile, self._shown)
         self._language_field = [*profile.fields].index("language") if "language" in profile.fields else -1
         self._new_keys()
-        self._titles = TitleReader(profile, self._shown)
+        self._titles = TitleReader(profile, partial(self._shown, enough=TOO_LONG))
         # Load the loops here, before worker processes are forked.
         mark_sentences("", self.chains.main.join)
         nothing = np.zeros(0, np.int32)
