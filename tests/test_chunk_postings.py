@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from trix.indexer.store.inverted.postings import encode_positions
 from trix.indexer.words.analyzer import BOUNDARY, Analyzer, KeyTable
 from trix.indexer.words.interner import line_interner
-from trix.indexer.write.inverted import Ranking
-from trix.indexer.write.lists import ChunkLists, Part, PartKeys, gather, write_postings
-from trix.indexer.write.postings import Postings, Vocabulary, in_order, invert
-from trix.indexer.write.waiting import Waiting, WaitingFiles
+from trix.indexer.write.inverted.lists import ChunkLists, Part, PartKeys, gather, write_postings
+from trix.indexer.write.inverted.postings import Postings, Vocabulary, in_order, invert
+from trix.indexer.write.inverted.waiting import Waiting, WaitingFiles
+from trix.indexer.write.inverted.writer import Ranking
 from trix.support.backend import Backend, using
 
 VOCABULARY = ["tree", "é", "a", "node", "𝐛", "\ufb01"]

@@ -35,9 +35,9 @@ from trix.indexer.store.links import DocumentLinks
 from trix.indexer.words.analyzer import KeyTable
 from trix.indexer.words.interner import Text, text_string
 from trix.indexer.words.sentences import DocumentSentences, counted, mark_sentences
+from trix.indexer.write.inverted.lists import PartKeys
+from trix.indexer.write.inverted.postings import Postings, Vocabulary, invert, listed
 from trix.indexer.write.links import document_links
-from trix.indexer.write.lists import PartKeys
-from trix.indexer.write.postings import Postings, Vocabulary, invert, listed
 from trix.indexer.write.sets import Sets, sets_of_records
 from trix.indexer.write.titles import NAME, TitleReader
 from trix.indexer.write.values import encode_values

@@ -18,10 +18,10 @@ from trix.indexer.commit.commit import SegmentEntry
 from trix.indexer.languages.chains import Chains
 from trix.indexer.profile.profile import Profile
 from trix.indexer.write.chunk import Chunk, ChunkBuilder, SourceEntry
-from trix.indexer.write.lists import ChunkLists, WaitingLists, write_postings
-from trix.indexer.write.postings import Postings
+from trix.indexer.write.inverted.lists import ChunkLists, WaitingLists, write_postings
+from trix.indexer.write.inverted.postings import Postings
+from trix.indexer.write.inverted.waiting import Waiting, WaitingFiles
 from trix.indexer.write.segment_writer import SegmentWriter
-from trix.indexer.write.waiting import Waiting, WaitingFiles
 from trix.support import backend
 from trix.support.pool import Pool, interrupts_held, processors
 

@@ -26,7 +26,7 @@ from trix.indexer.words.sentences import COLUMNS as SENTENCES
 from trix.indexer.words.sentences import SECTION, DocumentSentences, split_sentences
 from trix.indexer.write.chunk import Chunk, DocumentEntry, SourceEntry
 from trix.indexer.write.from_sources import ReadingSettings
-from trix.indexer.write.lists import PartKeys, SegmentLists
+from trix.indexer.write.inverted.lists import PartKeys, SegmentLists
 from trix.indexer.write.segment_writer import SegmentWriter
 from trix.indexer.write.sets import sets_of_segment
 from trix.support import backend

@@ -30,8 +30,8 @@ from trix.indexer.words.sentences import SECTION as SENTENCES
 from trix.indexer.words.sentences import encode_sentences
 from trix.indexer.write.chunk import Chunk, SourceEntry
 from trix.indexer.write.frames import Frames
-from trix.indexer.write.inverted import Parts, Ranking, ToLists, write_lists
-from trix.indexer.write.lists import PartKeys
+from trix.indexer.write.inverted.lists import PartKeys
+from trix.indexer.write.inverted.writer import Parts, Ranking, ToLists, write_lists
 from trix.indexer.write.sets import KINDS, shifted
 from trix.indexer.write.titles import write_titles
 from trix.support.arrays import Ints

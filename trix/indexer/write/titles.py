@@ -21,7 +21,7 @@ from trix.indexer.profile.titles import TitleRule
 from trix.indexer.read.headings import Headings, title_rules_of
 from trix.indexer.store.strings import encode_numbers, encode_packed, encode_widths
 from trix.indexer.store.titles import ordered_titles, words_of_titles
-from trix.indexer.write.inverted import Parts, Ranking, write_lists
+from trix.indexer.write.inverted.writer import Parts, Ranking, write_lists
 
 NAME = "name"
 """A title in some schemas, in others that of a person or a thing, which is in parts: those are no titles."""

@@ -18,8 +18,8 @@ from trix.indexer.store.inverted.by_document import MANY, SECTION, encode_by_doc
 from trix.indexer.store.inverted.postings import encode_positions, encode_postings
 from trix.indexer.store.strings import encode_widths
 from trix.indexer.words.interner import line_interner
-from trix.indexer.write.lists import Lists, PartKeys, gather, ranges
-from trix.indexer.write.postings import in_order
+from trix.indexer.write.inverted.lists import Lists, PartKeys, gather, ranges
+from trix.indexer.write.inverted.postings import in_order
 from trix.support import backend
 from trix.support.arrays import Ints
 

@@ -12,8 +12,8 @@ from trix.indexer.store.inverted.postings import decode_lists, decode_positions
 from trix.indexer.store.live import LiveSegment
 from trix.indexer.store.numbering import Numbering, ragged
 from trix.indexer.store.strings import ListedStrings
-from trix.indexer.write.postings import Postings
-from trix.indexer.write.waiting import Stretch, Waiting, WaitingFiles
+from trix.indexer.write.inverted.postings import Postings
+from trix.indexer.write.inverted.waiting import Stretch, Waiting, WaitingFiles
 from trix.support.arrays import Ints
 from trix.support.backend import use_numba
 
@@ -212,7 +212,7 @@ def gather(lists: Sequence[Lists], low: int, high: int) -> tuple[Ints, Ints, Int
 
 def _gathered(parts: Sequence[Part], low: int, high: int) -> tuple[Ints, Ints, Ints, Ints | None]:
     """Do it in loops."""
-    from trix.indexer.write.postings_loops import add_sizes, append_lists
+    from trix.indexer.write.inverted.loops import add_sizes, append_lists
 
     counts, tokens = np.zeros(high - low, np.int64), np.zeros(high - low, np.int64)
     for part in parts:

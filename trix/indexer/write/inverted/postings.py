@@ -232,7 +232,7 @@ def _sorted(ranks: Ints, counts: Ints, keys: int) -> tuple[Ints, Ints, Ints, Int
 
 def _compiled(ranks: Ints, counts: Ints, keys: int) -> tuple[Ints, Ints, Ints, Ints, Ints]:
     """Do it in a loop."""
-    from trix.indexer.write.postings_loops import count_lists, fill_lists
+    from trix.indexer.write.inverted.loops import count_lists, fill_lists
 
     starts, begins = np.zeros(keys + 1, np.int64), np.zeros(keys + 1, np.int64)
     count_lists(ranks, counts, starts, begins)
