@@ -78,13 +78,23 @@ class PartKeys(NamedTuple):
 
 
 class WaitingLists(NamedTuple):
-    """The posting lists of a chunk that wait on disk: columns as those of `Postings`."""
+    """The posting lists of a chunk that wait on disk, see `Postings`; what is read together stands side by side.
+
+    Attributes
+    ----------
+    keys
+        Of the lists.
+    begins
+        For each key, and for their end, where its postings begin, and where its positions do.
+    postings
+        For each its content element and tf.
+    positions
+        Those of all postings; None where there are none.
+    """
 
     keys: PartKeys
-    starts: Stretch
     begins: Stretch
-    contents: Stretch
-    tf: Stretch
+    postings: Stretch
     positions: Stretch | None
 
 
@@ -93,8 +103,8 @@ def write_postings(postings: Postings, waiting: Waiting) -> WaitingLists:
     p, put = postings, waiting.put
     strings = put(np.frombuffer(p.strings, np.uint8))
     keys = PartKeys(strings, p.vocabulary, None if p.numbers is None else put(p.numbers.astype(np.int32)))
-    positions = None if p.positions is None else put(p.positions)
-    return WaitingLists(keys, put(p.starts), put(p.begins), put(p.contents), put(p.tf), positions)
+    begins, held = np.stack([p.starts, p.begins], axis=1), np.stack([p.contents, p.tf], axis=1)
+    return WaitingLists(keys, put(begins), put(held), None if p.positions is None else put(p.positions))
 
 
 class ChunkLists:
@@ -118,24 +128,25 @@ class ChunkLists:
     @property
     def counts(self) -> Ints:
         """How many postings each key has."""
-        return np.diff(self._read(self._lists.starts, 0, self.ranks.size + 1))
+        return np.diff(self._rows(self._lists.begins, 0, self.ranks.size + 1)[:, 0])
+
+    def _rows(self, of: Stretch, low: int, high: int) -> Ints:
+        return self._read(of, 2 * low, 2 * high).reshape(-1, 2)
 
     def part(self, low: int, high: int) -> Part:
         """Return the lists of the keys whose ranks are ``[low, high)``."""
         a, b = np.searchsorted(self.ranks, (low, high)).tolist()
-        of, read = self._lists, self._read
+        of = self._lists
         if a == b:
             nothing = np.zeros(0, np.int64)
             return Part(self.ranks[a:b], nothing, nothing, nothing, nothing if of.positions else None)
-        starts = read(of.starts, a, b + 1)
-        first, last = int(starts[0]), int(starts[-1])
-        contents, tf = (read(column, first, last).astype(np.int64) for column in (of.contents, of.tf))
+        begins = self._rows(of.begins, a, b + 1)
+        (first, begin), (last, end) = begins[0].tolist(), begins[-1].tolist()
+        postings = self._rows(of.postings, first, last)
+        contents, tf = (column.astype(np.int64) for column in postings.T)
         contents += self._first
-        positions = None
-        if of.positions is not None:
-            begin = read(of.begins, a, a + 1).item()
-            positions = read(of.positions, begin, begin + int(tf.sum()))
-        return Part(self.ranks[a:b], np.diff(starts), contents, tf, positions)
+        positions = None if of.positions is None else self._read(of.positions, begin, end)
+        return Part(self.ranks[a:b], begins[1:, 0] - begins[:-1, 0], contents, tf, positions)
 
 
 class SegmentLists:
