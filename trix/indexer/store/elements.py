@@ -12,7 +12,7 @@ Several threads may read one table: a block is filled by one of them, and is sai
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from threading import Lock, local
+from threading import Lock
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -66,18 +66,8 @@ def narrow(values: Ints) -> Ints:
 def pack(values: Ints) -> tuple[bytes, str]:
     """Return a block's compressed bytes and its type (``u1`` .. ``i8``, little-endian)."""
     small = narrow(values)
-    data = np.ascontiguousarray(small.astype(small.dtype.newbyteorder("<"), copy=False)).data
-    return _own.compressor.compress(data), small.dtype.str[1:]
-
-
-class _Compressor(local):
-    """A thread's own: to make one takes as long as to compress a small block."""
-
-    def __init__(self) -> None:
-        self.compressor = zstandard.ZstdCompressor(level=6, write_checksum=True)
-
-
-_own = _Compressor()
+    data = small.astype(small.dtype.newbyteorder("<")).tobytes()
+    return zstandard.ZstdCompressor(level=6, write_checksum=True).compress(data), small.dtype.str[1:]
 
 
 def unpack(data: Any, dtype: str) -> Ints:
