@@ -35,7 +35,7 @@ from trix.support.backend import Backend, using
 
 WORDS = ["On", "bees", "and", "apes", "Müller", "1.", "2", "results", "𝔸lpha"]
 texts = st.lists(st.sampled_from(WORDS), max_size=4).map(" ".join)
-TAGS = ["sec", "title", "label", "caption", "fig", "p", "b", "Heading", "Section", "note", "head"]
+TAGS = ["sec", "title", "label", "caption", "fig", "p", "b", "Heading", "Section", "note", "head", "name"]
 TITLES = """
 [titles]
 "*" = ["label title", "title", "head"]
@@ -68,13 +68,18 @@ def profile(tmp_path_factory: pytest.TempPathFactory) -> Profile:
     return profile_of(tmp_path_factory.mktemp("titles"))
 
 
+@pytest.fixture(scope="module")
+def nested(tmp_path_factory: pytest.TempPathFactory) -> Profile:
+    return profile_of(tmp_path_factory.mktemp("nested"), NESTED)
+
+
 @settings(max_examples=60, deadline=None)
 @given(trees())
 def test_sections_have_the_titles_of_their_breadcrumbs(profile: Profile, root: Any) -> None:
     reader = Reader(profile)
     record = reader.read_document(root)
     places = partial(reader.places, root)
-    found = TitleReader(profile, ElementText(profile)).read(root, places)
+    found = TitleReader(profile, ElementText(profile)).read(root, reader)
     assert [place for _, place in found] == sorted(place for _, place in found)
     headings, literal = Headings(profile, ElementText(profile).slowly), []
     for element in list(root.iterdescendants()):
@@ -93,7 +98,35 @@ def test_sections_have_the_titles_of_their_breadcrumbs(profile: Profile, root: A
     with using(Backend("numba")):
         compiled = MarkupReader(profile, reader.steps)
         compiled.read_document(root)
-        assert TitleReader(profile, ElementText(profile)).read(root, partial(compiled.places, root)) == found
+        assert TitleReader(profile, ElementText(profile)).read(root, compiled) == found
+
+
+NESTED = """
+inline = ["b"]
+container = ["head"]
+[titles]
+"*" = ["label caption/title", "name", "label title", "title", "fig/caption/title", "head", "label"]
+sec = ["fig/head title", "title"]
+"fig[@k]" = ["label"]
+p = []
+"""
+
+
+@settings(max_examples=300, deadline=None)
+@given(trees(), st.sampled_from(["nested", *PRESETS]), st.booleans())
+def test_titles_from_markup_are_those_from_trees(nested: Profile, root: Any, name: str, entity: bool) -> None:
+    profile = nested if name == "nested" else load_profile(name)
+    if entity:
+        for title in list(root.iter("title"))[::2]:
+            title.append(etree.Entity("who"))
+    reader = Reader(profile)
+    reader.read_document(root)
+    found = TitleReader(profile, ElementText(profile)).read(root, reader)
+    with using(Backend("numba")):
+        compiled = MarkupReader(profile)
+        compiled.read_document(root)
+        assert compiled.scan is not None
+        assert TitleReader(profile, ElementText(profile)).read(root, compiled) == found
 
 
 @settings(max_examples=200, deadline=None)

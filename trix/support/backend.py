@@ -13,7 +13,7 @@ import functools
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from functools import cache
 from importlib.util import find_spec
@@ -165,16 +165,15 @@ def without_blas() -> Iterator[None]:
     """Keep numba, should it be loaded meanwhile, from looking for scipy's BLAS, which takes half of its start.
 
     No loop of ours multiplies matrices; but numba refuses to in this process from then on, so this is for commands.
+    Nor does it tell a coverage tool of its lines that has not begun by now.
     """
-    blas = "scipy.linalg.cython_blas"
-    hidden = blas not in sys.modules
-    if hidden:
-        cast(dict[str, Any], sys.modules)[blas] = None  # importing it fails
+    hidden = [name for name in ("scipy.linalg.cython_blas", "coverage") if name not in sys.modules]
+    cast(dict[str, Any], sys.modules).update(dict.fromkeys(hidden))  # importing them fails
     try:
         yield
     finally:
-        if hidden:
-            del sys.modules[blas]
+        for name in hidden:
+            del sys.modules[name]
 
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
@@ -200,4 +199,30 @@ def _compiled(function: Callable[P, R], inline: Literal["never", "always"] = "ne
         compiled = numba.njit(cache=True, nogil=True, inline=inline)(function)
     except RuntimeError:  # numba finds no writable cache folder
         compiled = numba.njit(nogil=True, inline=inline)(function)
+    else:
+        cast(Any, compiled)._cache = _cache_class()(function)
     return cast(Callable[P, R], compiled)
+
+
+@cache
+def _cache_class() -> Any:
+    """Return numba's cache of machine code, made to look before numba is made ready to compile, half of its start.
+
+    What machine code itself needs is the allocator of arrays.
+    """
+    from numba.core.caching import FunctionCache
+    from numba.core.runtime import rtsys
+
+    initialize: Any = rtsys.initialize
+    load: Any = FunctionCache.load_overload
+    look: Any = getattr(FunctionCache, "_load_overload", lambda *_: None)  # numba's own affair, and may change
+
+    class Cache(FunctionCache):
+        def load_overload(self, sig: Any, target_context: Any) -> Any:
+            initialize(target_context)
+            found = None
+            with suppress(OSError):  # met again below, where numba knows which are to be borne
+                found = look(self, sig, target_context)
+            return found or load(self, sig, target_context)
+
+    return Cache

@@ -8,11 +8,11 @@ documents that declare any below their element; and what the parser is told to l
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from itertools import groupby
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 from unicodedata import category
 
 import numpy as np
@@ -51,10 +51,40 @@ def reader_for(profile: Profile, steps: Steps, *, links: bool = False) -> Reader
     return (MarkupReader if use_numba() else Reader)(profile, steps, links=links)
 
 
+class Scan(NamedTuple):
+    """A document as it stands in its markup; the columns are those of the reader, good until it reads the next one.
+
+    Attributes
+    ----------
+    tags, kinds
+        Of each event the number of its tag and of its kind; -1 where an element ends.
+    places
+        Characters before each event, and of all.
+    codes
+        The characters.
+    found
+        The tags by number. That of a reference to an entity is not among them; see `markup_loops.ENTITY_TAG`.
+    levels
+        How deep elements are nested.
+    """
+
+    tags: NDArray[np.int32]
+    kinds: NDArray[np.int32]
+    places: NDArray[np.int32]
+    codes: NDArray[np.uint32]
+    found: Sequence[TagKinds]
+    levels: int
+
+
 class MarkupReader(Reader):
     """Reads documents as `Reader` does.
 
     Parameters are those of `Reader`.
+
+    Attributes
+    ----------
+    scan : Scan or None
+        The document that was read last; None where that was its tree.
     """
 
     def __init__(self, profile: Profile, steps: Steps | None = None, *, links: bool = False) -> None:
@@ -65,7 +95,7 @@ class MarkupReader(Reader):
         self._space = _solid(0x3001) == 0
         self._table = _bits_of_characters(0x10000) if self._words else _solid(0x3001)
         self._qualified = tells_namespaces(profile)
-        self._scanned: tuple[NDArray[np.int32], Sequence[TagKinds]] | None = None
+        self.scan: Scan | None = None
         self._actions = np.zeros(0, np.int32)
         self._of_tags = np.full(markup_loops.ENTITY_TAG + 2, -1, np.int32)  # the last is that of the tag -1
         self._of_tags[markup_loops.ENTITY_TAG] = self.kinds[etree.Entity].kind
@@ -95,7 +125,7 @@ class MarkupReader(Reader):
         try:
             return self.read_markup(root, source_markup(source) if source else b"")
         except LookInTree:
-            self._scanned = None
+            self.scan = None
             return super().read_document(root)
 
     def read_markup(self, root: Any, markup: bytes = b"") -> DocumentRecord:
@@ -122,8 +152,8 @@ class MarkupReader(Reader):
             self._table = _bits_of_characters(_WIDE)
         found = [self.kinds[tag] for tag in self._tag_names(root, markup, names)]
         self._of_tags[:names] = [each.kind for each in found]
-        self._scanned = tags, found
         kinds = self._of_tags[tags]
+        self.scan = Scan(tags, kinds, places, codes, found, levels)
         attributes = self._look(root, markup, data, found, kinds) if any(each.asked for each in found) else []
         kinds[0] = self.kinds.of_root(int(kinds[0]))
         numbers = np.arange(names, dtype=np.int32)
@@ -192,23 +222,25 @@ class MarkupReader(Reader):
 
     def _begins(self, root: Any, elements: Sequence[Any]) -> list[int]:
         """Do it without a walk: elements of some names have the events of these names, in order."""
-        if self._scanned is None:
+        if self.scan is None:
             return super()._begins(root, elements)
-        tags, found = self._scanned
         names = {split_qname(tag)[1] for tag in {element.tag for element in elements}}
-        named = np.zeros(self._of_tags.size, np.bool_)  # as those of `_of_tags`
-        named[: len(found)] = [each.name in names for each in found]
-        events = np.flatnonzero(named[tags]).tolist()
-        numbers = dict(zip(root.iter(*(f"{{*}}{name}" for name in names)), events, strict=True))
+        numbers = {element: event for event, element in self._of_names(root, self.scan, names)}
         return [numbers.get(element, -1) for element in elements]
 
-    def has_leaf(self, name: str) -> bool:
-        if self._scanned is None:
-            return super().has_leaf(name)
-        tags, found = self._scanned
-        of_name = [tag for tag, each in enumerate(found) if each.name == name]
-        begins = np.flatnonzero(np.isin(tags[:-1], of_name))
-        return bool((tags[begins + 1] < 0).any())
+    def elements(self, root: Any, events: Sequence[int]) -> list[Any]:
+        """Return the elements that begin at some events of the last document, which was read from its markup."""
+        assert self.scan is not None
+        names = {self.scan.found[self.scan.tags[event]].name for event in events}
+        elements = dict(self._of_names(root, self.scan, names))
+        return [elements[event] for event in events]
+
+    def _of_names(self, root: Any, scan: Scan, names: set[str]) -> Iterator[tuple[int, Any]]:
+        """Return the elements of some names, each behind the event at which it begins."""
+        named = np.zeros(self._of_tags.size, np.bool_)  # as those of `_of_tags`
+        named[: len(scan.found)] = [each.name in names for each in scan.found]
+        elements = root.iter(*(f"{{*}}{name}" for name in names)) if names else ()
+        return zip(np.flatnonzero(named[scan.tags]).tolist(), elements, strict=True)
 
     def _named(
         self,

@@ -188,15 +188,18 @@ class Reader:
         elements
             Of the document (lxml).
         """
+        found: list[int] = self.places_of(np.array(self._begins(root, elements), np.int64)).tolist()
+        return found
+
+    def places_of(self, begins: NDArray[Any]) -> NDArray[np.int64]:
+        """Return the same of elements that begin at some events."""
         kinds, events = self._last
         rows = np.flatnonzero(kinds >= 0)
-        begins = events[rows]
-        asked = np.array(self._begins(root, elements), np.int64)
         if not rows.size:
-            return [-1] * asked.size
-        at = np.minimum(np.searchsorted(begins, asked), rows.size - 1)
-        found: list[int] = np.where(begins[at] == asked, rows[at], -1).tolist()
-        return found
+            return np.full(begins.size, -1)
+        known = events[rows]
+        at = np.minimum(np.searchsorted(known, begins), rows.size - 1)
+        return np.where(known[at] == begins, rows[at], -1)
 
     def _begins(self, root: Any, elements: Sequence[Any]) -> list[int]:
         """Return the events at which elements of the document that was read last begin."""
@@ -204,10 +207,6 @@ class Reader:
         begins = [at for at, kind in enumerate(walked.kinds) if kind >= 0]
         numbers = event_numbers(begins, [walked.nodes[at] for at in begins])
         return [numbers.get(element, -1) for element in elements]
-
-    def has_leaf(self, name: str) -> bool:
-        """Tell whether elements of a local name may be without any others in the document that was read last."""
-        return True
 
     def count_below(self, records: Sequence[DocumentRecord]) -> list[Counts]:
         """Count, for each of some documents that this reader read, the elements below its content elements."""

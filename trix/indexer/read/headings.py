@@ -23,7 +23,8 @@ _AFTER_DASH = re.compile(r"(?<=\S—) ")
 
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 _END = " .,:;—–-"
-_NOTES = ("note", "fn", "footnote", "footnoteref", "indexterm")
+NOTES = ("note", "fn", "footnote", "footnoteref", "indexterm")
+"""Local names, in small letters, of what is in a heading and no part of it."""
 
 
 class Headings:
@@ -89,7 +90,7 @@ class Headings:
     def _look(self, tag: str) -> tuple[bool, bool]:
         """Return whether elements of a tag can have a title without children, and whether titles are made of them."""
         local = split_qname(tag)[1]
-        here = any(each.is_alone for each in map(_Fitting.of, self._fitting(tag)))
+        here = any(each.is_alone for each in map(_Fitting.of, self.fitting(tag)))
         self._looked[tag] = looked = here, f"{{*}}{local}" in self._children
         return looked
 
@@ -105,7 +106,7 @@ class Headings:
         """
         rules = self._rules.get(element.tag)
         if rules is None:
-            rules = self._rules[element.tag] = tuple(map(_Fitting.of, self._fitting(element.tag)))
+            rules = self._rules[element.tag] = tuple(map(_Fitting.of, self.fitting(element.tag)))
         fitting = next((each for each in rules if each.is_for_all or each.rule.selector.accepts(element.attrib)), None)
         if fitting is None:
             return []
@@ -114,8 +115,11 @@ class Headings:
         titles.append(next(filter(None, (self._form(element, form) for form in fitting.forms(element))), ""))
         return [title for title in titles if title]
 
-    def _fitting(self, tag: Any) -> tuple[TitleRule, ...]:
-        """Return the rules for a tag: those that name it, else those for what it is an alias of, else those for all."""
+    def fitting(self, tag: Any) -> tuple[TitleRule, ...]:
+        """Return the rules for a tag: those that name it, else those for what it is an alias of, else those for all.
+
+        Of them the first counts whose condition an element fulfils.
+        """
         if not isinstance(tag, str):
             return ()
         namespace, local = split_qname(tag)
@@ -133,12 +137,7 @@ class Headings:
             texts.append(self._part(element, part))
             if not texts[-1]:
                 return ""
-        title = _AFTER_DASH.sub("", " ".join(texts)).rstrip(_END)
-        if len(title) > TOO_LONG:
-            return ""
-        if not _LETTERS.search(title):
-            title = f"{split_qname(element.tag)[1]} {title}"
-        return shortened(title, LONGEST)
+        return title_of(" ".join(texts), split_qname(element.tag)[1])
 
     def _part(self, element: Any, part: str) -> str:
         if part.startswith("'"):
@@ -153,7 +152,7 @@ class Headings:
 
     def _text(self, element: Any) -> str:
         """Return the text of a heading on one line, without its notes."""
-        if len(element) and any(_local(each).lower() in _NOTES for each in element.iterdescendants()):
+        if len(element) and any(_local(each).lower() in NOTES for each in element.iterdescendants()):
             element = _without_notes(element)
         text = self._text_of(element) if len(element) else element.text or ""
         return " ".join(text.split())
@@ -218,6 +217,18 @@ def _first(part: str) -> str:
     return f"@{first[1:].rpartition(':')[2]}" if first.startswith("@") else first
 
 
+def title_of(text: str, name: str) -> str:
+    """Return the title that a text makes of an element of a local name; nothing where it is too long.
+
+    >>> title_of("TITLE I— General provisions.", "title"), title_of("2.", "sec")
+    ('TITLE I—General provisions', 'sec 2')
+    """
+    title = (_AFTER_DASH.sub("", text) if "—" in text else text).rstrip(_END)
+    if len(title) > TOO_LONG:
+        return ""
+    return shortened(title if _LETTERS.search(title) else f"{name} {title}", LONGEST)
+
+
 def distinct_titles(titles: Sequence[str]) -> list[str]:
     """Return titles, the outermost first, without those that say no more than the end of the one before.
 
@@ -256,7 +267,7 @@ def _attribute(element: Any, name: str) -> str:
 def _without_notes(element: Any) -> Any:
     copied = copy.deepcopy(element)
     copied.tail = None
-    for note in [each for each in copied.iterdescendants() if _local(each).lower() in _NOTES]:
+    for note in [each for each in copied.iterdescendants() if _local(each).lower() in NOTES]:
         parent, before = note.getparent(), note.getprevious()
         if parent is None:
             continue  # in another note

@@ -19,7 +19,7 @@ from functools import cache, lru_cache
 from itertools import compress
 from pathlib import Path
 from threading import local
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import Stemmer
@@ -137,6 +137,11 @@ class Analyzer:
         self.stopwords = frozenset(read_stopwords(stop) if stopwords is None else stopwords)
         self._stemmer = None if stem == "none" else _Stemmer(stem)
 
+    @property
+    def keeps_all(self) -> bool:
+        """Whether every word is its own key."""
+        return not (self._stemmer or self.stopwords or self.variants)
+
     def words(self, text: str) -> list[str]:
         """Return the folded words of a text, before stop list and stemming."""
         return split_words(text, self.join)
@@ -151,8 +156,10 @@ class Analyzer:
             return None
         return self._stemmer.stemmed(word) or word if self._stemmer else word
 
-    def keys_of(self, words: Sequence[str]) -> list[str | None]:
+    def keys_of(self, words: Sequence[str]) -> Sequence[str | None]:
         """Return what `key` gives for each of some words."""
+        if self.keeps_all:
+            return words
         words = [self.variants.get(word, word) for word in words] if self.variants else words
         stems = self._stemmer.all_stemmed(words) if self._stemmer else words
         return [None if word in self.stopwords else stem or word for word, stem in zip(words, stems, strict=True)]
@@ -219,13 +226,14 @@ class KeyTable:
 
     def __init__(self, analyzer: Analyzer) -> None:
         self.analyzer = analyzer
-        self._key_numbers, self._word_numbers = Numbers(), Numbers()
+        self._key_numbers = Numbers()
+        self._word_numbers = self._key_numbers if analyzer.keeps_all else Numbers()
         self.vocabulary, self.words = self._key_numbers.strings, self._word_numbers.strings
         self._several: list[tuple[int, ...]] = []
-        self._raw = np.empty(1 << 12, np.int32)  # raw token -> key number, or one of the negative numbers
-        self._raw_words = np.empty(1 << 12, np.int32)  # raw token -> word number, the same way
         self._several_words: list[tuple[int, ...]] = []
-        self._seen = np.zeros(1 << 12, np.int32)  # raw token -> the last text that held it, for the compiled loop
+        # Raw token -> key number, or one of the negative numbers; word number, the same way; and for the compiled loop
+        # the last text that held it, beside which a column is free so that rows lie well in memory.
+        self._raw = np.zeros((1 << 12, 4), np.int32)
         self._texts = 0
         self._raw_count = 0
         self._interner = _interner(analyzer.join)
@@ -255,7 +263,7 @@ class KeyTable:
         tokens = self._intern(text)
         if isinstance(self._interner, HashInterner):
             self._texts += 1
-            simple, *found = self._interner.number_keys(tokens, self._raw, self._raw_words, self._seen, self._texts)
+            simple, *found = self._interner.number_keys(tokens, self._raw, self._texts)
             if simple:
                 return tuple(found)
         numbers, counts = self._keys_of(text, tokens)
@@ -265,11 +273,11 @@ class KeyTable:
             held = np.zeros(self._raw_count, np.bool_)
             held[tokens] = True
             distinct = np.flatnonzero(held)
-        if (self._raw[distinct] == _ENTANGLED).any():
+        if (self._raw[distinct, 0] == _ENTANGLED).any():
             words = {word for part in text_string(text).split(BOUNDARY) for word in self.analyzer.words(part)}
             found = [self._word_numbers[word] for word in words if self.analyzer.key(word) is not None]
             return numbers, counts, np.array(found, np.int32)
-        words_of = self._raw_words[distinct]
+        words_of = self._raw[distinct, 1]
         entries = (_ENTANGLED - 1 - words_of[words_of < _ENTANGLED]).tolist()
         several = [np.array(self._several_words[at], np.int32) for at in entries]
         return numbers, counts, np.concatenate([words_of[words_of >= 0], *several])
@@ -279,15 +287,13 @@ class KeyTable:
         tokens, new = self._interner.intern(text)
         if new:
             known, self._raw_count = self._raw_count, self._raw_count + len(new)
-            if self._raw_count > self._raw.size:
-                self._raw = np.resize(self._raw, 2 * self._raw_count)
-                self._raw_words = np.resize(self._raw_words, 2 * self._raw_count)
-                self._seen = np.zeros(2 * self._raw_count, np.int32)
-            self._raw[known : self._raw_count], self._raw_words[known : self._raw_count] = self._learn(new)
+            if self._raw_count > len(self._raw):
+                self._raw = np.concatenate([self._raw, np.zeros((2 * self._raw_count - len(self._raw), 4), np.int32)])
+            self._raw[known : self._raw_count, 0], self._raw[known : self._raw_count, 1] = self._learn(new)
         return tokens
 
     def _keys_of(self, text: Text, tokens: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        found = self._raw[tokens]
+        found = self._raw[tokens, 0]
         if found.size and found.min() <= _ENTANGLED:
             found = self._number_literally(text) if (found == _ENTANGLED).any() else self._expand(found)
         kept = found[found != NO_KEY]
@@ -303,12 +309,14 @@ class KeyTable:
             simple[tokens.index(BOUNDARY)] = False
         for at in np.flatnonzero(~simple).tolist():
             numbers[at], words[at] = self._chain(tokens[at])
-        own = [tokens[at].lower() for at in np.flatnonzero(simple).tolist()]
+        own = list(map(str.lower, compress(tokens, simple.tolist())))
         keys = self.analyzer.keys_of(own)
-        kept = np.fromiter((key is not None for key in keys), np.bool_, len(keys))
-        simple[simple] = kept
-        numbers[simple] = self._key_numbers.of([key for key in keys if key is not None])
-        words[simple] = self._word_numbers.of(own if kept.all() else list(compress(own, kept.tolist())))
+        if None in keys:
+            kept = [key is not None for key in keys]
+            simple[simple] = kept
+            own, keys = list(compress(own, kept)), list(compress(keys, kept))
+        numbers[simple] = self._key_numbers.of(cast(Sequence[str], keys))
+        words[simple] = numbers[simple] if keys is own else self._word_numbers.of(own)
         return numbers, words
 
     def _chain(self, token: str) -> tuple[int, int]:

@@ -121,13 +121,13 @@ class HashInterner:
         self.number_keys: Any = number_keys
         self._classes = classes
         self._count = 0
-        self._slots = np.zeros((1 << 16, 2), np.uint64)
+        self._slots = np.zeros(1 << 16, np.uint64)
         self._prints = np.empty((1 << 15, 2), np.uint64)
         self._ends = np.zeros((1 << 15) + 1, np.int64)
         self._arena = np.empty(1 << 18, np.uint32)
         self.intern("")  # load the compiled loops here, before worker processes are forked
         nothing = np.zeros(0, np.int32)
-        self.number_keys(nothing, nothing, nothing, nothing, 0)
+        self.number_keys(nothing, nothing.reshape(0, 4), 0)
 
     def intern(self, text: Text) -> tuple[NDArray[np.int32], Sequence[str]]:
         codes = text_codes(text)
@@ -161,7 +161,7 @@ class HashInterner:
         capacity = 2 * len(self._prints)
         prints, ends = np.empty((capacity, 2), np.uint64), np.zeros(capacity + 1, np.int64)
         prints[: self._count], ends[: self._count + 1] = self._prints[: self._count], self._ends[: self._count + 1]
-        self._prints, self._ends, self._slots = prints, ends, np.zeros((2 * capacity, 2), np.uint64)
+        self._prints, self._ends, self._slots = prints, ends, np.zeros(2 * capacity, np.uint64)
         fill_slots(self._slots, self._prints, self._count)
 
     def _decode(self, known: int) -> list[str]:

@@ -26,91 +26,117 @@ def intern_tokens(
 
     Twin: `trix.indexer.words.interner.DictInterner`. Returns (where reading stopped, numbers written, tokens known).
 
-    A slot holds the print of a token and its number plus one. The print of a token of up to seven characters below 256
-    is these characters, so most tokens are known by looking at one place; that of any other is a hash with its highest
-    bit set.
+    A slot holds half of a token's hash, and its number plus one. The print of a token of up to fifteen characters below
+    128 is these characters, so most tokens are known by looking at one place more, and those that come often stand
+    together; that of any other is its hash and `_LONG`.
     """
     size = codes.size
-    mask = slots.shape[0] - 1
+    mask = np.uint64(slots.size - 1)
     at = read
+    spots, cut_prints, hashes = (
+        np.empty((_BLOCK, 2), np.int64),
+        np.empty((_BLOCK, 2), np.uint64),
+        np.empty(_BLOCK, np.uint64),
+    )
     while at < size:
-        code = codes[at]
-        kind = classes[code] if code < 65536 else 1
-        if kind == 0:
-            at += 1
-            continue
-        begin = at
-        packed = np.uint64(0)
-        value = np.uint64(14695981039346656037)
-        every = np.uint64(0)
-        if kind == 2:
-            packed = every = np.uint64(code)
-            value = (value ^ np.uint64(code)) * np.uint64(1099511628211)
-            at += 1
-        else:
-            while kind == 1:
-                packed = (packed << np.uint64(8)) | np.uint64(code)
-                every |= np.uint64(code)
-                value = (value ^ np.uint64(code)) * np.uint64(1099511628211)
+        cut = 0
+        while at < size and cut < _BLOCK:
+            code = codes[at]
+            kind = classes[code] if code < 65536 else 1
+            if kind == 0:
                 at += 1
-                if at == size:
-                    break
-                code = codes[at]
-                kind = classes[code] if code < 65536 else 1
-        length = at - begin
-        short = length < 8 and every < 256
-        value ^= value >> np.uint64(29)
-        value *= np.uint64(0x9E3779B97F4A7C15)
-        value ^= value >> np.uint64(32)
-        slot = np.int64(value & np.uint64(mask))
-        own = packed if short else value | np.uint64(0x8000000000000000)
-        while True:
-            number = np.int64(slots[slot, 1]) - 1
-            if number < 0:
-                break
-            if slots[slot, 0] == own:
-                if short:
-                    break
-                if ends[number + 1] - ends[number] == length:
-                    start = ends[number]
-                    same = True
-                    for i in range(length):
-                        if arena[start + i] != codes[begin + i]:
-                            same = False
-                            break
-                    if same:
+                continue
+            begin = at
+            at += 1
+            last = every = np.uint64(code)
+            first = value = np.uint64(0)
+            if kind == 1:
+                while at < size:
+                    code = codes[at]
+                    if code < 65536 and classes[code] != 1:
                         break
-            slot = (slot + 1) & mask
-        if number < 0:
-            if count == prints.shape[0]:
-                return begin, written, count
-            number = np.int64(count)
-            start = ends[count]
-            for i in range(length):
-                arena[start + i] = codes[begin + i]
-            ends[count + 1] = start + length
-            prints[count, 0] = own
-            prints[count, 1] = value
-            count += 1
-            slots[slot, 0] = own
-            slots[slot, 1] = np.uint64(count)
-        numbers[written] = number
-        written += 1
+                    last = (last << np.uint64(8)) | np.uint64(code)
+                    every |= np.uint64(code)
+                    at += 1
+                    if (at - begin) & 7 == 0:
+                        value = (value ^ first) * _ODD
+                        value ^= value >> np.uint64(29)
+                        first = last
+                        last = np.uint64(0)
+            value = _hashed(value ^ first, last)
+            if at - begin > 15 or every > 127:
+                last, first = value, _LONG
+            spots[cut, 0], spots[cut, 1] = begin, at
+            cut_prints[cut, 0], cut_prints[cut, 1] = last, first
+            hashes[cut] = value
+            cut += 1
+        for token in range(cut):
+            value = hashes[token]
+            last, first = cut_prints[token, 0], cut_prints[token, 1]
+            slot = value & mask
+            while True:
+                held = slots[slot]
+                number = np.int64(held & _NUMBER) - 1
+                if number < 0:
+                    break
+                if (held ^ value) <= _NUMBER and prints[number, 0] == last and prints[number, 1] == first:
+                    if first != _LONG:
+                        break
+                    begin = spots[token, 0]
+                    length = spots[token, 1] - begin
+                    start = ends[number]
+                    if ends[number + 1] - start == length:
+                        i = 0
+                        while i < length and arena[start + i] == codes[begin + i]:
+                            i += 1
+                        if i == length:
+                            break
+                slot = (slot + np.uint64(1)) & mask
+            if number < 0:
+                begin = spots[token, 0]
+                length = spots[token, 1] - begin
+                if count == prints.shape[0]:
+                    return begin, written, count
+                number = np.int64(count)
+                start = ends[count]
+                for i in range(length):
+                    arena[start + i] = codes[begin + i]
+                ends[count + 1] = start + length
+                prints[count, 0] = last
+                prints[count, 1] = first
+                count += 1
+                slots[slot] = (value & ~_NUMBER) | np.uint64(count)
+            numbers[written] = number
+            written += 1
     return at, written, count
 
 
+_BLOCK = 512
+"""Tokens that are cut before they are looked up: what they need of memory is then fetched for several at once."""
+_ODD = np.uint64(0x9E3779B97F4A7C15)
+_LONG = np.uint64(1 << 63)
+_NUMBER = np.uint64((1 << 32) - 1)
+
+
 @kernel
-def number_keys(tokens: Any, keys: Any, words: Any, seen: Any, text: int) -> Any:
+def _hashed(value: Any, last: Any) -> Any:
+    value = (value * _ODD ^ last) * _ODD
+    return value ^ (value >> np.uint64(32))
+
+
+@kernel
+def number_keys(tokens: Any, known: Any, text: int) -> Any:
     """Number the keys and the words of a text; twin: `trix.indexer.words.analyzer.KeyTable.number_with_words`.
 
     Parameters
     ----------
     tokens
         Its raw tokens by number.
-    keys, words
-        Of each raw token its key and its word; -1: it has none, -2: it is a boundary, less: it is not so simple.
-    seen, text
-        The number of this text, and of the last text that held each raw token.
+    known
+        Of each raw token its key, its word, and the last text that held it. A key of -1: it has none, -2: it is a
+        boundary, less: it is not so simple.
+    text
+        The number of this text.
 
     Returns
     -------
@@ -121,13 +147,13 @@ def number_keys(tokens: Any, keys: Any, words: Any, seen: Any, text: int) -> Any
     distinct = np.empty(tokens.size, np.int32)
     written = held = pieces = begin = 0
     for token in tokens:
-        key = keys[token]
+        key = known[token, 0]
         if key >= 0:
             numbers[written] = key
             written += 1
-            if seen[token] != text:
-                seen[token] = text
-                distinct[held] = words[token]
+            if known[token, 2] != text:
+                known[token, 2] = text
+                distinct[held] = known[token, 1]
                 held += 1
         elif key == -2:
             if pieces:
@@ -143,14 +169,15 @@ def number_keys(tokens: Any, keys: Any, words: Any, seen: Any, text: int) -> Any
 
 @kernel
 def fill_slots(slots: Any, prints: Any, count: int) -> None:
-    """Enter the known tokens, of each of which the print and the hash are given, into an empty table of slots."""
-    mask = slots.shape[0] - 1
+    """Enter the known tokens, of which the prints are given, into an empty table of slots."""
+    mask = np.uint64(slots.size - 1)
     for number in range(count):
-        slot = np.int64(prints[number, 1] & np.uint64(mask))
-        while slots[slot, 1] != 0:
-            slot = (slot + 1) & mask
-        slots[slot, 0] = prints[number, 0]
-        slots[slot, 1] = np.uint64(number + 1)
+        last, first = prints[number, 0], prints[number, 1]
+        value = last if first == _LONG else _hashed(first, last)
+        slot = value & mask
+        while slots[slot] != 0:
+            slot = (slot + np.uint64(1)) & mask
+        slots[slot] = (value & ~_NUMBER) | np.uint64(number + 1)
 
 
 @kernel

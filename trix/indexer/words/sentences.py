@@ -127,8 +127,9 @@ def _roles(join: str, size: int) -> Ints:
     marks = "".join(mark for mark in WIDE if mark not in join)
     classes += [f"[{marks}]" if marks else r"(?!)", f"[{WIDE_CLOSING}]", r"[^\W_]"]
     for bit, pattern in enumerate(classes):
-        roles[[match.start() for match in re.finditer(pattern, everything)]] |= 1 << bit
-    roles[[code for code in np.flatnonzero(roles & 1 << 7).tolist() if chr(code).isalpha()]] |= 1 << 8
+        for run in re.finditer(f"(?:{pattern})+", everything):
+            roles[run.start() : run.end()] |= 1 << bit
+    roles[np.fromiter(map(str.isalpha, everything), np.bool_, size) & (roles & 1 << 7 > 0)] |= 1 << 8
     return roles
 
 
@@ -182,16 +183,9 @@ def _ends(join: str) -> re.Pattern[str]:
 @lru_cache(maxsize=1)
 def _small_letters() -> str:
     """Return the small letters of the first two planes as the inside of a class of a regular expression."""
-    ranges: list[str] = []
-    codes = [code for code in range(0x20000) if not 0xD800 <= code < 0xE000 and chr(code).islower()]
-    begin = last = -2
-    for code in [*codes, -2]:
-        if code != last + 1:
-            if begin >= 0:
-                ranges.append(chr(begin) + (f"-{chr(last)}" if last > begin else ""))
-            begin = code
-        last = code
-    return "".join(ranges)
+    small = np.fromiter(map(str.islower, map(chr, range(0x20000))), np.bool_, 0x20000)
+    borders = np.flatnonzero(np.diff(small, prepend=False)).tolist()
+    return "".join(f"{chr(begin)}-{chr(end - 1)}" for begin, end in zip(borders[::2], borders[1::2], strict=True))
 
 
 def counted(marked: MarkedText, counts: Ints, contents: int) -> tuple[Ints, DocumentSentences]:

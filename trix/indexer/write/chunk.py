@@ -39,7 +39,7 @@ from trix.indexer.write.inverted.lists import PartKeys
 from trix.indexer.write.inverted.postings import Postings, Vocabulary, invert, listed
 from trix.indexer.write.links import document_links
 from trix.indexer.write.sets import Sets, sets_of_records
-from trix.indexer.write.titles import NAME, TitleReader
+from trix.indexer.write.titles import TitleReader
 from trix.indexer.write.values import encode_values
 from trix.support.arrays import Ints
 
@@ -253,10 +253,8 @@ class ChunkBuilder:
             if chunk.links is not None and record.anchors is not None:
                 chunk.links.append(document_links(record.anchors))
                 record.anchors = None
-            places = partial(self._reader.places, element)
             self._titled += [
-                (title, self._elements + place)
-                for title, place in self._titles.read(element, places, self._reader.has_leaf(NAME))
+                (title, self._elements + place) for title, place in self._titles.read(element, self._reader)
             ]
             self._elements += len(record.depth)
             split = f"#{ordinal + 1}" if splits else ""

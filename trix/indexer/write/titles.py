@@ -7,26 +7,36 @@ no attributes, no bare numbers.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from operator import itemgetter
 from typing import Any
 
+import numpy as np
 from lxml import etree
 
 from trix.indexer.commit.sections import SectionWriter
+from trix.indexer.document.kinds import CONTAINER, INLINE, UNWRAP, Kind
+from trix.indexer.document.markup_reader import MarkupReader, Scan
+from trix.indexer.document.reader import Reader
+from trix.indexer.document.record import white_space
 from trix.indexer.profile.profile import Profile
 from trix.indexer.profile.selector import split_qname
 from trix.indexer.profile.titles import TitleRule
-from trix.indexer.read.headings import Headings, title_rules_of
+from trix.indexer.read.headings import LONGEST, NOTES, Headings, title_of, title_rules_of
 from trix.indexer.store.strings import encode_numbers, encode_packed, encode_widths
 from trix.indexer.store.titles import ordered_titles, words_of_titles
+from trix.indexer.words.interner import text_string
 from trix.indexer.write.inverted.writer import Parts, Ranking, write_lists
+from trix.support.backend import use_numba
 
 NAME = "name"
 """A title in some schemas, in others that of a person or a thing, which is in parts: those are no titles."""
 
 _LETTERS = re.compile(r"[^\W\d_]{2}")
+
+Titles = list[tuple[str, int]]
+"""Titles of sections, each with the place of its section among the elements of the document; these ascend."""
 
 
 class TitleReader:
@@ -44,46 +54,46 @@ class TitleReader:
         rules = tuple(map(_written, title_rules_of(profile)))
         self._headings = Headings(replace(profile, titles=rules), text_of)
         self._above: dict[str, set[tuple[str, ...]]] = {}
-        # A form gives a title only where all of its parts are; the last is rarer than numbers and labels before it.
-        for path in {form[-1] for rule in rules for form in rule.forms if form}:
+        for path in _last_parts(rules):
             leaf, *above = reversed(path.split("/"))
             self._above.setdefault(leaf, set()).add(tuple(above))
         self._heads = {rule.before for rule in rules if rule.before}
         self._leaves = [f"{{*}}{leaf}" for leaf in {*self._above, *self._heads}]
+        simple = not self._heads and not profile.join_characters and _TitlesInMarkup.can_read(rules)
+        self._in_markup = _TitlesInMarkup(self._headings, rules) if simple and use_numba() else None
 
-    def read(
-        self, root: Any, places: Callable[[Sequence[Any]], Sequence[int]], names: bool = True
-    ) -> list[tuple[str, int]]:
-        """Return the titles of a document's sections with the places of these among its elements, which ascend.
+    def read(self, root: Any, reader: Reader) -> Titles:
+        """Return the titles of a document's sections.
 
         Parameters
         ----------
         root
             The document's element.
-        places
-            Gives the places of elements, see `trix.indexer.document.reader.Reader.places`.
-        names
-            Whether any element called `NAME` is not in parts.
+        reader
+            What has just read it.
         """
-        found = []
-        leaves = self._leaves if names else [leaf for leaf in self._leaves if leaf != f"{{*}}{NAME}"]
-        for element in self._candidates(root, leaves) if leaves else ():
-            titles = [title for title in self._headings.of(element) if not _is_number(title, element)]
-            if titles:
-                found.append((element, titles))
-        rows = zip(places([element for element, _ in found]), found, strict=True) if found else ()
-        return [
-            (title, place)
-            for place, (_, titles) in sorted(rows, key=itemgetter(0))
-            for title in dict.fromkeys(titles)
-            if place >= 0
-        ]
+        if isinstance(reader, MarkupReader) and reader.scan and self._in_markup:
+            found, rest = self._in_markup.read(reader, reader.scan)
+            if rest:
+                elements = reader.elements(root, [event for event, _ in rest])
+                found += self._of(elements, [place for _, place in rest])
+            return sorted(found, key=itemgetter(1))
+        candidates = list(self._candidates(root)) if self._leaves else []
+        return sorted(self._of(candidates, reader.places(root, candidates)), key=itemgetter(1))
 
-    def _candidates(self, root: Any, leaves: Sequence[str]) -> Iterator[Any]:
+    def _of(self, elements: Iterable[Any], places: Iterable[int]) -> Iterator[tuple[str, int]]:
+        """Yield the titles of elements that are at some places; none for what is not indexed."""
+        for element, place in zip(elements, places, strict=True):
+            if place >= 0:
+                name = split_qname(element.tag)[1]
+                titles = [title for title in self._headings.of(element) if not _is_number(title, name)]
+                yield from ((title, place) for title in dict.fromkeys(titles))
+
+    def _candidates(self, root: Any) -> Iterator[Any]:
         """Yield each element once that may have a title, for what is in it or before it; not the document's."""
         seen = {root}
         names: dict[str, str] = {}
-        for leaf in root.iter(*leaves):
+        for leaf in root.iter(*self._leaves):
             tag = leaf.tag
             name = names.get(tag) or names.setdefault(tag, split_qname(tag)[1])
             if (name == NAME and len(leaf)) or leaf is root:
@@ -113,15 +123,130 @@ def _behind(head: Any) -> Iterator[Any]:
         yield each
 
 
+class _TitlesInMarkup:
+    """Finds titles in the events of a document, as far as they are simple; those of a tree cost ten times as much.
+
+    Simple is a title that the first form that an element has gives, of headings without notes in which tags part no
+    words.
+
+    Parameters
+    ----------
+    headings, rules
+        See `can_read`.
+    """
+
+    def __init__(self, headings: Headings, rules: Sequence[TitleRule]) -> None:
+        from trix.indexer.document.markup_loops import ENTITY_TAG
+        from trix.indexer.write import titles_loops
+
+        self._loops: Any = titles_loops
+        self._headings = headings
+        self._bits = {path: 1 << number for number, path in enumerate(_parts(rules))}
+        steps = [path.split("/")[::-1] for path in self._bits]
+        self._numbers: dict[str, int] = {}
+        self._paths = np.full((len(steps), max(map(len, steps))), -1, np.int32)
+        for row, names in zip(self._paths, steps, strict=True):
+            row[: len(names)] = [self._numbers.setdefault(name, len(self._numbers)) for name in names]
+        self._leads = np.uint64(sum(self._bits[path] for path in _last_parts(rules)))
+        self._leaf = self._numbers.get(NAME, -1)
+        forms = [*dict.fromkeys(form for rule in rules for form in rule.forms)]
+        self._rows = {form: number for number, form in enumerate(forms, _IN_TREE + 1)}
+        self._asked = np.full((_IN_TREE + 1 + len(forms), max(map(len, forms))), -1, np.int32)
+        for form, number in self._rows.items():
+            self._asked[number, : len(form)] = [self._bits[part].bit_length() - 1 for part in form]
+        self._choices: dict[tuple[str, int], int] = {}
+        self._steps = np.full(ENTITY_TAG + 1, -1, np.int32)
+        self._kinds = np.zeros(0, np.uint8)
+        self._kinds_of: Sequence[Kind] = ()
+
+    @staticmethod
+    def can_read(rules: Sequence[TitleRule]) -> bool:
+        """Tell whether elements have titles by their local names, and not too many parts."""
+        return 0 < len(_parts(rules)) <= 64 and all(rule.selector.namespace is None for rule in rules)
+
+    def read(self, reader: MarkupReader, scan: Scan) -> tuple[Titles, list[tuple[int, int]]]:
+        """Return titles, and the event and the place of each element that the tree has to be asked for."""
+        tags, found = scan.tags, scan.found
+        self._steps[: len(found)] = [self._numbers.get(each.name, -1) for each in found]
+        all_kinds = reader.kinds.all
+        if self._kinds_of is not all_kinds or self._kinds.size < len(all_kinds):
+            self._kinds_of = all_kinds
+            self._kinds = np.array([*map(self._kind, all_kinds)], np.uint8)
+        ends, events = np.empty((2, tags.size), np.int32)
+        held = np.empty(tags.size, np.uint64)
+        count = self._loops.find_titled(
+            tags, self._steps, self._paths, self._leads, self._leaf, scan.levels, ends, events, held
+        )
+        places = reader.places_of(events[:count])
+        indexed = np.flatnonzero(places >= 0)
+        events, places = events[indexed], places[indexed]
+        names = [found[tag].name for tag in tags[events].tolist()]
+        known = self._choices
+        choices = [
+            known[each] if each in known else self._choose(*each)
+            for each in zip(names, held[indexed].tolist(), strict=True)
+        ]
+        texts = np.empty(int(scan.places[-1]) + events.size, np.uint32)
+        document = tags, scan.kinds, scan.places, scan.codes
+        size = self._loops.write_titles(
+            document, ends, self._steps, self._kinds, self._paths, white_space(), events, self._asked[choices], texts
+        )
+        titles, rest = list[tuple[str, int]](), list[tuple[int, int]]()
+        rows = zip(
+            choices, text_string(texts[:size]).split("\n")[:-1], names, events.tolist(), places.tolist(), strict=True
+        )
+        for choice, text, name, event, place in rows:
+            if text and len(text) <= LONGEST and not _LETTERS.search(text):
+                continue  # a number
+            title = title_of(text, name) if text else ""
+            if title:
+                if not _is_number(title, name):
+                    titles.append((title, place))
+            elif choice != _NONE:
+                rest.append((event, place))
+        return titles, rest
+
+    def _choose(self, name: str, held: int) -> int:
+        """Return which row of `_asked` is that of elements of a name that hold some paths."""
+        made = _NONE
+        for rule in self._headings.fitting(name)[:1]:
+            form = next((form for form in rule.forms if all(self._bits[part] & held for part in form)), None)
+            if rule.selector.attribute is not None:
+                made = _IN_TREE
+            elif form is not None:
+                made = self._rows[form]
+        self._choices[name, held] = made
+        return made
+
+    def _kind(self, kind: Kind) -> int:
+        """Return the bits of a kind of elements; see `trix.indexer.write.titles_loops`."""
+        inside = kind.actions & INLINE and not kind.actions & ~(INLINE | UNWRAP) and kind.name.lower() not in NOTES
+        bits = (self._loops.INSIDE, inside), (self._loops.WITH_CHILDREN, not kind.actions & CONTAINER)
+        return sum(bit for bit, holds in bits if holds)
+
+
+_NONE, _IN_TREE = 0, 1
+"""Rows of `_TitlesInMarkup._asked`, both without any paths: elements have no title, or one that the tree may tell."""
+
+
 def _written(rule: TitleRule) -> TitleRule:
     """Return a rule with those of its forms that stand in the text; an element with another form before has none."""
     forms = tuple(form for form in rule.forms if not any(part.startswith("'") or "@" in part for part in form))
     return replace(rule, forms=forms)
 
 
-def _is_number(title: str, element: Any) -> bool:
-    """Tell whether a title is the name of a tag and a number, or the like."""
-    return not _LETTERS.search(title.removeprefix(f"{split_qname(element.tag)[1]} "))
+def _is_number(title: str, name: str) -> bool:
+    """Tell whether a title is the local name of a tag and a number, or the like."""
+    return not _LETTERS.search(title.removeprefix(f"{name} "))
+
+
+def _parts(rules: Sequence[TitleRule]) -> list[str]:
+    return [*dict.fromkeys(part for rule in rules for form in rule.forms for part in form)]
+
+
+def _last_parts(rules: Sequence[TitleRule]) -> set[str]:
+    """Return the parts without which there is no title; the last of a form is rarer than numbers and labels before."""
+    return {form[-1] for rule in rules for form in rule.forms if form}
 
 
 def write_titles(sections: SectionWriter, documents: Sequence[str], parts: Parts | None, jobs: int) -> None:

@@ -11,42 +11,51 @@ import numpy as np
 
 from trix.support.backend import kernel
 
+_ROW = 4
+"""Columns of what is known of a key while lists are sorted: one more than needed, so that it is at one place."""
+
 
 @kernel
 def count_lists(ranks: Any, counts: Any, starts: Any, begins: Any) -> None:
     """Put into zeros where the postings, and the positions, of each key begin, and in the end how many there are."""
-    last = np.full(starts.size, -1, np.int64)
+    known = np.zeros((starts.size, _ROW), np.int32)  # of each key: its last owner plus one, postings, positions
     at = 0
     for owner in range(counts.size):
         for _ in range(counts[owner]):
             key = ranks[at]
             at += 1
-            begins[key + 1] += 1
-            if last[key] != owner:
-                last[key] = owner
-                starts[key + 1] += 1
+            known[key, 1] += known[key, 0] != owner + 1
+            known[key, 0] = owner + 1
+            known[key, 2] += 1
     for key in range(1, starts.size):
-        starts[key] += starts[key - 1]
-        begins[key] += begins[key - 1]
+        starts[key] = starts[key - 1] + known[key - 1, 1]
+        begins[key] = begins[key - 1] + known[key - 1, 2]
 
 
 @kernel
-def fill_lists(ranks: Any, counts: Any, ends: Any, filled: Any, contents: Any, tf: Any, places: Any) -> None:
-    """Fill the postings and the positions; `ends` and `filled` tell where those of each key begin, and are moved on."""
-    last = np.full(ends.size, -1, np.int64)
+def fill_lists(ranks: Any, counts: Any, starts: Any, begins: Any, contents: Any, tf: Any, places: Any) -> None:
+    """Fill the postings and the positions; `starts` and `begins` tell where those of each key begin."""
+    known = np.empty((starts.size, _ROW), np.int32)  # of each key: its last owner, where its lists end
+    for key in range(starts.size):
+        known[key, 0] = -1
+        known[key, 1] = starts[key]
+        known[key, 2] = begins[key]
     at = 0
     for owner in range(counts.size):
         for place in range(counts[owner]):
             key = ranks[at]
             at += 1
-            if last[key] != owner:
-                last[key] = owner
-                contents[ends[key]] = owner
-                tf[ends[key]] = 0
-                ends[key] += 1
-            tf[ends[key] - 1] += 1
-            places[filled[key]] = place
-            filled[key] += 1
+            end = known[key, 1]
+            if known[key, 0] != owner:
+                known[key, 0] = owner
+                contents[end] = owner
+                tf[end] = 1
+                known[key, 1] = end + 1
+            else:
+                tf[end - 1] += 1
+            end = known[key, 2]
+            places[end] = place
+            known[key, 2] = end + 1
 
 
 @kernel

@@ -237,5 +237,5 @@ def _compiled(ranks: Ints, counts: Ints, keys: int) -> tuple[Ints, Ints, Ints, I
     starts, begins = np.zeros(keys + 1, np.int64), np.zeros(keys + 1, np.int64)
     count_lists(ranks, counts, starts, begins)
     contents, tf, places = (np.empty(size, np.int32) for size in (starts[-1], starts[-1], ranks.size))
-    fill_lists(ranks, counts, starts[:-1].copy(), begins[:-1].copy(), contents, tf, places)
+    fill_lists(ranks, counts, starts[:-1], begins[:-1], contents, tf, places)
     return starts, begins, contents, tf, places
