@@ -52,7 +52,7 @@ SEARCHES = 40 if os.environ.get("TRIX_TESTS") == "fast" else 100
 def eager() -> Iterator[None]:
     """Lower the thresholds: lists by document of short lists, and the short way for small collections."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("trix.indexer.write.inverted.MANY", 3)
+        patch.setattr("trix.indexer.write.inverted.writer.MANY", 3)
         for name, value in {
             "FIRST": 1,
             "FEW": 0,
@@ -603,7 +603,7 @@ def test_check_finds_a_list_by_document_that_is_another(
 
 def test_check_finds_a_list_by_document_that_is_missing(tmp_path: Path) -> None:
     with pytest.MonkeyPatch.context() as patch:  # taken back before `eager` is, whose value the fixture would leave
-        patch.setattr("trix.indexer.write.inverted.MANY", 10**6)
+        patch.setattr("trix.indexer.write.inverted.writer.MANY", 10**6)
         path = whole_index(random.Random(4), tmp_path / "i")
         assert trix.check(path) == []
         patch.setattr("trix.indexer.checking.by_document.MANY", 3)

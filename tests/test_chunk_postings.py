@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import tempfile
+from contextlib import closing
 from importlib.util import find_spec
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,8 +16,10 @@ from hypothesis import strategies as st
 from trix.indexer.store.inverted.postings import encode_positions
 from trix.indexer.words.analyzer import BOUNDARY, Analyzer, KeyTable
 from trix.indexer.words.interner import line_interner
-from trix.indexer.write.lists import ChunkLists, Part, gather, write_postings
-from trix.indexer.write.postings import Postings, in_order, invert, order_of
+from trix.indexer.write.inverted.lists import ChunkLists, Part, PartKeys, gather, write_postings
+from trix.indexer.write.inverted.postings import Postings, Vocabulary, in_order, invert
+from trix.indexer.write.inverted.waiting import Waiting, WaitingFiles
+from trix.indexer.write.inverted.writer import Ranking
 from trix.support.backend import Backend, using
 
 VOCABULARY = ["tree", "é", "a", "node", "𝐛", "\ufb01"]
@@ -27,7 +31,12 @@ def inverted(texts: list[list[int]], kernels: str) -> Postings:
     numbers = np.array([number for text in texts for number in text], np.int32)
     with using(Backend(kernels)):
         counts = np.array([len(text) for text in texts], np.int64)
-        return invert(numbers, counts, order_of(numbers, VOCABULARY), positions=True)
+        return invert(numbers, counts, Vocabulary(VOCABULARY).order_of(numbers), positions=True)
+
+
+def keys_of(made: Postings) -> list[str]:
+    assert made.numbers is not None
+    return [VOCABULARY[number] for number in made.numbers.tolist()]
 
 
 @pytest.mark.parametrize("kernels", KERNELS)
@@ -35,7 +44,7 @@ def inverted(texts: list[list[int]], kernels: str) -> Postings:
 def test_lists_are_in_order_of_keys_then_of_content_elements(kernels: str, texts: list[list[int]]) -> None:
     made = inverted(texts, kernels)
     keys = sorted({VOCABULARY[number] for text in texts for number in text})
-    assert made.keys.decode().split("\n") == (keys or [""])
+    assert keys_of(made) == keys and made.strings.decode().split("\n") == VOCABULARY
     held = [(key, owner, text) for key in keys for owner, text in enumerate(texts) if VOCABULARY.index(key) in text]
     places = [[at for at, number in enumerate(text) if VOCABULARY[number] == key] for key, _, text in held]
     assert made.contents.tolist() == [owner for _, owner, _ in held]
@@ -59,17 +68,59 @@ def test_strings_are_in_the_order_of_python(strings: set[str]) -> None:
     assert [given_in[number] for number in order.tolist()] == ordered
 
 
+STRINGS = st.text("ab\u00e9\ufb01\U00010400", min_size=1, max_size=20) | st.builds(
+    "{}{}".format, st.sampled_from(["b" * 7, "b" * 8, "b" * 16, "abbbbbba"]), st.text("abc", max_size=3)
+)
+
+
+@given(st.lists(st.lists(STRINGS, max_size=12), max_size=5), st.data())
+def test_the_order_of_a_vocabulary_that_grows_is_that_of_python(more: list[list[str]], data: st.DataObject) -> None:
+    strings, told = list[str](), list[str]()
+    vocabulary = Vocabulary(strings)
+    names = set[str]()
+    for new in more:
+        strings += [string for string in dict.fromkeys(new) if string not in strings]
+        numbers = data.draw(st.lists(st.integers(0, len(strings) - 1), max_size=9)) if strings else []
+        order = vocabulary.order_of(np.array(numbers, np.int32))
+        assert [strings[number] for number in order.numbers.tolist()] == sorted({strings[each] for each in numbers})
+        assert order.ranks[order.numbers].tolist() == list(range(order.numbers.size))
+        told += order.strings.decode().split("\n") if order.strings else []
+        names.add(order.vocabulary)
+    assert told == strings and len(names) <= 1
+
+
+def test_keys_that_come_by_number_are_ranked_as_those_that_come_as_strings(tmp_path: Path) -> None:
+    tables = {"one": ["tree", "gone", "a"], "other": ["node", "tree"]}
+    chunks = [("one", 2, [1, 0]), ("other", 2, [0, 1]), ("one", 1, [2, 0]), ("one", 0, [])]
+    with closing(Waiting(tmp_path)) as waiting:
+        parts, brought = list[PartKeys](), {"one": 0, "other": 0}
+        for name, count, numbers in chunks:
+            new = "\n".join(tables[name][brought[name] : brought[name] + count]).encode()
+            brought[name] += count
+            stretch = waiting.put(np.array(numbers, np.int32))
+            parts.append(PartKeys(waiting.put(np.frombuffer(new, np.uint8)), name, stretch))
+        parts += [PartKeys(), PartKeys(b"b\ntree")]
+        waiting.flush()
+        keys, ranks = Ranking().of([(each, lambda own: SimpleNamespace(ranks=own)) for each in parts])
+    assert keys == ["a", "b", "gone", "node", "tree"]
+    assert [each.ranks.tolist() for each in ranks] == [[2, 4], [3, 4], [0, 4], [], [1, 4]]
+
+
 @given(TEXTS, st.integers(0, 6), st.integers(0, 6))
 def test_any_range_of_keys_is_read_back(texts: list[list[int]], low: int, high: int) -> None:
     made = inverted(texts, "numpy")
     count = made.starts.size - 1
     ranks = np.arange(count, dtype=np.int32) * 2  # of other chunks there are other keys
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "1"
-        assert write_postings(made, path).read_bytes() == made.keys
-        lists = ChunkLists(path, ranks, first=7)
-        assert lists.counts.tolist() == np.diff(made.starts).tolist()
-        found = lists.part(low, max(low, high))
+    with tempfile.TemporaryDirectory() as folder, closing(Waiting(Path(folder))) as waiting:
+        waiting.put(np.arange(3))
+        written = write_postings(made, waiting)
+        waiting.flush()
+        assert written.keys.text() == "\n".join(VOCABULARY) and written.keys.numbers is not None
+        assert [VOCABULARY[number] for number in written.keys.numbers.read().tolist()] == keys_of(made)
+        with closing(WaitingFiles()) as files:
+            lists = ChunkLists(written, files, ranks, first=7)
+            assert lists.counts.tolist() == np.diff(made.starts).tolist()
+            found = lists.part(low, max(low, high))
     own = [key for key in range(count) if low <= 2 * key < high]
     assert found.ranks.tolist() == [2 * key for key in own]
     stretch = slice(made.starts[own[0]], made.starts[own[-1] + 1]) if own else slice(0)
@@ -88,8 +139,7 @@ def test_lists_of_chunks_are_brought_together_alike(
     class Chunk:
         def __init__(self, texts: list[list[int]], first: int) -> None:
             made = inverted(texts, "numpy")
-            keys = [key for key in made.keys.decode().split("\n") if key]
-            self.ranks = np.array([sorted(VOCABULARY).index(key) for key in keys], np.int32)
+            self.ranks = np.array([sorted(VOCABULARY).index(key) for key in keys_of(made)], np.int32)
             self.counts = np.diff(made.starts)
             self.made, self.first = made, first
 

@@ -33,7 +33,7 @@ pytest.importorskip("numba")
 def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[trix.Index]:
     """Return an index of random trees, of which the loops are given what they are asked for."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("trix.indexer.write.inverted.MANY", 3)
+        patch.setattr("trix.indexer.write.inverted.writer.MANY", 3)
         patch.setattr("trix.indexer.write.segment_writer.BLOCK_ELEMENTS", 40)
         path = whole_index(random.Random(17), tmp_path_factory.mktemp("loops") / "i")
     with trix.open(path, "numba") as index, using(Backend("numba")):

@@ -47,8 +47,9 @@ FLOORS: dict[str, str] = {
     "indexer.fields": "indexer.profile indexer.words indexer.commit indexer.store",
     "indexer.collection": "indexer.commit",
     "indexer.read": "indexer.profile indexer.words indexer.document indexer.commit indexer.store indexer.collection",
+    "indexer.write.inverted": "indexer.words indexer.commit indexer.store indexer.store.inverted",
     "indexer.write": "indexer.profile indexer.words indexer.languages indexer.document indexer.commit indexer.store "
-    "indexer.store.inverted indexer.fields indexer.collection indexer.read",
+    "indexer.fields indexer.collection indexer.read indexer.write.inverted",
     # many machines
     "cluster": "",
     "cluster.making": "indexer.profile indexer.commit indexer.store indexer.collection indexer.write cluster",

@@ -260,7 +260,7 @@ def test_merging_needs_memory_for_a_block_and_not_for_the_segments(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(segment_writer, "BLOCK_ELEMENTS", 300)
-    monkeypatch.setattr("trix.indexer.write.inverted.RANGE_POSTINGS", 1000)
+    monkeypatch.setattr("trix.indexer.write.inverted.writer.RANGE_POSTINGS", 1000)
     (tmp_path / "few").mkdir()
     (tmp_path / "many").mkdir()
     peak_of_merging(tmp_path / "few", 100)  # whatever is kept for good

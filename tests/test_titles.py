@@ -24,9 +24,10 @@ from trix.indexer.document.markup_reader import MarkupReader
 from trix.indexer.document.reader import Reader
 from trix.indexer.document.record import DocumentRecord
 from trix.indexer.profile.profile import PRESETS, Profile, load_profile
+from trix.indexer.read import element_text
 from trix.indexer.read.condensed import titles_of
 from trix.indexer.read.element_text import ElementText
-from trix.indexer.read.headings import Headings
+from trix.indexer.read.headings import TOO_LONG, Headings
 from trix.indexer.store.files import IndexFiles
 from trix.indexer.store.titles import title_words
 from trix.indexer.write.titles import TitleReader
@@ -167,6 +168,30 @@ def test_a_text_is_what_reading_the_element_gives(element: Any, preset: str) -> 
     text_of = ElementText(load_profile(preset))
     found = " ".join(text_of(element).split())
     assert found == " ".join(text_of.slowly(element).split()) or found == as_a_content_element(text_of, element)
+
+
+@settings(max_examples=60, deadline=None)
+@given(trees(2), st.sampled_from(PRESETS), st.integers(0, 12))
+def test_of_a_text_that_is_long_enough_the_end_may_be_missing(element: Any, preset: str, enough: int) -> None:
+    text_of = ElementText(load_profile(preset))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(element_text, "_LOOKED_AT", 1)
+        found = " ".join(text_of(element, enough).split())
+    assert found == " ".join(text_of(element).split()) or len(found) > enough
+
+
+def test_a_long_part_of_a_law_that_is_called_title_is_none_and_is_not_read_to_its_end() -> None:
+    profile, looked = load_profile("generic"), list[int]()
+    text_of = ElementText(profile)
+
+    def shown(element: Any) -> str:
+        looked.append(len(text_of(element, TOO_LONG)))
+        return text_of(element, TOO_LONG)
+
+    law = etree.fromstring(f"<main><title>{'<p>Some words.</p>' * 1000}</title></main>")
+    short = etree.fromstring(f"<main><title>{'<p>word</p>' * 70}</title></main>")
+    assert Headings(profile, shown).of(law) == [] and TOO_LONG < looked[0] < 4 * TOO_LONG
+    assert Headings(profile, shown).of(short) == Headings(profile, text_of.slowly).of(short) != []
 
 
 def as_a_content_element(text_of: ElementText, element: Any) -> str:

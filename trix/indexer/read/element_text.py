@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 from trix.indexer.document.kinds import INLINE, UNWRAP
@@ -14,6 +15,18 @@ from trix.indexer.read.shown import show
 
 _NEEDLESS = re.compile(rf"\s{SEPARATOR}+|{SEPARATOR}+(?=\s)|^{SEPARATOR}+|{SEPARATOR}+$")
 """Marks beside white space, and at the ends: there is no blank to be put in."""
+
+
+_SHORT = 120
+"""Characters of a text up to which how it is shown is kept: of laws hundreds of sections are called the same."""
+
+_LOOKED_AT = 64
+"""Descendants after which, again and again, the text is found to be long enough or not."""
+
+
+@lru_cache(maxsize=1 << 12)
+def _shown(annotated: str, join: str) -> str:
+    return show(annotated, join).text
 
 
 class ElementText:
@@ -29,16 +42,22 @@ class ElementText:
         self._join, self._reader = profile.join_characters, Reader(profile)
         self._kinds = self._reader.kinds
 
-    def __call__(self, element: Any) -> str:
-        """Return the text of an element as it is shown, that of a content element; see `slowly`."""
-        annotated = self._of_simple(element) if len(element) else element.text or ""
+    def __call__(self, element: Any, enough: int | None = None) -> str:
+        """Return the text of an element as it is shown, that of a content element; see `slowly`.
+
+        Of a text that has surely more than `enough` characters the end may be left out: who looks for a title need not
+        have the whole of a law whose first part is called `title`.
+        """
+        annotated = self._of_simple(element, enough) if len(element) else element.text or ""
         if annotated is None:
             return self.slowly(element)
         marked = SEPARATOR in annotated
         if marked:
             annotated = _NEEDLESS.sub(lambda found: found[0].rstrip(SEPARATOR), annotated)
             marked = SEPARATOR in annotated
-        return show(annotated, self._join).text if marked or self._joins(annotated) else annotated
+        if not marked and not self._joins(annotated):
+            return annotated
+        return _shown(annotated, self._join) if len(annotated) <= _SHORT else show(annotated, self._join).text
 
     def slowly(self, element: Any) -> str:
         """Return the text of an element as the document is shown that it is."""
@@ -48,13 +67,22 @@ class ElementText:
     def _joins(self, text: str) -> bool:
         return any(character in text for character in self._join)
 
-    def _of_simple(self, element: Any) -> str | None:
+    def _of_simple(self, element: Any, enough: int | None) -> str | None:
         """Return the annotated text of an element in which tags at most separate words; None of another."""
         kinds = self._kinds
         if kinds.actions[kinds.of(element)] & Action.CONTAINER:
             return None
         pieces = [element.text or ""]
-        return "".join(pieces) if all(self._inside(element, pieces)) else None
+        for seen, simple in enumerate(self._inside(element, pieces), 1):
+            if not simple:
+                return None
+            if enough is not None and seen % _LOOKED_AT == 0 and self._shows_more(text := "".join(pieces), enough):
+                return text
+        return "".join(pieces)
+
+    def _shows_more(self, text: str, than: int) -> bool:
+        """Tell whether so many characters will surely be shown: letters and digits never vanish but where they join."""
+        return len(text) > than and sum(map(str.isalnum, text)) - sum(map(text.count, self._join)) > than
 
     def _inside(self, element: Any, pieces: list[str]) -> Iterator[bool]:
         """Add the texts in an element; yield of each descendant whether its tags at most separate words."""

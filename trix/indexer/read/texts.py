@@ -9,7 +9,7 @@ from __future__ import annotations
 import zlib
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice, pairwise
 from threading import Lock
 from typing import Any, NamedTuple
@@ -27,7 +27,7 @@ from trix.indexer.document.record import Steps, document_text, mark_places, text
 from trix.indexer.document.text_nodes import gap_places
 from trix.indexer.read.condensed import Condensed, titles_of
 from trix.indexer.read.element_text import ElementText
-from trix.indexer.read.headings import Headings
+from trix.indexer.read.headings import TOO_LONG, Headings
 from trix.indexer.read.shown import ShownText, show
 from trix.indexer.store.files import IndexFiles
 from trix.indexer.store.segment import SourceRow
@@ -191,7 +191,7 @@ class Texts:
         self.document: Recent[int, Document] = Recent(self._read, _KEPT * _LARGE, lambda one: max(one.size, _LARGE))
         self._asked: dict[int, int] = {}
         self._condensed = Recent(self._condense, _CONDENSED, lambda one: one.memory)
-        self.headings = Headings(index.profile, ElementText(index.profile))
+        self.headings = Headings(index.profile, partial(ElementText(index.profile), enough=TOO_LONG))
 
     @property
     def reader(self) -> Reader:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -30,13 +30,15 @@ from trix.indexer.profile.paths import possible_paths
 from trix.indexer.profile.profile import Profile
 from trix.indexer.profile.xpath import first_value
 from trix.indexer.read.element_text import ElementText
+from trix.indexer.read.headings import TOO_LONG
 from trix.indexer.store.attributes import Columns, attribute_columns
 from trix.indexer.store.links import DocumentLinks
 from trix.indexer.words.analyzer import KeyTable
 from trix.indexer.words.interner import Text, text_string
 from trix.indexer.words.sentences import DocumentSentences, counted, mark_sentences
+from trix.indexer.write.inverted.lists import PartKeys
+from trix.indexer.write.inverted.postings import Postings, Vocabulary, invert, listed
 from trix.indexer.write.links import document_links
-from trix.indexer.write.postings import Postings, invert, listed, order_of
 from trix.indexer.write.sets import Sets, sets_of_records
 from trix.indexer.write.titles import TitleReader
 from trix.indexer.write.values import encode_values
@@ -90,17 +92,17 @@ class Chunk:
     sets: Sets = field(default_factory=dict)
     """See `trix.indexer.write.sets`; elements from 0 in the chunk, of a chunk made from a segment as above."""
     from_segment: bool = False
-    keys: bytes | Path = b""
-    """In order of the posting lists, joined by newlines, or the file that holds them."""
+    keys: PartKeys = field(default_factory=PartKeys)
+    """In order of the posting lists."""
     postings: Postings = field(default_factory=Postings)
     """Of content elements from 0 in the chunk."""
     sentences: list[DocumentSentences] | None = None
     """For each document, where positions are kept."""
-    words: bytes | Path = b""
+    words: PartKeys = field(default_factory=PartKeys)
     """The words that have a key, folded, before stemming, the same way."""
     word_postings: Postings = field(default_factory=Postings)
     """Of documents from 0 in the chunk."""
-    titles: bytes | Path = b""
+    titles: PartKeys = field(default_factory=PartKeys)
     """The titles of sections, the same way."""
     title_postings: Postings = field(default_factory=Postings)
     """Of elements from 0 in the chunk."""
@@ -157,12 +159,12 @@ class ChunkBuilder:
         self._shown = ElementText(profile)
         self._fields = FieldReader(profile, self._shown)
         self._language_field = [*profile.fields].index("language") if "language" in profile.fields else -1
-        self._keys = self._new_keys()
-        self._titles = TitleReader(profile, self._shown)
+        self._new_keys()
+        self._titles = TitleReader(profile, partial(self._shown, enough=TOO_LONG))
         # Load the loops here, before worker processes are forked.
         mark_sentences("", self.chains.main.join)
         nothing = np.zeros(0, np.int32)
-        invert(nothing, np.zeros(0, np.int64), order_of(nothing, []))
+        invert(nothing, np.zeros(0, np.int64), Vocabulary([]).order_of(nothing))
 
     def build(self, sources: Sequence[Source]) -> Chunk:
         """Read sources into one chunk.
@@ -173,7 +175,7 @@ class ChunkBuilder:
             In strict mode, for the first source that cannot be read.
         """
         if len(self._keys) > _REMEMBERED_TOKENS:
-            self._keys = self._new_keys()
+            self._new_keys()
         chunk = Chunk()
         chunk.links = [] if self.profile.links else None
         chunk.sentences = [] if self.positions else None
@@ -208,8 +210,10 @@ class ChunkBuilder:
         chunk.steps, chunk.namespaces = list(self._steps.names), list(self._steps.namespaces)
         return chunk
 
-    def _new_keys(self) -> KeyTable | LanguageKeys:
-        return LanguageKeys(self.chains) if self.chains.by_language else KeyTable(self.chains.main)
+    def _new_keys(self) -> None:
+        by_language = self.chains.by_language
+        self._keys: KeyTable | LanguageKeys = LanguageKeys(self.chains) if by_language else KeyTable(self.chains.main)
+        self._vocabulary, self._words = Vocabulary(self._keys.vocabulary), Vocabulary(self._keys.words)
 
     def _numbered(self, chunk: Chunk, record: DocumentRecord) -> tuple[Ints, Ints, Ints]:
         """Return the numbers of a document's keys, how many each content element has, and its words."""
@@ -339,11 +343,11 @@ class ChunkBuilder:
         counts = np.concatenate([np.zeros(0, np.int64), *(each for _, each, _ in texts)])
         chunk.tokens = numbers.size
         chunk.columns["tokens"] = counts.astype(np.int32)
-        order = order_of(numbers, self._keys.vocabulary)
+        order = self._vocabulary.order_of(numbers)
         chunk.postings = invert(numbers, counts, order, positions=self.positions)
         words = np.concatenate([*nothing, *(own for _, _, own in texts)])
         if self._keys.words != self._keys.vocabulary:  # as they are where nothing is stemmed
-            order = order_of(words, self._keys.words)
+            order = self._words.order_of(words)
         chunk.word_postings = invert(words, np.array([own.size for _, _, own in texts], np.int64), order)
         chunk.word_postings.tf[:] = 1
 

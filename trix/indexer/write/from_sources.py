@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -18,8 +18,9 @@ from trix.indexer.commit.commit import SegmentEntry
 from trix.indexer.languages.chains import Chains
 from trix.indexer.profile.profile import Profile
 from trix.indexer.write.chunk import Chunk, ChunkBuilder, SourceEntry
-from trix.indexer.write.lists import ChunkLists, write_postings
-from trix.indexer.write.postings import Postings
+from trix.indexer.write.inverted.lists import ChunkLists, WaitingLists, write_postings
+from trix.indexer.write.inverted.postings import Postings
+from trix.indexer.write.inverted.waiting import Waiting, WaitingFiles
 from trix.indexer.write.segment_writer import SegmentWriter
 from trix.support import backend
 from trix.support.pool import Pool, interrupts_held, processors
@@ -145,25 +146,32 @@ def segment_from_sources(sources: Sequence[Source], target: Path, scratch: Path,
             )
         made = NewSegment("", 0, writer.totals)
         done_bytes = done_files = 0
-        with Pool(_Worker(builder, scratch, spooled), min(jobs, len(parts)) or 1) as pool:
-            for part, chunk in pool.results(parts):
-                path = scratch / str(part.number)
+        waiting, files = Waiting(scratch), WaitingFiles()
+        at_end.callback(waiting.close)
+        at_end.callback(files.close)
+        with Pool(_Worker(builder, waiting, spooled), min(jobs, len(parts)) or 1) as pool:
+            for part, (chunk, lists) in pool.results(parts):
+                chunk.keys, chunk.words, chunk.titles = (each.keys for each in lists)
+                of = ("content_elements", "documents", "elements")
                 writer.add(
                     chunk,
-                    partial(ChunkLists, path, first=writer.totals["content_elements"]),
-                    partial(ChunkLists, Path(f"{path}.words"), first=writer.totals["documents"]),
-                    partial(ChunkLists, Path(f"{path}.titles"), first=writer.totals["elements"]),
+                    *(
+                        partial(ChunkLists, each, files, first=writer.totals[name])
+                        for each, name in zip(lists, of, strict=True)
+                    ),
                 )
                 made.skipped += chunk.skipped
                 made.notices += chunk.notices
-                done_bytes += sum(source.size for source in part.sources)
-                done_files += len(part.sources)
+                done_bytes += sum(source.size for source in part)
+                done_files += len(part)
                 if making.progress:
                     making.progress(done_bytes, total, done_files, len(sources))
         made.sources = writer.sources
         if writer.totals["documents"]:
             made.name, made.size = writer.finish(target)
         writer.close()
+        waiting.close()
+        files.close()
         for path in scratch.iterdir():
             path.unlink()
     return made
@@ -181,33 +189,31 @@ def _without_collecting() -> Iterator[None]:
             gc.enable()
 
 
-class Part(NamedTuple):
-    """What one worker does at a time, and its number."""
-
-    number: int
-    sources: list[Source]
+Part = list[Source]
+"""What one worker does at a time."""
 
 
 def _parts(sources: Sequence[Source]) -> Iterator[Part]:
     """Cut the sources into parts of about `CHUNK_BYTES`."""
-    part: list[Source] = []
-    size = count = 0
-    for number, source in enumerate(sources):
+    part: Part = []
+    size = 0
+    for source in sources:
         part.append(source)
         size += source.size
-        if size >= CHUNK_BYTES or number == len(sources) - 1:
-            yield Part(count, part)
-            part, size, count = [], 0, count + 1
+        if size >= CHUNK_BYTES:
+            yield part
+            part, size = [], 0
+    if part:
+        yield part
 
 
 class _Worker:
     """What each process does with a part; the posting lists stay on disk, the rest is handed back."""
 
-    def __init__(self, builder: ChunkBuilder, scratch: Path, spooled: dict[str, str]) -> None:
-        self.builder, self.scratch, self.spooled = builder, scratch, spooled
+    def __init__(self, builder: ChunkBuilder, waiting: Waiting, spooled: dict[str, str]) -> None:
+        self.builder, self.waiting, self.spooled = builder, waiting, spooled
 
-    def __call__(self, part: Part) -> Chunk:
-        number, sources = part
+    def __call__(self, sources: Part) -> tuple[Chunk, list[WaitingLists]]:
         readable = [replace(s, location=self.spooled.get(s.location, s.location)) for s in sources]
         with _without_collecting():
             chunk = self.builder.build(readable)
@@ -215,10 +221,11 @@ class _Worker:
         for entry in chunk.sources:
             entry.location = back.get(entry.location, entry.location)
         chunk.skipped = [(replace(s, location=back.get(s.location, s.location)), why) for s, why in chunk.skipped]
-        chunk.keys = write_postings(chunk.postings, self.scratch / str(number))
-        chunk.words = write_postings(chunk.word_postings, self.scratch / f"{number}.words")
-        if chunk.word_postings.keys == chunk.postings.keys:
-            chunk.words = chunk.keys
-        chunk.titles = write_postings(chunk.title_postings, self.scratch / f"{number}.titles")
+        keys, words, titles = (
+            write_postings(each, self.waiting) for each in (chunk.postings, chunk.word_postings, chunk.title_postings)
+        )
+        if chunk.word_postings.numbers is chunk.postings.numbers:
+            words = words._replace(keys=keys.keys)
+        self.waiting.flush()
         chunk.postings = chunk.word_postings = chunk.title_postings = Postings()
-        return chunk
+        return chunk, [keys, words, titles]

@@ -26,7 +26,7 @@ from trix.indexer.words.sentences import COLUMNS as SENTENCES
 from trix.indexer.words.sentences import SECTION, DocumentSentences, split_sentences
 from trix.indexer.write.chunk import Chunk, DocumentEntry, SourceEntry
 from trix.indexer.write.from_sources import ReadingSettings
-from trix.indexer.write.lists import SegmentLists
+from trix.indexer.write.inverted.lists import PartKeys, SegmentLists
 from trix.indexer.write.segment_writer import SegmentWriter
 from trix.indexer.write.sets import sets_of_segment
 from trix.support import backend
@@ -76,7 +76,7 @@ def _add(writer: SegmentWriter, live: LiveSegment, making: ReadingSettings, sent
     segment, positions = live.segment, making.positions
     fields = SegmentFields(segment, making.profile.fields)
     sources = _Sources(segment)
-    keys = b"\n".join(segment.keys.all())
+    keys = PartKeys(b"\n".join(segment.keys.all()))
     links = segment.document_links() if segment.has_links else None
     below = segment.below_rows() if "below_tags" in segment.facts else None
     namespaces = {name: live.set_of("namespaces", name) for name in segment.facts.get("namespaces", ())}
@@ -84,7 +84,7 @@ def _add(writer: SegmentWriter, live: LiveSegment, making: ReadingSettings, sent
     held = _held(live)
     of_keys = partial(SegmentLists, live, positions=positions)
     of_strings = [partial(SegmentLists, live, strings=each) if each else None for each in held]
-    words, titles = (b"\n".join(each[0].table.all()) if each else b"" for each in held)
+    words, titles = (PartKeys(b"\n".join(each[0].table.all()) if each else b"") for each in held)
     for number in range(len(segment.blocks) - 1):
         block = segment.blocks[number]
         linked = next(links) if links is not None else None
@@ -105,7 +105,7 @@ def _add(writer: SegmentWriter, live: LiveSegment, making: ReadingSettings, sent
             chunk.keys, chunk.words, chunk.titles, chunk.in_namespace = keys, words, titles, namespaces
             chunk.sets, chunk.from_segment = sets, True
             writer.add(chunk, of_keys, *of_strings)
-            keys, words, titles = b"", b"", b""  # came with the first chunk; no lists are asked for no keys
+            keys = words = titles = PartKeys()  # came with the first chunk; no lists are asked for no keys
             namespaces, sets = dict.fromkeys(namespaces, BitMap()), {}
         segment.release()
 

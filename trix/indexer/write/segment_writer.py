@@ -30,14 +30,13 @@ from trix.indexer.words.sentences import SECTION as SENTENCES
 from trix.indexer.words.sentences import encode_sentences
 from trix.indexer.write.chunk import Chunk, SourceEntry
 from trix.indexer.write.frames import Frames
-from trix.indexer.write.inverted import Ranking, ToLists, write_lists
+from trix.indexer.write.inverted.lists import PartKeys
+from trix.indexer.write.inverted.writer import Parts, Ranking, ToLists, write_lists
 from trix.indexer.write.sets import KINDS, shifted
 from trix.indexer.write.titles import write_titles
 from trix.support.arrays import Ints
 
 T = TypeVar("T")
-
-Parts = list[tuple[bytes | Path, ToLists]]
 
 LARGEST = np.iinfo(np.int32).max
 """Elements that one segment can number."""
@@ -365,6 +364,6 @@ class SegmentWriter:
         write_titles(self.sections, self._titles, self._title_parts, self.jobs)
 
 
-def _with(parts: Parts | None, lines: bytes | Path, lists: ToLists | None) -> Parts | None:
+def _with(parts: Parts | None, keys: PartKeys, lists: ToLists | None) -> Parts | None:
     """Return parts with one more, or None where that is not known."""
-    return None if parts is None or lists is None else [*parts, (lines, lists)]
+    return None if parts is None or lists is None else [*parts, (keys, lists)]

@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from operator import itemgetter
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -28,7 +27,7 @@ from trix.indexer.read.headings import LONGEST, NOTES, Headings, title_of, title
 from trix.indexer.store.strings import encode_numbers, encode_packed, encode_widths
 from trix.indexer.store.titles import ordered_titles, words_of_titles
 from trix.indexer.words.interner import text_string
-from trix.indexer.write.inverted import Ranking, ToLists, write_lists
+from trix.indexer.write.inverted.writer import Parts, Ranking, write_lists
 from trix.support.backend import use_numba
 
 NAME = "name"
@@ -250,9 +249,7 @@ def _last_parts(rules: Sequence[TitleRule]) -> set[str]:
     return {form[-1] for rule in rules for form in rule.forms if form}
 
 
-def write_titles(
-    sections: SectionWriter, documents: Sequence[str], parts: list[tuple[bytes | Path, ToLists]] | None, jobs: int
-) -> None:
+def write_titles(sections: SectionWriter, documents: Sequence[str], parts: Parts | None, jobs: int) -> None:
     """Write the titles of a segment, of documents and of sections.
 
     Parameters

@@ -1,6 +1,6 @@
 """Compiled loops that sort the keys of a chunk's texts into lists, and bring the lists of chunks together.
 
-Twins are in `trix.indexer.write.postings` and `trix.indexer.write.lists`.
+Twins are in `trix.indexer.write.inverted.postings` and `trix.indexer.write.inverted.lists`.
 """
 
 from __future__ import annotations

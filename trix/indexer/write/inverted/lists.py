@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +12,8 @@ from trix.indexer.store.inverted.postings import decode_lists, decode_positions
 from trix.indexer.store.live import LiveSegment
 from trix.indexer.store.numbering import Numbering, ragged
 from trix.indexer.store.strings import ListedStrings
-from trix.indexer.write.postings import Postings
+from trix.indexer.write.inverted.postings import Postings
+from trix.indexer.write.inverted.waiting import Stretch, Waiting, WaitingFiles
 from trix.support.arrays import Ints
 from trix.support.backend import use_numba
 
@@ -57,66 +57,96 @@ class Lists(Protocol):
         """Return the lists of the keys whose ranks are ``[low, high)``."""
 
 
-def write_postings(postings: Postings, path: Path) -> Path:
-    """Write the posting lists of a chunk into scratch files; return the one that holds the keys.
+class PartKeys(NamedTuple):
+    """The keys of a part's lists, in order.
 
-    Parameters
+    Attributes
     ----------
-    path
-        Without the endings of the files.
+    strings
+        Joined by newlines: the keys or, where there are `numbers`, those that the parts before did not bring.
+    vocabulary, numbers
+        The table that these strings are in, one part's behind the other's, and the numbers of the keys in it.
     """
-    for name in ("starts", "begins", "contents", "tf", "positions"):
-        column = getattr(postings, name)
-        if column is not None:
-            column.tofile(f"{path}.{name}")
-    keys = Path(f"{path}.keys")
-    keys.write_bytes(postings.keys)
-    return keys
+
+    strings: bytes | Stretch = b""
+    vocabulary: str = ""
+    numbers: Stretch | None = None
+
+    def text(self) -> str:
+        """Return the strings."""
+        return (self.strings if isinstance(self.strings, bytes) else self.strings.read().tobytes()).decode()
+
+
+class WaitingLists(NamedTuple):
+    """The posting lists of a chunk that wait on disk, see `Postings`; what is read together stands side by side.
+
+    Attributes
+    ----------
+    keys
+        Of the lists.
+    begins
+        For each key, and for their end, where its postings begin, and where its positions do.
+    postings
+        For each its content element and tf.
+    positions
+        Those of all postings; None where there are none.
+    """
+
+    keys: PartKeys
+    begins: Stretch
+    postings: Stretch
+    positions: Stretch | None
+
+
+def write_postings(postings: Postings, waiting: Waiting) -> WaitingLists:
+    """Let the posting lists of a chunk wait."""
+    p, put = postings, waiting.put
+    strings = put(np.frombuffer(p.strings, np.uint8))
+    keys = PartKeys(strings, p.vocabulary, None if p.numbers is None else put(p.numbers.astype(np.int32)))
+    begins, held = np.stack([p.starts, p.begins], axis=1), np.stack([p.contents, p.tf], axis=1)
+    return WaitingLists(keys, put(begins), put(held), None if p.positions is None else put(p.positions))
 
 
 class ChunkLists:
-    """A chunk's posting lists, which lie in scratch files: a stretch of each for any range of keys.
+    """A chunk's posting lists, which wait on disk: a stretch of each column for any range of keys.
 
-    Of a large collection there are many chunks, so no more than four bytes a key are in memory, and no file is open.
+    Of a large collection there are many chunks, so no more than four bytes a key are in memory.
 
     Parameters
     ----------
-    path
-        Without the endings, see `write_postings`.
+    lists, files
+        Where they wait.
     ranks
         Of its keys, ascending.
     first
         The number of the chunk's first content element in the segment.
     """
 
-    def __init__(self, path: Path, ranks: Ints, *, first: int) -> None:
-        self.path, self.ranks, self._first = path, ranks, first
-        self._positions = Path(f"{path}.positions").exists()
+    def __init__(self, lists: WaitingLists, files: WaitingFiles, ranks: Ints, *, first: int) -> None:
+        self._lists, self._read, self.ranks, self._first = lists, files.read, ranks, first
 
     @property
     def counts(self) -> Ints:
         """How many postings each key has."""
-        return np.diff(self._load("starts", 0, self.ranks.size + 1, np.int64))
+        return np.diff(self._rows(self._lists.begins, 0, self.ranks.size + 1)[:, 0])
 
-    def _load(self, name: str, low: int, high: int, dtype: Any = np.int32) -> Ints:
-        size = np.dtype(dtype).itemsize
-        return np.fromfile(f"{self.path}.{name}", dtype, high - low, offset=low * size)
+    def _rows(self, of: Stretch, low: int, high: int) -> Ints:
+        return self._read(of, 2 * low, 2 * high).reshape(-1, 2)
 
     def part(self, low: int, high: int) -> Part:
         """Return the lists of the keys whose ranks are ``[low, high)``."""
         a, b = np.searchsorted(self.ranks, (low, high)).tolist()
+        of = self._lists
         if a == b:
             nothing = np.zeros(0, np.int64)
-            return Part(self.ranks[a:b], nothing, nothing, nothing, nothing if self._positions else None)
-        starts = self._load("starts", a, b + 1, np.int64)
-        first, last = int(starts[0]), int(starts[-1])
-        contents, tf = (self._load(name, first, last).astype(np.int64) for name in ("contents", "tf"))
+            return Part(self.ranks[a:b], nothing, nothing, nothing, nothing if of.positions else None)
+        begins = self._rows(of.begins, a, b + 1)
+        (first, begin), (last, end) = begins[0].tolist(), begins[-1].tolist()
+        postings = self._rows(of.postings, first, last)
+        contents, tf = (column.astype(np.int64) for column in postings.T)
         contents += self._first
-        positions = None
-        if self._positions:
-            begin = self._load("begins", a, a + 1, np.int64).item()
-            positions = self._load("positions", begin, begin + int(tf.sum()))
-        return Part(self.ranks[a:b], np.diff(starts), contents, tf, positions)
+        positions = None if of.positions is None else self._read(of.positions, begin, end)
+        return Part(self.ranks[a:b], begins[1:, 0] - begins[:-1, 0], contents, tf, positions)
 
 
 class SegmentLists:
@@ -193,7 +223,7 @@ def gather(lists: Sequence[Lists], low: int, high: int) -> tuple[Ints, Ints, Int
 
 def _gathered(parts: Sequence[Part], low: int, high: int) -> tuple[Ints, Ints, Ints, Ints | None]:
     """Do it in loops."""
-    from trix.indexer.write.postings_loops import add_sizes, append_lists
+    from trix.indexer.write.inverted.loops import add_sizes, append_lists
 
     counts, tokens = np.zeros(high - low, np.int64), np.zeros(high - low, np.int64)
     for part in parts:

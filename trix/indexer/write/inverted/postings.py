@@ -5,24 +5,28 @@ In that order, which is the order of the segment, any range of keys is a stretch
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 
+from trix.indexer.store.numbering import ragged
 from trix.support.arrays import Ints
 from trix.support.backend import use_numba
 
 
 @dataclass
 class Postings:
-    """The posting lists of a chunk.
+    """The posting lists of a chunk, in order of their keys.
 
     Attributes
     ----------
-    keys
-        The keys in order, joined by newlines.
+    vocabulary, numbers
+        Which table of strings the keys are in, and their numbers there; None where they are `strings`.
+    strings
+        The keys, or those of the table that no chunk before has brought; joined by newlines.
     starts, begins
         Of each key: where its postings begin, and where its positions do; in the end, how many there are.
     contents, tf
@@ -31,7 +35,9 @@ class Postings:
         Those of all postings; None where there are none.
     """
 
-    keys: bytes = b""
+    vocabulary: str = ""
+    numbers: Ints | None = None
+    strings: bytes = b""
     starts: Ints = field(default_factory=lambda: np.zeros(1, np.int64))
     begins: Ints = field(default_factory=lambda: np.zeros(1, np.int64))
     contents: Ints = field(default_factory=lambda: np.zeros(0, np.int32))
@@ -44,28 +50,76 @@ class Order(NamedTuple):
 
     Attributes
     ----------
-    keys
+    vocabulary, numbers, strings
         As those of `Postings`.
-    size
-        How many there are.
     ranks
-        Of each number of a vocabulary its place among them; of no meaning where it is none of theirs.
+        Of each number of the vocabulary its place among `numbers`; of no meaning where it is not there.
     """
 
-    keys: bytes
-    size: int
+    vocabulary: str
+    numbers: Ints
+    strings: bytes
     ranks: Ints
 
 
-def order_of(numbers: Ints, vocabulary: Sequence[str]) -> Order:
-    """Return the order of keys that are given by their numbers in a vocabulary."""
-    held = np.zeros(len(vocabulary), np.bool_)
-    held[numbers] = True
-    present = np.flatnonzero(held)
-    keys, order = in_order([vocabulary[number] for number in present.tolist()])
-    ranks = np.zeros(len(vocabulary), np.int32)
-    ranks[present[order]] = np.arange(len(order), dtype=np.int32)
-    return Order("\n".join(keys).encode(), len(keys), ranks)
+class Vocabulary:
+    """The order of strings that become more: only new ones are sorted, since most chunks hold what those before held.
+
+    Parameters
+    ----------
+    strings
+        By number.
+
+    Examples
+    --------
+    >>> strings = ["tree", "node"]
+    >>> vocabulary = Vocabulary(strings)
+    >>> order = vocabulary.order_of(np.array([0, 1, 0]))
+    >>> order.numbers.tolist(), order.strings
+    ([1, 0], b'tree\\nnode')
+    >>> strings.append("root")
+    >>> order = vocabulary.order_of(np.array([2, 0]))
+    >>> order.numbers.tolist(), order.strings
+    ([2, 0], b'root')
+    """
+
+    def __init__(self, strings: Sequence[str]) -> None:
+        self._strings = strings
+        self._order: Ints = np.zeros(0, np.int64)
+        self._firsts = np.zeros(0, np.uint64)  # of each string in order its first eight bytes
+        self._name = ""
+
+    def order_of(self, numbers: Ints) -> Order:
+        """Return the order of keys that are given by their numbers, with all strings that are new."""
+        self._name = self._name or secrets.token_hex(8)  # not before: processes that are started later have their own
+        new = "\n".join(self._strings[self._order.size :]).encode()
+        self._sort_new()
+        held = np.zeros(self._order.size, np.bool_)
+        held[numbers] = True
+        present = self._order[held[self._order]]
+        ranks = np.zeros(self._order.size, np.int32)
+        ranks[present] = np.arange(present.size, dtype=np.int32)
+        return Order(self._name, present, new, ranks)
+
+    def _sort_new(self) -> None:
+        known = self._order.size
+        if known == len(self._strings):
+            return
+        new, order = in_order(self._strings[known:])
+        firsts = _first_eights(new)
+        places = np.searchsorted(self._firsts, firsts)
+        ends = np.searchsorted(self._firsts, firsts, side="right")
+        if alike := np.flatnonzero(ends > places).tolist():  # as far as eight bytes tell: sorted with those that are
+            once = np.diff(places[alike], prepend=-1) > 0
+            others = ragged(places[alike][once], (ends - places)[alike][once])
+            strings = [self._strings[number] for number in self._order[others].tolist()]
+            _, together = in_order([*strings, *(new[at] for at in alike)])
+            is_new = together >= others.size
+            before = np.append(0, np.cumsum(~is_new))[:-1][is_new]
+            behind = np.append(0, others + 1)[before]
+            places[alike] = np.maximum(places[alike], behind)
+        self._order = np.insert(self._order, places, order + known)
+        self._firsts = np.insert(self._firsts, places, firsts)
 
 
 def invert(numbers: Ints, counts: Ints, order: Order, *, positions: bool = False) -> Postings:
@@ -85,15 +139,17 @@ def invert(numbers: Ints, counts: Ints, order: Order, *, positions: bool = False
     Examples
     --------
     >>> numbers = np.array([1, 0, 1, 0])
-    >>> made = invert(numbers, np.array([3, 1]), order_of(numbers, ["tree", "node"]), positions=True)
-    >>> made.keys, made.starts.tolist(), made.contents.tolist(), made.tf.tolist()
-    (b'node\\ntree', [0, 1, 3], [0, 0, 1], [2, 1, 1])
+    >>> made = invert(numbers, np.array([3, 1]), Vocabulary(["tree", "node"]).order_of(numbers), positions=True)
+    >>> made.numbers.tolist(), made.starts.tolist(), made.contents.tolist(), made.tf.tolist()
+    ([1, 0], [0, 1, 3], [0, 0, 1], [2, 1, 1])
     >>> made.begins.tolist(), made.positions.tolist()
     ([0, 2, 4], [0, 2, 1, 0])
     """
     make = _compiled if use_numba() else _sorted
-    starts, begins, contents, tf, places = make(order.ranks[numbers], counts, order.size)
-    return Postings(order.keys, starts, begins, contents, tf, places if positions else None)
+    starts, begins, contents, tf, places = make(order.ranks[numbers], counts, order.numbers.size)
+    lists = Postings(order.vocabulary, order.numbers, order.strings, starts, begins, contents, tf)
+    lists.positions = places if positions else None
+    return lists
 
 
 def in_order(strings: Sequence[str]) -> tuple[list[str], Ints]:
@@ -105,10 +161,7 @@ def in_order(strings: Sequence[str]) -> tuple[list[str], Ints]:
     if not strings:
         return [], np.zeros(0, np.int64)
     # Eight bytes of UTF-8 at a time as one integer: numbers are sorted in a third of the time that strings take.
-    data = np.frombuffer("\n".join(strings).encode("utf-8", "surrogatepass") + bytes(8), np.uint8)
-    ends = np.append(np.flatnonzero(data[:-8] == ord("\n")), data.size - 8)
-    eights = np.ndarray(data.size - 7, ">u8", data, strides=(1,))  # those from each byte on
-    begins = np.append(0, ends[:-1] + 1)
+    eights, begins, ends = _eights(strings)
     parts = eights[begins].astype(np.uint64) & _FIRST[np.minimum(ends - begins, 8)]
     order = np.argsort(parts)
     parts = parts[order]
@@ -126,6 +179,20 @@ def in_order(strings: Sequence[str]) -> tuple[list[str], Ints]:
         order[places], parts = own[by], parts[by]
 
 
+def _eights(strings: Sequence[str]) -> tuple[NDArray[np.uint64], Ints, Ints]:
+    """Return the eight bytes from each byte of some strings on, and where each string begins and ends."""
+    data = np.frombuffer("\n".join(strings).encode("utf-8", "surrogatepass") + bytes(8), np.uint8)
+    ends = np.append(np.flatnonzero(data[:-8] == ord("\n")), data.size - 8)
+    return np.ndarray(data.size - 7, ">u8", data, strides=(1,)), np.append(0, ends[:-1] + 1), ends
+
+
+def _first_eights(strings: Sequence[str]) -> NDArray[np.uint64]:
+    """Return the first eight bytes of each of some strings as integers, which are in the order of the strings."""
+    eights, begins, ends = _eights(strings)
+    found: NDArray[np.uint64] = eights[begins].astype(np.uint64) & _FIRST[np.minimum(ends - begins, 8)]
+    return found
+
+
 _FIRST = np.array([(1 << 64) - (1 << (64 - 8 * size)) for size in range(9)], np.uint64)
 """Of eight bytes as one integer the first so many."""
 
@@ -134,7 +201,7 @@ def listed(rows: Iterable[tuple[str, int]]) -> Postings:
     """Return the lists of strings of rows, whose numbers ascend.
 
     >>> made = listed([("b", 0), ("a", 3), ("b", 4)])
-    >>> made.keys, made.starts.tolist(), made.contents.tolist()
+    >>> made.strings, made.starts.tolist(), made.contents.tolist()
     (b'a\\nb', [0, 1, 3], [3, 0, 4])
     """
     numbers: dict[str, list[int]] = {}
@@ -144,7 +211,7 @@ def listed(rows: Iterable[tuple[str, int]]) -> Postings:
     starts = np.cumsum([0, *(len(numbers[string]) for string in strings)])
     contents = np.array([number for string in strings for number in numbers[string]], np.int32)
     keys = "\n".join(strings).encode("utf-8", "surrogateescape")
-    return Postings(keys, starts, starts, contents, np.ones_like(contents))
+    return Postings("", None, keys, starts, starts, contents, np.ones_like(contents))
 
 
 def _sorted(ranks: Ints, counts: Ints, keys: int) -> tuple[Ints, Ints, Ints, Ints, Ints]:
@@ -164,7 +231,7 @@ def _sorted(ranks: Ints, counts: Ints, keys: int) -> tuple[Ints, Ints, Ints, Int
 
 def _compiled(ranks: Ints, counts: Ints, keys: int) -> tuple[Ints, Ints, Ints, Ints, Ints]:
     """Do it in a loop."""
-    from trix.indexer.write.postings_loops import count_lists, fill_lists
+    from trix.indexer.write.inverted.loops import count_lists, fill_lists
 
     starts, begins = np.zeros(keys + 1, np.int64), np.zeros(keys + 1, np.int64)
     count_lists(ranks, counts, starts, begins)

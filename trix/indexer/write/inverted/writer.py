@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -19,24 +18,27 @@ from trix.indexer.store.inverted.by_document import MANY, SECTION, encode_by_doc
 from trix.indexer.store.inverted.postings import encode_positions, encode_postings
 from trix.indexer.store.strings import encode_widths
 from trix.indexer.words.interner import line_interner
-from trix.indexer.write.lists import Lists, gather, ranges
-from trix.indexer.write.postings import in_order
+from trix.indexer.write.inverted.lists import Lists, PartKeys, gather, ranges
+from trix.indexer.write.inverted.postings import in_order
 from trix.support import backend
 from trix.support.arrays import Ints
 
 T = TypeVar("T")
 R = TypeVar("R")
 
-RANGE_POSTINGS = 1 << 20
-"""Postings gathered at a time."""
+RANGE_POSTINGS = 1 << 21
+"""Postings gathered at a time, some 120 MB a thread; of every chunk a little is read for each range."""
 
 ToLists = Callable[[Ints], Lists]
 """Makes the posting lists of a part from the ranks of its keys among all keys."""
 
+Parts = list[tuple[PartKeys, ToLists]]
+"""The keys of each part, and what makes its lists."""
+
 
 def write_lists(
     sections: SectionWriter,
-    parts: list[tuple[bytes | Path, ToLists]],
+    parts: Parts,
     names: tuple[str, ...],
     jobs: int,
     ranking: Ranking,
@@ -49,7 +51,7 @@ def write_lists(
     sections
         Of the segment.
     parts
-        The keys of each, joined by newlines, or the file that holds them, and what makes its lists; cleared.
+        The keys of each, and what makes its lists; cleared.
     names
         The section of the postings, and that of the positions where they are wanted.
     jobs
@@ -134,13 +136,16 @@ class Ranking:
     """Ranks the keys of parts among those of all parts; the same keys as before only once."""
 
     def __init__(self) -> None:
-        self._last: list[bytes | Path] = []
+        self._last: list[PartKeys] = []
         self._keys: list[str] = []
         self._ranks: list[Ints] = []
 
-    def of(self, parts: list[tuple[bytes | Path, ToLists]]) -> tuple[list[str], list[Lists]]:
-        """Return all keys in order, and the lists of each part that has any, with the ranks of its keys."""
-        parts = [part for part in parts if part[0]]
+    def of(self, parts: Parts) -> tuple[list[str], list[Lists]]:
+        """Return all keys in order, and the lists of each part that has any, with the ranks of its keys.
+
+        Among the keys may be some that no part has: those of a table that nothing was left of.
+        """
+        parts = [part for part in parts if part[0].strings or part[0].numbers]
         if [own for own, _ in parts] != self._last:
             self._last = [own for own, _ in parts]
             self._rank()
@@ -148,15 +153,21 @@ class Ranking:
 
     def _rank(self) -> None:
         interner, keys = line_interner(), list[str]()
-        numbered = []
+        numbered, tables = list[Ints](), dict[str, list[Ints]]()
         for own in self._last:
-            numbers, new = interner.intern((own.read_bytes() if isinstance(own, Path) else own).decode())
+            numbers, new = interner.intern(own.text())
             numbered.append(numbers)
+            if own.numbers:
+                tables.setdefault(own.vocabulary, []).append(numbers)
             keys += new
         self._keys, order = in_order(keys)
         ranks = np.empty(len(keys), np.int32)
         ranks[order] = np.arange(len(keys), dtype=np.int32)
-        self._ranks = [ranks[numbers] for numbers in numbered]
+        ranked = {name: ranks[np.concatenate(numbers)] for name, numbers in tables.items()}
+        self._ranks = [
+            ranked[own.vocabulary][own.numbers.read()] if own.numbers else ranks[numbers]
+            for own, numbers in zip(self._last, numbered, strict=True)
+        ]
 
 
 def _ahead(pool: ThreadPoolExecutor, function: Callable[[T], R], of: Iterable[T], count: int) -> Iterator[R]:
