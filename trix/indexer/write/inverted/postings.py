@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from trix.indexer.store.numbering import ragged
 from trix.support.arrays import Ints
