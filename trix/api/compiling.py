@@ -16,6 +16,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from trix.indexer.store.files import IndexFiles
+from trix.support.backend import is_on_disk
 
 
 def prefer_compiled(files: IndexFiles) -> None:
@@ -57,10 +58,7 @@ def is_compiled() -> bool:
     """Return whether the loops of a search are on disk, as far as can be told."""
     from trix.query.document_at_a_time.ranking_loops import first_results
 
-    try:
-        return bool(first_results._cache._cache_file._load_index())  # type: ignore[attr-defined]
-    except Exception:  # how numba keeps them is its own affair, and may change
-        return True
+    return is_on_disk(first_results)
 
 
 @contextmanager

@@ -46,7 +46,14 @@ def cluster(dask: str | None) -> Iterator[Any]:
 
 def by_files(bar: Callable[..., None] | None) -> Any:
     """Return what moves a bar by bytes and shows the files beside it; None where there is no bar."""
-    return bar and (lambda done, of, files, of_files: bar(done, of, f"{files:,}/{of_files:,} files"))
+    if bar is None:
+        return None
+
+    def show(done: int, of: int, files: int, of_files: int) -> None:
+        # Before the first file loops are loaded, or once after an installation compiled.
+        bar(done, of, f"{files:,}/{of_files:,} files" if files else "making loops ready")
+
+    return show
 
 
 def say_what_was_read(notices: Sequence[str], skipped: Iterable[tuple[str, str]], *, quiet: bool) -> bool:

@@ -13,7 +13,7 @@ import functools
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
 from importlib.util import find_spec
@@ -205,29 +205,50 @@ def _compiled(function: Callable[P, R], inline: Literal["never", "always"] = "ne
     except RuntimeError:  # numba finds no writable cache folder
         compiled = numba.njit(nogil=True, inline=inline)(function)
     else:
-        cast(Any, compiled)._cache = _cache_class()(function)
+        _load_quickly(compiled)
     return cast(Callable[P, R], compiled)
+
+
+# How numba keeps machine code is its own affair, and may change: where something is not as expected, nothing is told,
+# and numba's own way is taken.
+
+
+def is_on_disk(compiled: Any) -> bool:
+    """Return whether machine code of a compiled function is kept; also where that cannot be told."""
+    try:
+        return bool(compiled._cache._cache_file._load_index())
+    except Exception:
+        return True
+
+
+def _load_quickly(compiled: Any) -> None:
+    """Let machine code of a compiled function be looked for before numba is made ready to compile, half of its start.
+
+    Parameters
+    ----------
+    compiled
+        A function that numba keeps on disk.
+    """
+    try:
+        compiled._cache = _cache_class()(compiled.py_func)
+    except Exception:
+        return
 
 
 @cache
 def _cache_class() -> Any:
-    """Return numba's cache of machine code, made to look before numba is made ready to compile, half of its start.
-
-    What machine code itself needs is the allocator of arrays.
-    """
     from numba.core.caching import FunctionCache
     from numba.core.runtime import rtsys
 
-    initialize: Any = rtsys.initialize
-    load: Any = FunctionCache.load_overload
-    look: Any = getattr(FunctionCache, "_load_overload", lambda *_: None)  # numba's own affair, and may change
+    own: Any = FunctionCache
 
-    class Cache(FunctionCache):
+    class Cache(own):  # type: ignore[misc]
         def load_overload(self, sig: Any, target_context: Any) -> Any:
-            initialize(target_context)
-            found = None
-            with suppress(OSError):  # met again below, where numba knows which are to be borne
-                found = look(self, sig, target_context)
-            return found or load(self, sig, target_context)
+            try:
+                rtsys.initialize(target_context)  # all that machine code needs
+                found = self._load_overload(sig, target_context)
+            except Exception:  # a file that cannot be read, too: numba knows what is to be borne
+                found = None
+            return found or super().load_overload(sig, target_context)
 
     return Cache

@@ -140,6 +140,8 @@ def segment_from_sources(sources: Sequence[Source], target: Path, scratch: Path,
         if total > _FEW_BYTES:
             own.prefer_numba()
         np.empty(_FREED_BYTES, np.uint8)
+        if making.progress:
+            making.progress(0, total, 0, len(sources))
         with interrupts_held():
             builder = ChunkBuilder(
                 making.profile, making.chains, positions=making.positions, store=making.store, strict=making.strict
