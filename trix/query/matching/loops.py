@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from trix.support.backend import kernel
+from trix.support.backend import inner_kernel, kernel
 from trix.support.seeking import seek
 
 HALF = 32
@@ -55,14 +55,8 @@ def lift(content_numbers: Any, offsets: Any, content_rows: Any, rows: Any) -> An
     final = np.empty(held, np.int32)
     n = 0
     for i in range(held):
-        x, depth = own[i, 1], own[i, 2]
-        level = depth - 1
-        steps = 0
-        while x >= 0 and open_element[level] != x:
-            path[steps] = x
-            steps += 1
-            x = rows[x, 0]
-            level -= 1
+        depth = own[i, 2]
+        steps, x, level = _way_up(own[i, 1], depth - 1, open_element, rows, path)
         up = open_place[level] if x >= 0 else np.int32(-1)
         if n + steps + 1 > room:
             room *= 2
@@ -150,14 +144,8 @@ def lift_documents(contents: Any, tf: Any, starts: Any, order: Any, content_rows
     path = np.empty(256, np.int32)
     n = 0
     for i in range(held):
-        x, depth = own[i, 1], own[i, 2]
-        level = depth - 1
-        steps = 0
-        while x >= 0 and open_element[level] != x:
-            path[steps] = x
-            steps += 1
-            x = rows[x, 0]
-            level -= 1
+        depth = own[i, 2]
+        steps, x, level = _way_up(own[i, 1], depth - 1, open_element, rows, path)
         up = open_place[level] if x >= 0 else np.int32(-1)
         if n + steps + 1 > room:
             room *= 2
@@ -186,6 +174,18 @@ def lift_documents(contents: Any, tf: Any, starts: Any, order: Any, content_rows
             for t in range(terms):
                 both[parent[i], t] += both[i, t]
     return element, parent, depth_of, xi_c, dl, both[:n]
+
+
+@inner_kernel
+def _way_up(x: Any, level: Any, open_element: Any, rows: Any, path: Any) -> Any:
+    """Write the elements above that are not open yet, the lowest first; return how many, and the first that is open."""
+    steps = 0
+    while x >= 0 and open_element[level] != x:
+        path[steps] = x
+        steps += 1
+        x = rows[x, 0]
+        level -= 1
+    return steps, x, level
 
 
 @kernel
