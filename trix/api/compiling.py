@@ -41,15 +41,15 @@ def compile_first(files: IndexFiles) -> None:
     files
         The index, which is searched by `trix.cli.compiling`.
     """
-    if files.backend.may_compile and not is_compiled():
+    python = sys.executable or ""
+    if files.backend.may_compile and "python" in Path(python).name.lower():  # else another program, which Python is in
         quiet = subprocess.DEVNULL
-        places = [str(Path(__file__).parents[2]), *filter(None, [os.environ.get("PYTHONPATH")])]
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(places)}
         with _alone(), suppress(OSError):  # if it cannot be begun, they are compiled here
             if not is_compiled():
                 subprocess.run(
-                    [sys.executable, "-m", "trix.cli.compiling", *map(str, files.paths)],
-                    env=environment, stdin=quiet, stdout=quiet, stderr=quiet, check=False,
+                    [python, "-m", "trix.cli.compiling", *map(str, files.paths)],
+                    env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+                    stdin=quiet, stdout=quiet, stderr=quiet, check=False,
                 )  # fmt: skip
     files.backend.prefer_numba()
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from trix.support.backend import inner_kernel, kernel
+from trix.support.backend import kernel
 from trix.support.seeking import seek
 
 HALF = 32
@@ -45,46 +45,10 @@ def lift(content_numbers: Any, offsets: Any, content_rows: Any, rows: Any) -> An
                 head[t] = content_numbers[at[t]] if at[t] < offsets[t + 1] else largest
         merged[held] = content
         held += 1
-    own, above = _rows_of(merged[:held], content_rows, rows)
-    room = 3 * held + 256
-    columns = np.empty((6, room), np.int32)
-    is_content = np.empty(room, np.bool_)
-    open_element = np.full(256, -1, np.int32)
-    open_place = np.empty(256, np.int32)
-    path = np.empty(256, np.int32)
-    final = np.empty(held, np.int32)
-    n = 0
-    for i in range(held):
-        depth = own[i, 2]
-        steps, x, level = _way_up(own[i, 1], depth - 1, open_element, rows, path)
-        up = open_place[level] if x >= 0 else np.int32(-1)
-        if n + steps + 1 > room:
-            room *= 2
-            wider = np.empty((6, room), np.int32)
-            wider[:, :n] = columns[:, :n]
-            columns = wider
-            longer = np.empty(room, np.bool_)
-            longer[:n] = is_content[:n]
-            is_content = longer
-        for step in range(steps - 1, -1, -1):
-            x = path[step]
-            level += 1
-            open_element[level] = x
-            open_place[level] = n
-            columns[0, n], columns[1, n], columns[2, n], columns[3, n] = x, up, open_place[0], level
-            columns[4, n], columns[5, n] = rows[x, 2], rows[x, 2] + rows[x, 3]
-            is_content[n] = False
-            up = np.int32(n)
-            n += 1
-        columns[0, n], columns[1, n], columns[3, n] = own[i, 0], up, depth
-        columns[2, n] = n if depth == 0 else open_place[0]
-        columns[4, n], columns[5, n] = merged[i], merged[i] + 1
-        is_content[n] = True
-        final[i] = n
-        n += 1
+    columns, is_content, final, above = _opened(merged[:held], content_rows, rows)
     for p in range(place.size):
         place[p] = final[place[p]]
-    return columns[:, :n], is_content[:n], place, above
+    return columns, is_content, place, above
 
 
 @kernel
@@ -137,55 +101,79 @@ def lift_documents(contents: Any, tf: Any, starts: Any, order: Any, content_rows
             merged[held] = content
             held += 1
             content = following
-    own, _ = _rows_of(merged[:held], content_rows, rows)
-    room = 3 * held + 64
-    table, both = np.empty((room, 6), np.int32), np.zeros((room, terms), np.int64)
-    open_element, open_place = np.full(256, -1, np.int32), np.empty(256, np.int32)
-    path = np.empty(256, np.int32)
-    n = 0
-    for i in range(held):
-        depth = own[i, 2]
-        steps, x, level = _way_up(own[i, 1], depth - 1, open_element, rows, path)
-        up = open_place[level] if x >= 0 else np.int32(-1)
-        if n + steps + 1 > room:
-            room *= 2
-            wider, more = np.empty((room, 6), np.int32), np.zeros((room, terms), np.int64)
-            wider[:n], more[:n] = table[:n], both[:n]
-            table, both = wider, more
-        for step in range(steps - 1, -1, -1):
-            x = path[step]
-            level += 1
-            open_element[level], open_place[level] = x, n
-            table[n, 0], table[n, 1], table[n, 2] = x, up, level
-            table[n, 3], table[n, 4] = rows[x, 2], rows[x, 3]
-            up = np.int32(n)
-            n += 1
-        table[n, 0], table[n, 1], table[n, 2], table[n, 3], table[n, 4] = own[i, 0], up, depth, merged[i], 1
-        for t in range(terms):
-            both[n, t] = counts[i, t]
-        n += 1
-    element, parent, depth_of = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.int32)
+    columns, _, final, _ = _opened(merged[:held], content_rows, rows)
+    n = columns.shape[1]
+    # Arrays of their own, since loops over rows of one array are slower.
+    element, parent, depth = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.int32)
     xi_c, dl = np.empty(n), np.empty(n if running.size else 0, np.int64)
+    both = np.zeros((n, terms), np.int64)
+    for i in range(held):
+        for t in range(terms):
+            both[final[i], t] = counts[i, t]
     for i in range(n - 1, -1, -1):
-        element[i], parent[i], depth_of[i], xi_c[i] = table[i, 0], table[i, 1], table[i, 2], table[i, 4]
+        element[i], parent[i], depth[i] = columns[0, i], columns[1, i], columns[3, i]
+        begin, end = columns[4, i], columns[5, i]
+        xi_c[i] = end - begin
         if running.size:
-            dl[i] = running[table[i, 3] + table[i, 4] - 1, 1] - running[table[i, 3], 0]
+            dl[i] = running[end - 1, 1] - running[begin, 0]
         if parent[i] >= 0:
             for t in range(terms):
                 both[parent[i], t] += both[i, t]
-    return element, parent, depth_of, xi_c, dl, both[:n]
+    return element, parent, depth, xi_c, dl, both
 
 
-@inner_kernel
-def _way_up(x: Any, level: Any, open_element: Any, rows: Any, path: Any) -> Any:
-    """Write the elements above that are not open yet, the lowest first; return how many, and the first that is open."""
-    steps = 0
-    while x >= 0 and open_element[level] != x:
-        path[steps] = x
-        steps += 1
-        x = rows[x, 0]
-        level -= 1
-    return steps, x, level
+@kernel
+def _opened(contents: Any, content_rows: Any, rows: Any) -> Any:
+    """Open each element on the way down from its root to some content elements once, in document order.
+
+    Returns the first six columns of `candidates.Candidates`, the seventh, the place of each content element, and
+    what `_rows_of` says.
+    """
+    own, above = _rows_of(contents, content_rows, rows)
+    held = contents.size
+    room = 3 * held + 256
+    columns = np.empty((6, room), np.int32)
+    is_content = np.empty(room, np.bool_)
+    open_element = np.full(256, -1, np.int32)
+    open_place = np.empty(256, np.int32)
+    path = np.empty(256, np.int32)
+    final = np.empty(held, np.int32)
+    n = 0
+    for i in range(held):
+        x, depth = own[i, 1], own[i, 2]
+        level = depth - 1
+        steps = 0
+        while x >= 0 and open_element[level] != x:
+            path[steps] = x
+            steps += 1
+            x = rows[x, 0]
+            level -= 1
+        up = open_place[level] if x >= 0 else np.int32(-1)
+        if n + steps + 1 > room:
+            room *= 2
+            wider = np.empty((6, room), np.int32)
+            wider[:, :n] = columns[:, :n]
+            columns = wider
+            longer = np.empty(room, np.bool_)
+            longer[:n] = is_content[:n]
+            is_content = longer
+        for step in range(steps - 1, -1, -1):
+            x = path[step]
+            level += 1
+            open_element[level] = x
+            open_place[level] = n
+            columns[0, n], columns[1, n], columns[2, n], columns[3, n] = x, up, open_place[0], level
+            columns[4, n], columns[5, n] = rows[x, 2], rows[x, 2] + rows[x, 3]
+            is_content[n] = False
+            up = np.int32(n)
+            n += 1
+        columns[0, n], columns[1, n], columns[3, n] = own[i, 0], up, depth
+        columns[2, n] = n if depth == 0 else open_place[0]
+        columns[4, n], columns[5, n] = contents[i], contents[i] + 1
+        is_content[n] = True
+        final[i] = n
+        n += 1
+    return columns[:, :n], is_content[:n], final, above
 
 
 @kernel
