@@ -23,7 +23,7 @@ def compile_loops(paths: Sequence[str]) -> None:
     """
     with trix.open(paths, backend="numba") as index:
         words = a_few_words(index)
-        query = " ".join([*words, words[0][:-1] + "*"])
+        query = " ".join([*words, words[0] + "*"])
         facet = [*index.fields][:1] or None
         for preset in ("reading", "study"):
             for result in index.search(query, preset=preset):
@@ -34,10 +34,16 @@ def compile_loops(paths: Sequence[str]) -> None:
 
 
 def a_few_words(index: Index) -> list[str]:
-    """Return three frequent words of an index, or what may be some: those of frequent words are coded otherwise."""
-    offered = [each for letter in ascii_lowercase for each in index.suggest(letter) if each.kind == "word"]
-    words = [each.text for each in sorted(offered, key=lambda each: -each.frequency) if each.text.isalpha()]
-    return [*words[:3], "words", "others"][:3]
+    """Return words of an index, or what may be some: with long lists and with a short one, which is coded otherwise."""
+    files = index.files
+
+    def postings(word: str) -> int:
+        key = files.analyzer.key(word)
+        return 0 if key is None else int(files.postings(key)[0].size)
+
+    offered = {each.text for letter in ascii_lowercase for each in index.suggest(letter) if each.kind == "word"}
+    words = sorted((word for word in offered if word.isalpha() and len(word) > 2), key=postings, reverse=True)
+    return [*words[:2], *words[2:][-1:], "words", "others", "more"][:3]
 
 
 if __name__ == "__main__":
