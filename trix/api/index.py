@@ -39,7 +39,7 @@ class Index(Units):
     backend
         ``numpy`` or ``numba``: plain or compiled loops, with the same answers, for this index alone. ``auto`` is as
         the environment variable ``TRIX_KERNELS`` says; else numba, where it is installed, for batches and from the
-        third search on, and numpy before.
+        third search on, and numpy before, and while another process compiles the loops, once after an installation.
     answers
         Makes what answers from a commit.
 
