@@ -41,14 +41,17 @@ FLOORS: dict[str, str] = {
     "indexer.commit": "",
     "indexer.languages": "indexer.profile indexer.words indexer.commit",
     "indexer.document": "indexer.profile indexer.words indexer.languages",
+    "indexer.markup": "indexer.profile indexer.words indexer.languages indexer.document",
     "indexer.store.inverted": "indexer.commit",
     "indexer.store": "indexer.profile indexer.words indexer.languages indexer.document indexer.commit "
     "indexer.store.inverted",
     "indexer.fields": "indexer.profile indexer.words indexer.commit indexer.store",
     "indexer.collection": "indexer.commit",
-    "indexer.read": "indexer.profile indexer.words indexer.document indexer.commit indexer.store indexer.collection",
+    "indexer.read": "indexer.profile indexer.words indexer.document indexer.markup indexer.commit indexer.store "
+    "indexer.collection",
     "indexer.write.inverted": "indexer.words indexer.commit indexer.store indexer.store.inverted",
-    "indexer.write": "indexer.profile indexer.words indexer.languages indexer.document indexer.commit indexer.store "
+    "indexer.write": "indexer.profile indexer.words indexer.languages indexer.document indexer.markup indexer.commit "
+    "indexer.store "
     "indexer.fields indexer.collection indexer.read indexer.write.inverted",
     # many machines
     "cluster": "",

@@ -12,8 +12,8 @@ from lxml import etree
 
 import trix
 from trix.indexer.checking.index import check
-from trix.indexer.document.markup_reader import MarkupReader
 from trix.indexer.document.reader import Reader
+from trix.indexer.markup.reader import MarkupReader
 from trix.indexer.profile.profile import Profile
 from trix.indexer.profile.selector import Selector
 from trix.indexer.store.files import IndexFiles

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from tests.oracle.reading import read
-from trix.indexer.document.markup_reader import MarkupReader
 from trix.indexer.document.reader import Reader
+from trix.indexer.markup.reader import MarkupReader
 from trix.indexer.profile.profile import Profile
 
 RULES: dict[str, list[str]] = {"unwrap": ["em"], "container": ["item"], "inline": ["b"], "drop": ["x"], "blank": ["m"]}

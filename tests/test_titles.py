@@ -20,9 +20,10 @@ from lxml import etree
 import trix
 from tests.conftest import Cli
 from trix.indexer.checking.index import check
-from trix.indexer.document.markup_reader import MarkupReader
 from trix.indexer.document.reader import Reader
 from trix.indexer.document.record import DocumentRecord
+from trix.indexer.document.tree import Tree
+from trix.indexer.markup.reader import MarkupReader
 from trix.indexer.profile.profile import PRESETS, Profile, load_profile
 from trix.indexer.read import element_text
 from trix.indexer.read.condensed import titles_of
@@ -79,7 +80,7 @@ def test_sections_have_the_titles_of_their_breadcrumbs(profile: Profile, root: A
     reader = Reader(profile)
     record = reader.read_document(root)
     places = partial(reader.places, root)
-    found = TitleReader(profile, ElementText(profile)).read(root, reader)
+    found = TitleReader(profile, ElementText(profile)).read(Tree.of(root), reader)
     assert [place for _, place in found] == sorted(place for _, place in found)
     headings, literal = Headings(profile, ElementText(profile).slowly), []
     for element in list(root.iterdescendants()):
@@ -98,7 +99,7 @@ def test_sections_have_the_titles_of_their_breadcrumbs(profile: Profile, root: A
     with using(Backend("numba")):
         compiled = MarkupReader(profile, reader.steps)
         compiled.read_document(root)
-        assert TitleReader(profile, ElementText(profile)).read(root, compiled) == found
+        assert TitleReader(profile, ElementText(profile)).read(Tree.of(root), compiled) == found
 
 
 NESTED = """
@@ -121,12 +122,12 @@ def test_titles_from_markup_are_those_from_trees(nested: Profile, root: Any, nam
             title.append(etree.Entity("who"))
     reader = Reader(profile)
     reader.read_document(root)
-    found = TitleReader(profile, ElementText(profile)).read(root, reader)
+    found = TitleReader(profile, ElementText(profile)).read(Tree.of(root), reader)
     with using(Backend("numba")):
         compiled = MarkupReader(profile)
         compiled.read_document(root)
         assert compiled.scan is not None
-        assert TitleReader(profile, ElementText(profile)).read(root, compiled) == found
+        assert TitleReader(profile, ElementText(profile)).read(Tree.of(root), compiled) == found
 
 
 @settings(max_examples=200, deadline=None)

@@ -21,6 +21,7 @@ from trix.indexer.document.kinds import ATTRIBUTES, LOUD, QUIET, Kinds
 from trix.indexer.document.outline import Outline, outline
 from trix.indexer.document.record import ATTRIBUTE, JOIN, SEPARATOR, DocumentRecord, Row, Steps, text_with_blanks
 from trix.indexer.document.record import UNIT as UNIT_ATTRIBUTE
+from trix.indexer.document.tree import Tree
 from trix.indexer.languages.labels import XML_LANG, holding_labels, is_labelled, language_above, languages_of_rows
 from trix.indexer.profile.profile import Profile
 from trix.indexer.profile.selector import split_qname
@@ -107,15 +108,17 @@ class Reader:
         self._last = np.zeros(0, np.int32), np.zeros(0, np.int32)  # kinds and events of the rows of the last document
         self._walked = Outline()
 
-    def read_document(self, root: Any, source: bytes = b"") -> DocumentRecord:
+    def read(self, tree: Tree) -> DocumentRecord:
+        """Return the record of a document."""
+        return self.read_document(tree.element)
+
+    def read_document(self, root: Any) -> DocumentRecord:
         """Walk one document element and return its record.
 
         Parameters
         ----------
         root
             An lxml element; nothing outside it is read.
-        source
-            The file that it is the root of, which may be read in its place.
         """
         return self.read_outline(outline(root, self.kinds))[0]
 

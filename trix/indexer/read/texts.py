@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 from trix.errors import SourceError
 from trix.indexer.collection.moved import SourceFinder
 from trix.indexer.collection.source import Source
-from trix.indexer.document.markup_reader import reader_for
 from trix.indexer.document.parse import documents, parse
 from trix.indexer.document.reader import Reader
 from trix.indexer.document.record import Steps, document_text, mark_places, text_places
 from trix.indexer.document.text_nodes import gap_places
+from trix.indexer.markup.reader import reader_for
 from trix.indexer.read.condensed import Condensed, titles_of
 from trix.indexer.read.element_text import ElementText
 from trix.indexer.read.headings import TOO_LONG, Headings

@@ -6,10 +6,9 @@ Chunks are cut by the sizes of the sources alone, so the index does not depend o
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,16 +18,15 @@ from trix.errors import SourceError
 from trix.indexer.collection.find import Source, document_id, read_many
 from trix.indexer.collection.source import MemorySource
 from trix.indexer.document.below import Counts
-from trix.indexer.document.markup_reader import reader_for
 from trix.indexer.document.parse import documents, parse
 from trix.indexer.document.record import JOIN, DocumentRecord, Steps, key_text
-from trix.indexer.fields.reading import DocumentFields, FieldReader
+from trix.indexer.document.tree import Tree, TreeMaker, source_markup
+from trix.indexer.fields.reading import DocumentFields
 from trix.indexer.languages.chains import Chains, LanguageKeys, with_switches
 from trix.indexer.languages.codes import language_of
 from trix.indexer.languages.labels import Languages
-from trix.indexer.profile.paths import possible_paths
+from trix.indexer.markup.reader import reader_for
 from trix.indexer.profile.profile import Profile
-from trix.indexer.profile.xpath import first_value
 from trix.indexer.read.element_text import ElementText
 from trix.indexer.read.headings import TOO_LONG
 from trix.indexer.store.attributes import Columns, attribute_columns
@@ -41,6 +39,7 @@ from trix.indexer.write.inverted.postings import Postings, Vocabulary, invert, l
 from trix.indexer.write.links import document_links
 from trix.indexer.write.sets import Sets, sets_of_records
 from trix.indexer.write.titles import TitleReader
+from trix.indexer.write.told import SaidReader
 from trix.indexer.write.values import encode_values
 from trix.support.arrays import Ints
 
@@ -157,7 +156,7 @@ class ChunkBuilder:
         self._steps = Steps()
         self._reader = reader_for(profile, self._steps, links=True)
         self._shown = ElementText(profile)
-        self._fields = FieldReader(profile, self._shown)
+        self._make_tree, self._said = TreeMaker(), SaidReader(profile, self._shown)
         self._language_field = [*profile.fields].index("language") if "language" in profile.fields else -1
         self._new_keys()
         self._titles = TitleReader(profile, partial(self._shown, enough=TOO_LONG))
@@ -240,32 +239,27 @@ class ChunkBuilder:
         return self._keys.number_with_words(text, [each[place] for place in np.asarray(record.content)[owner].tolist()])
 
     def _read_file(self, chunk: Chunk, source: Source, data: bytes, records: list[DocumentRecord]) -> None:
-        root = parse(data, source.path)
-        chunk.roots[root.tag] = chunk.roots.get(root.tag, 0) + 1
+        root, trees = self._trees_of(data, source.path)
         entities = 0
         found = 0
         splits = self.profile.document is not None
         if splits and isinstance(source, MemorySource):
-            splits = sum(1 for _ in documents(root, self.profile)) > 1  # one alone has the id that it was given
-        for ordinal, element in enumerate(documents(root, self.profile)):
+            splits = len(trees) > 1  # one alone has the id that it was given
+        for ordinal, tree in enumerate(trees):
             found += 1
-            record = self._reader.read_document(element, data if element is root else b"")
+            record = self._reader.read(tree)
+            titles, said = self._titles.read(tree, self._reader), self._said.read(tree, self._reader)
             entities += record.entities
             if chunk.links is not None and record.anchors is not None:
                 chunk.links.append(document_links(record.anchors))
                 record.anchors = None
-            self._titled += [
-                (title, self._elements + place) for title, place in self._titles.read(element, self._reader)
-            ]
+            self._titled += [(title, self._elements + place) for title, place in titles]
             self._elements += len(record.depth)
             split = f"#{ordinal + 1}" if splits else ""
-            names, title = self._reader.names(), self.profile.title
-            if names is not None and title is not None:
-                title = possible_paths(title, names)
             chunk.documents.append(
                 DocumentEntry(
-                    self._id(source, element, split),
-                    self._value(element, title, self._fields.text),
+                    _given_id(source, split) or said.id or document_id(source.path) + split,
+                    said.title,
                     len(chunk.sources),
                     ordinal,
                     len(record.depth),
@@ -273,32 +267,31 @@ class ChunkBuilder:
                     record.length,
                 )
             )
-            chunk.fields.append(self._fields.read(element, names))
-            if said := self._language(chunk.fields[-1]):
+            chunk.fields.append(said.fields)
+            if language := self._language(said.fields):
                 unsaid = Languages((), np.full(len(record.depth), -1, np.int32))
-                record.languages = (record.languages or unsaid).or_else(said)
+                record.languages = (record.languages or unsaid).or_else(language)
             records.append(record)
+        chunk.roots[root] = chunk.roots.get(root, 0) + 1
         if not found:
             raise SourceError(f"no {self.profile.document} element in the file", source.path)
         if entities:
             chunk.notices.append(f"{source.path}: {entities} unresolved entity reference(s) left out")
 
+    def _trees_of(self, data: bytes, path: str) -> tuple[str, Sequence[Tree]]:
+        """Return the tag of a file's root element, and the documents in it."""
+        if self.profile.document is None:
+            tree = self._make_tree(data, path)
+            return tree.top.tag, [tree]
+        root = parse(data, path)
+        markup = source_markup(data)
+        found = documents(root, self.profile)
+        return root.tag, [Tree.of(element, markup if element is root else b"") for element in found]
+
     def _language(self, said: DocumentFields) -> str:
         """Return what the field `language` of the profile says of a document."""
         place = self._language_field
         return language_of(said[place][0]) if place >= 0 and said[place] else ""
-
-    def _id(self, source: Source, element: Any, split: str) -> str:
-        """Return the id of a document: the one it was given, the profile's, or what its path gives."""
-        if isinstance(source, MemorySource):
-            return source.given + split
-        return self._value(element, self.profile.id) or document_id(source.path) + split
-
-    def _value(self, element: Any, expression: str | None, text_of: Callable[[Any], str] | None = None) -> str:
-        """Return the text that an XPath of the profile selects, white space collapsed; empty without one."""
-        if not expression:
-            return ""
-        return " ".join((first_value(element, expression, self.profile.namespaces, text_of) or "").split())
 
     def _gather_columns(self, chunk: Chunk, records: list[DocumentRecord]) -> None:
         names = ("depth", "step", "position", "same", "start", "end")
@@ -350,6 +343,11 @@ class ChunkBuilder:
             order = self._words.order_of(words)
         chunk.word_postings = invert(words, np.array([own.size for _, _, own in texts], np.int64), order)
         chunk.word_postings.tf[:] = 1
+
+
+def _given_id(source: Source, split: str) -> str:
+    """Return the id that a document was given by whoever has it in memory; empty for a file's."""
+    return source.given + split if isinstance(source, MemorySource) else ""
 
 
 def _in_order(sources: Sequence[Source]) -> Iterator[tuple[Source, bytes | SourceError]]:

@@ -17,9 +17,10 @@ from lxml import etree
 
 from trix.indexer.commit.sections import SectionWriter
 from trix.indexer.document.kinds import CONTAINER, INLINE, UNWRAP, Kind
-from trix.indexer.document.markup_reader import MarkupReader, Scan
 from trix.indexer.document.reader import Reader
 from trix.indexer.document.record import white_space
+from trix.indexer.document.tree import Tree
+from trix.indexer.markup.reader import MarkupReader, Scan
 from trix.indexer.profile.profile import Profile
 from trix.indexer.profile.selector import split_qname
 from trix.indexer.profile.titles import TitleRule
@@ -62,22 +63,23 @@ class TitleReader:
         simple = not self._heads and not profile.join_characters and _TitlesInMarkup.can_read(rules)
         self._in_markup = _TitlesInMarkup(self._headings, rules) if simple and use_numba() else None
 
-    def read(self, root: Any, reader: Reader) -> Titles:
+    def read(self, tree: Tree, reader: Reader) -> Titles:
         """Return the titles of a document's sections.
 
         Parameters
         ----------
-        root
-            The document's element.
+        tree
+            Of the document.
         reader
             What has just read it.
         """
         if isinstance(reader, MarkupReader) and reader.scan and self._in_markup:
             found, rest = self._in_markup.read(reader, reader.scan)
             if rest:
-                elements = reader.elements(root, [event for event, _ in rest])
+                elements = reader.elements(tree, [event for event, _ in rest])
                 found += self._of(elements, [place for _, place in rest])
             return sorted(found, key=itemgetter(1))
+        root = tree.element
         candidates = list(self._candidates(root)) if self._leaves else []
         return sorted(self._of(candidates, reader.places(root, candidates)), key=itemgetter(1))
 
@@ -136,7 +138,7 @@ class _TitlesInMarkup:
     """
 
     def __init__(self, headings: Headings, rules: Sequence[TitleRule]) -> None:
-        from trix.indexer.document.markup_loops import ENTITY_TAG
+        from trix.indexer.markup.loops import ENTITY_TAG
         from trix.indexer.write import titles_loops
 
         self._loops: Any = titles_loops

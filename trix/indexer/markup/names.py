@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from trix.indexer.document.anchors import AnchorRules, Named
 from trix.indexer.document.kinds import Kind, Kinds
+from trix.indexer.document.tree import Tree
 from trix.indexer.languages.labels import XML_LANG
 from trix.indexer.profile.profile import Profile
 from trix.indexer.profile.selector import KNOWN_PREFIXES, Selector, split_qname
@@ -158,7 +159,7 @@ class Alike(NamedTuple):
         Number of their kind.
     asked, uses
         Of each attribute that the profile asks for, a byte: whether its value is looked for, see
-        `trix.indexer.document.markup_loops`; what it is.
+        `trix.indexer.markup.names_loops`; what it is.
     others
         Those that have one more attribute that conditions are about, by its number and its value in markup.
     """
@@ -236,9 +237,9 @@ class AttributeReader:
     """
 
     def __init__(self, profile: Profile, kinds: Kinds, anchors: AnchorRules | None) -> None:
-        from trix.indexer.document import markup_loops
+        from trix.indexer.markup import names_loops
 
-        self._loops: Any = markup_loops
+        self._loops: Any = names_loops
         self._kinds, self._anchors = kinds, anchors
         simple = anchors.simple if anchors is not None and anchors.simple is not None else ((), ())
         self._paths = [(use, path) for use, paths in zip((ID, TARGET), simple, strict=True) for path in paths]
@@ -265,17 +266,17 @@ class AttributeReader:
         return [self._tags.get(tag) or self._tags.setdefault(tag, self._alike(tag, {})) for tag in tags]
 
     def read(
-        self, root: Any, markup: bytes, data: NDArray[np.uint8], tags: NDArray[np.int32], heads: NDArray[np.int32],
+        self, tree: Tree, markup: bytes, data: NDArray[np.uint8], tags: NDArray[np.int32], heads: NDArray[np.int32],
         of_tags: Sequence[Alike],
     ) -> Told:  # fmt: skip
         """Return what the attributes of a document say.
 
         Parameters
         ----------
-        root, markup, data
-            The document's element, its markup, and the bytes of that.
+        tree, markup, data
+            The document's tree, its markup, and the bytes of that.
         tags, heads
-            See `trix.indexer.document.markup_loops.scan_markup`.
+            See `trix.indexer.markup.loops.scan_markup`.
         of_tags
             What `AttributeReader.of_tags` says of its tags.
 
@@ -289,7 +290,7 @@ class AttributeReader:
         asked = np.frombuffer(b"".join([each.asked for each in of_tags]), np.uint8).reshape(known, -1)
         written = self._written
         if any(each in markup for each in self._prefixed):
-            written = self._as_written(one_scope(markup, root.nsmap))
+            written = self._as_written(one_scope(markup, tree.top.nsmap))
         alike, place = tags.copy(), (data, tags, heads, asked, *written)
         while (sizes := self._loops.find_attributes(*place, alike, self._told, self._found))[0] < 0:
             self._make_room(2 * len(self._told))

@@ -1,4 +1,4 @@
-"""Compiled loops that read markup and write annotated text; see `trix.indexer.document.markup_reader`."""
+"""Compiled loops that read markup and write annotated text; see `trix.indexer.markup.reader`."""
 
 from __future__ import annotations
 
@@ -19,9 +19,6 @@ NAMES = 2048
 
 ENTITY_TAG = NAMES
 """The tag of a reference to an entity."""
-
-CHOOSES, SAYS = 1, 2
-"""Of an attribute: what an element is depends on it; what it says is asked for."""
 
 _JOIN = 4  # as in trix.indexer.document.record
 
@@ -191,115 +188,6 @@ def _reference(data: Any, at: Any) -> Any:
 
 
 @kernel
-def find_attributes(
-    data: Any,
-    tags: Any,
-    heads: Any,
-    asked: Any,
-    names: Any,
-    name_ends: Any,
-    meant: Any,
-    alike: Any,
-    told: Any,
-    found: Any,
-) -> Any:
-    """Find attributes, and tell apart the elements of a tag by what some of these say.
-
-    Parameters
-    ----------
-    data, tags, heads
-        As in `scan_markup`.
-    asked
-        Of each tag and each attribute `CHOOSES`, `SAYS`, both or neither.
-    names, name_ends, meant
-        The bytes of the names of attributes, one after another, where each ends, and which attribute it is.
-    alike
-        As `tags`; where an attribute chooses, the class of the element is put in, behind `ENTITY_TAG`.
-    told
-        To fill with a row for each class: the class, or the tag, of elements without the last attribute that chooses,
-        the number of that attribute, first byte and end of its value. Its size is a power of two.
-    found
-        To fill with a row for each attribute that says something: event, number of the attribute, first byte and end
-        of the value.
-
-    Returns
-    -------
-    tuple
-        How many attributes there are, and how many classes; -1: there is no room for them.
-    """
-    slots = np.zeros(2 * len(told), np.int32)
-    count = 0
-    known = 0
-    for event in range(tags.size):
-        tag = tags[event]
-        if tag < 0 or tag == ENTITY_TAG:
-            continue
-        own = np.int64(tag)
-        at = heads[event]
-        while data[at] == 32:
-            begin = at + 1
-            at = begin
-            while data[at] != 61:  # =
-                at += 1
-            size = at - begin
-            quote = data[at + 1]
-            first = at + 2
-            at = first
-            while data[at] != quote:
-                at += 1
-            name_begin = 0
-            for name in range(name_ends.size):
-                use = asked[tag, meant[name]]
-                if use and name_ends[name] - name_begin == size:
-                    i = 0
-                    while i < size and names[name_begin + i] == data[begin + i]:
-                        i += 1
-                    if i == size:
-                        if count == len(found) or known == len(told):
-                            return -1, -1
-                        if use & CHOOSES:
-                            row = _class_row(data, own, meant[name], first, at, slots, told, known)
-                            known += row == known
-                            own = np.int64(ENTITY_TAG + 1 + row)
-                        if use & SAYS:
-                            found[count, 0] = event
-                            found[count, 1] = meant[name]
-                            found[count, 2] = first
-                            found[count, 3] = at
-                            count += 1
-                        break
-                name_begin = name_ends[name]
-            at += 1
-        alike[event] = own
-    return count, known
-
-
-@kernel
-def _class_row(data: Any, above: Any, number: Any, first: Any, end: Any, slots: Any, told: Any, known: Any) -> Any:
-    """Return the row of a class, put in as the row `known` where it is new."""
-    value = np.uint32(above * 31 + number) * np.uint32(16777619)
-    for at in range(first, end):
-        value = (value ^ data[at]) * np.uint32(16777619)
-    slot = (value ^ (value >> np.uint32(15))) & np.uint32(slots.size - 1)
-    while slots[slot] > 0:
-        row = slots[slot] - 1
-        same = told[row, 0] == above and told[row, 1] == number and told[row, 3] - told[row, 2] == end - first
-        i = 0
-        while same and first + i < end:
-            same = data[told[row, 2] + i] == data[first + i]
-            i += 1
-        if same:
-            return np.int64(row)
-        slot = (slot + np.uint32(1)) & np.uint32(slots.size - 1)
-    told[known, 0] = above
-    told[known, 1] = number
-    told[known, 2] = first
-    told[known, 3] = end
-    slots[slot] = known + 1
-    return np.int64(known)
-
-
-@kernel
 def survey(
     tags: Any, places: Any, codes: Any, names: Any, levels: Any, table: Any, every: Any, same: Any, bits: Any
 ) -> None:
@@ -345,6 +233,48 @@ def survey(
             if found == every:
                 break
         bits[at] = found
+
+
+@kernel
+def place_children(tags: Any, levels: Any, begins: Any, last: Any, inside: Any) -> Any:
+    """Find the children of a document's element, and which elements are in which.
+
+    Parameters
+    ----------
+    tags
+        As in `scan_markup`.
+    levels
+        How many there are.
+    begins
+        To fill: the event at which each child begins.
+    last
+        To fill: of each tag, how many children it takes to have all of its elements.
+    inside
+        To fill: of each two tags, whether an element of the second is a child of one of the first.
+
+    Returns
+    -------
+    int
+        How many children there are.
+    """
+    above = np.zeros(levels + 2, np.int32)
+    depth = 0
+    children = 0
+    for at in range(tags.size):
+        tag = tags[at]
+        if tag < 0:
+            depth -= 1
+            continue
+        if tag != ENTITY_TAG:
+            if depth == 1:
+                begins[children] = at
+                children += 1
+            if depth > 0:
+                inside[above[depth - 1], tag] = True
+            last[tag] = children
+        above[depth] = tag
+        depth += 1
+    return children
 
 
 @kernel

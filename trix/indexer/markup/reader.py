@@ -20,7 +20,13 @@ from numpy.typing import NDArray
 
 from trix.indexer.document.anchors import anchors_of, event_numbers
 from trix.indexer.document.elements import SOLID, WORD
-from trix.indexer.document.names import (
+from trix.indexer.document.parse import LEVELS
+from trix.indexer.document.reader import Attribute, Found, Reader, most_rows
+from trix.indexer.document.record import SEPARATOR, DocumentRecord, Steps, text_with_blanks
+from trix.indexer.document.tree import Tree
+from trix.indexer.languages.labels import holding_labels, language_above, languages_of_rows
+from trix.indexer.markup.head import Children
+from trix.indexer.markup.names import (
     ID,
     LABEL,
     TARGET,
@@ -31,10 +37,6 @@ from trix.indexer.document.names import (
     tag_of,
     tells_namespaces,
 )
-from trix.indexer.document.parse import source_markup
-from trix.indexer.document.reader import Attribute, Found, Reader, most_rows
-from trix.indexer.document.record import SEPARATOR, DocumentRecord, Steps, text_with_blanks
-from trix.indexer.languages.labels import holding_labels, language_above, languages_of_rows
 from trix.indexer.profile.profile import Profile
 from trix.indexer.profile.selector import split_qname
 from trix.indexer.words.analyzer import fold
@@ -62,9 +64,11 @@ class Scan(NamedTuple):
     codes
         The characters.
     found
-        The tags by number. That of a reference to an entity is not among them; see `markup_loops.ENTITY_TAG`.
+        The tags by number. That of a reference to an entity is not among them, see `trix.indexer.markup.loops`.
     levels
         How deep elements are nested.
+    children
+        Those of the document's element.
     """
 
     tags: NDArray[np.int32]
@@ -73,6 +77,7 @@ class Scan(NamedTuple):
     codes: NDArray[np.uint32]
     found: Sequence[Alike]
     levels: int
+    children: Children
 
 
 class MarkupReader(Reader):
@@ -87,17 +92,17 @@ class MarkupReader(Reader):
     """
 
     def __init__(self, profile: Profile, steps: Steps | None = None, *, links: bool = False) -> None:
-        from trix.indexer.document import markup_loops
+        from trix.indexer.markup import loops
 
         super().__init__(profile, steps, links=links)
-        self._loops: Any = markup_loops
+        self._loops: Any = loops
         self._space = _solid(0x3001) == 0
         self._table = _bits_of_characters(0x10000) if self._words else _solid(0x3001)
         self._qualified = tells_namespaces(profile)
         self.scan: Scan | None = None
         self._told = AttributeReader(profile, self.kinds, self._anchor_rules)
         self._actions = np.zeros(0, np.int32)
-        self._names = np.empty((markup_loops.NAMES, 2), np.int32)
+        self._names = np.empty((loops.NAMES, 2), np.int32)
         self._make_room(1 << 16)
         self._make_room_for(1 << 14)
         self.read_document(etree.fromstring("<a/>"))  # load the loops here, before worker processes are forked
@@ -117,40 +122,48 @@ class MarkupReader(Reader):
             np.empty((width, events), np.int32) for width in (9, 2, 6)
         )
 
-    def read_document(self, root: Any, source: bytes = b"") -> DocumentRecord:
+    def read_document(self, root: Any) -> DocumentRecord:
         """Read one document element and return its record; see `Reader.read_document`."""
+        return self.read(Tree.of(root))
+
+    def read(self, tree: Tree) -> DocumentRecord:
+        """Return the record of a document."""
         try:
-            return self.read_markup(root, source_markup(source) if source else b"")
+            return self.read_markup(tree)
         except LookInTree:
             self.scan = None
-            return super().read_document(root)
+            return super().read_document(tree.element)
 
-    def read_markup(self, root: Any, markup: bytes = b"") -> DocumentRecord:
-        """Do it from the markup alone: from that which is given, if it is as libxml2 would write it.
+    def read_markup(self, tree: Tree, *, again: bool = False) -> DocumentRecord:
+        """Do it from the markup alone: as it stands in the file, if it is as libxml2 would write it.
 
         Raises
         ------
         LookInTree
             The markup does not say all.
         """
-        given, markup = markup, markup or etree.tostring(root, encoding="utf-8", with_tail=False)
+        given = tree.markup if not again else b""
+        markup = given or etree.tostring(tree.element, encoding="utf-8", with_tail=False)
         data = np.frombuffer(markup, np.uint8)
         if data.size >= self._size:
             self._make_room(data.size + data.size // 4)
         loops, codes = self._loops, self._codes
         scanned = self._tags, self._heads, self._places, codes, self._names
         size, names, levels, wide = loops.scan_markup(data, self._qualified, *scanned)
+        if levels > LEVELS:
+            raise LookInTree  # which cannot be made
         if not size:
             if given:
-                return self.read_markup(root)
+                return self.read_markup(tree, again=True)
             raise LookInTree
         tags, places = self._tags[:size], self._places[: size + 1]
         if wide and self._words and self._table.size < _WIDE:
             self._table = _bits_of_characters(_WIDE)
-        found = self._told.of_tags(self._tag_names(root, markup, names))
-        told = self._told.read(root, markup, data, tags, self._heads, found)
+        found = self._told.of_tags(self._tag_names(tree, markup, names))
+        told = self._told.read(tree, markup, data, tags, self._heads, found)
         kinds, attributes = told.kinds, [*starmap(Attribute, told.indexed(self.kinds.all))]
-        self.scan = Scan(tags, kinds, places, codes, found, levels)
+        children = Children(tags, self._heads[:size], levels, [each.name for each in found], markup)
+        self.scan = Scan(tags, kinds, places, codes, found, levels, children)
         kinds[0] = self.kinds.of_root(int(kinds[0]))
         numbers = np.arange(names, dtype=np.int32)
         if self._qualified:
@@ -204,7 +217,7 @@ class MarkupReader(Reader):
         blanks: NDArray[np.int64] | None = self._blanks[:parted].astype(np.int64)
         if units := record.units():
             text, blanks = _with_units(text_string(text), units, spots, marks), None
-        above = language_above(root)
+        above = language_above(tree.top)
         languages = None
         labels = [*zip(*told.of(LABEL), strict=True)]
         if above or labels:
@@ -216,6 +229,7 @@ class MarkupReader(Reader):
             if self._anchor_rules.simple is not None:
                 ends = told.of(ID), told.of(TARGET)
             else:
+                root = tree.element
                 ends = self._anchor_rules.in_tree(root, event_numbers(np.flatnonzero(tags >= 0).tolist(), root.iter()))
             anchors = anchors_of(ends, record.rows, loops.rows_around)
         return self._record(
@@ -228,32 +242,37 @@ class MarkupReader(Reader):
         if self.scan is None:
             return super()._begins(root, elements)
         names = {split_qname(tag)[1] for tag in {element.tag for element in elements}}
-        numbers = {element: event for event, element in self._of_names(root, self.scan, names)}
+        events = self._of_names(self.scan, names)
+        numbers = dict(zip(_in_order(root, names), events, strict=True))
         return [numbers.get(element, -1) for element in elements]
 
-    def elements(self, root: Any, events: Sequence[int]) -> list[Any]:
+    def elements(self, tree: Tree, events: Sequence[int]) -> list[Any]:
         """Return the elements that begin at some events of the last document, which was read from its markup."""
         assert self.scan is not None
+        children = self.scan.children
+        behind = children.behind(max(events))
         names = {self.scan.found[self.scan.tags[event]].name for event in events}
-        elements = dict(self._of_names(root, self.scan, names))
+        root = tree.until(children.byte(behind))
+        # The tree may have more than that.
+        elements = dict(zip(self._of_names(self.scan, names, children.event(behind)), _in_order(root, names)))  # noqa: B905
         return [elements[event] for event in events]
 
-    def _of_names(self, root: Any, scan: Scan, names: set[str]) -> Iterator[tuple[int, Any]]:
-        """Return the elements of some names, each behind the event at which it begins."""
+    def _of_names(self, scan: Scan, names: set[str], end: int | None = None) -> list[int]:
+        """Return the events at which elements of some names begin, of those before an event."""
         named = np.zeros(self._loops.ENTITY_TAG + 2, np.bool_)  # the last is that of the tag -1
         named[: len(scan.found)] = [each.name in names for each in scan.found]
-        elements = root.iter(*(f"{{*}}{name}" for name in names)) if names else ()
-        return zip(np.flatnonzero(named[scan.tags]).tolist(), elements, strict=True)
+        events: list[int] = np.flatnonzero(named[scan.tags[:end]]).tolist()
+        return events
 
     def names(self) -> Set[str] | None:
         return None if self.scan is None else {each.name for each in self.scan.found}
 
-    def _tag_names(self, root: Any, markup: bytes, names: int) -> list[str]:
+    def _tag_names(self, tree: Tree, markup: bytes, names: int) -> list[str]:
         """Return the tags of a document, in order of their first occurrence."""
         written = [markup[begin:end].decode() for begin, end in self._names[:names].tolist()]
         if not self._qualified:
             return written
-        prefixes = one_scope(markup, root.nsmap, tags=True)
+        prefixes = one_scope(markup, tree.top.nsmap, tags=True)
         return [tag_of(name, prefixes) for name in written]
 
 
@@ -264,6 +283,11 @@ def _columns_of(attributes: Sequence[Attribute]) -> tuple[NDArray[np.int32], NDA
 
 
 _NO_ATTRIBUTES = _columns_of([])
+
+
+def _in_order(root: Any, names: Set[str]) -> Iterator[Any]:
+    """Return the elements of some names (lxml)."""
+    return iter(root.iter(*(f"{{*}}{name}" for name in names)) if names else ())
 
 
 def _with_units(annotated: str, units: dict[int, str], spots: Any, marks: Any) -> str:

@@ -12,11 +12,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from trix.indexer.document.elements import WORD
-from trix.indexer.document.markup_reader import MarkupReader, reader_for
-from trix.indexer.document.names import LookInTree
 from trix.indexer.document.parse import parse
 from trix.indexer.document.reader import Reader
 from trix.indexer.document.record import DocumentRecord, Steps, blank_places, document_text
+from trix.indexer.document.tree import Tree, TreeMaker
+from trix.indexer.markup.names import LookInTree
+from trix.indexer.markup.reader import MarkupReader, reader_for
 from trix.indexer.profile.profile import PRESETS, Profile, load_profile
 from trix.indexer.profile.selector import Selector
 from trix.indexer.words.analyzer import Analyzer, KeyTable, has_word
@@ -151,7 +152,9 @@ def same_in_both(element: str, profile: Profile) -> None:
     for prologue in ("", '<?xml version="1.0" encoding="utf-8"?>\n<!DOCTYPE r SYSTEM "r.dtd">\n'):
         file = f'{prologue}<r xmlns:m="urn:m">{element} &gone; </r>\n'.encode()
         root = parse(file, "x.xml")
-        assert columns(compiled.read_document(root, file), compiled) == columns(plain.read_document(root), plain)
+        tree = TreeMaker()(file, "x.xml")
+        assert bool(tree.markup) == ("\r" not in element)
+        assert columns(compiled.read(tree), compiled) == columns(plain.read_document(root), plain)
 
 
 @settings(max_examples=300, deadline=None)
@@ -184,7 +187,7 @@ def test_what_the_markup_does_not_say_is_left_to_the_tree(body: str) -> None:
     root = parse(document.encode(), "x.xml")
     plain, compiled = Reader(SAYS), MarkupReader(SAYS)
     with pytest.raises(LookInTree):
-        compiled.read_markup(root)
+        compiled.read_markup(Tree.of(root))
     assert columns(compiled.read_document(root), compiled) == columns(plain.read_document(root), plain)
 
 
@@ -193,7 +196,7 @@ def test_documents_are_read_from_their_markup_under_every_preset(preset: str) ->
     body = "<p a='x'>one &nbsp; <b xmlns='urn:b'>two</b><![CDATA[<three>]]><m:i rend='x' xmlns:m='urn:m'/></p>"
     root = parse(f"<!DOCTYPE a [<!ENTITY e 'in'>]><a><!-- no --><?no no?>{body}&e;</a>".encode("utf-16"), "x.xml")
     reader = MarkupReader(load_profile(preset))
-    assert document_text(reader.read_markup(root).annotated) == "one  two<three>in"
+    assert document_text(reader.read_markup(Tree.of(root)).annotated) == "one  two<three>in"
 
 
 def test_every_character_says_of_itself_whether_a_text_with_it_holds_a_word() -> None:
@@ -207,7 +210,7 @@ def test_every_character_says_of_itself_whether_a_text_with_it_holds_a_word() ->
 
 
 def test_references_to_characters_are_read_in_both_notations() -> None:
-    from trix.indexer.document.markup_loops import NAMES, scan_markup
+    from trix.indexer.markup.loops import NAMES, scan_markup
 
     data = np.frombuffer(b"<a>&#13;&#x1F60a;&#xD;&amp;</a>", np.uint8)
     tags, places = np.zeros(data.size, np.int32), np.zeros(data.size, np.int32)
@@ -231,10 +234,10 @@ def test_attributes_more_than_the_room_kept_are_read(monkeypatch: pytest.MonkeyP
     compiled, plain = MarkupReader(profile, links=True), Reader(profile, links=True)
     many = "".join(f"<x k='{n}' l='to {n}'>a</x><row k='{n}' m:l='{n}'>b</row>" for n in range(3000))
     for most in (50_000, 2, 2):  # all that is known is forgotten, and known again
-        monkeypatch.setattr("trix.indexer.document.names._MOST_CLASSES", most)
+        monkeypatch.setattr("trix.indexer.markup.names._MOST_CLASSES", most)
         for body in (many, many[:2000].rpartition("<x")[0], "<x>a</x>"):
             root = parse(f"<a xmlns:m='urn:m'>{body}</a>".encode(), "x.xml")
-            assert columns(compiled.read_markup(root), compiled) == columns(plain.read_document(root), plain)
+            assert columns(compiled.read_markup(Tree.of(root)), compiled) == columns(plain.read_document(root), plain)
 
 
 def test_compiled_where_the_backend_is(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,1 @@
+"""What does this document hold, by its markup? The compiled way to the same records."""

@@ -1,0 +1,87 @@
+"""What a document says of itself: its id, its title and its fields, where the XPaths of its profile lead."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from trix.indexer.document.reader import Reader
+from trix.indexer.document.tree import Tree
+from trix.indexer.fields.reading import DocumentFields, FieldReader
+from trix.indexer.markup.head import Children
+from trix.indexer.markup.reader import MarkupReader
+from trix.indexer.profile.paths import possible_paths, simple_paths
+from trix.indexer.profile.profile import Profile
+from trix.indexer.profile.reach import Reach, reaches
+from trix.indexer.profile.xpath import first_value
+
+
+class Said(NamedTuple):
+    """What a document says of itself; nothing where its profile asks for nothing, or it says nothing."""
+
+    id: str
+    title: str
+    fields: DocumentFields
+
+
+class SaidReader:
+    """Reads what documents under one profile say of themselves, from no more of their trees than it takes.
+
+    Parameters
+    ----------
+    profile
+        Has the XPaths.
+    text_of
+        Gives the text of an element (lxml) as it is shown.
+    """
+
+    def __init__(self, profile: Profile, text_of: Callable[[Any], str]) -> None:
+        self._profile, self._fields = profile, FieldReader(profile, text_of)
+        paths = [*filter(None, [profile.id]), *(path for rule in profile.fields.values() for path in rule.paths)]
+        self._reaches = _all_reaches(paths)
+        self._title_reaches = _all_reaches([profile.title] if profile.title else [])
+        self._first_counts = simple_paths(profile.title) is not None if profile.title else False
+
+    def read(self, tree: Tree, reader: Reader) -> Said:
+        """Return what a document says.
+
+        Parameters
+        ----------
+        tree
+            Of the document.
+        reader
+            What has just read it.
+        """
+        names, children = reader.names(), None
+        if isinstance(reader, MarkupReader) and reader.scan is not None:
+            children = reader.scan.children
+        element = _reached(tree, children, self._reaches)
+        fields = self._fields.read(element, names)
+        title, expression = "", self._profile.title
+        if expression and names is not None:
+            expression = possible_paths(expression, names)
+        if expression:
+            if self._first_counts:  # and none is before what is in the head
+                title = self._value(element, expression, self._fields.text)
+            if not title and (more := _reached(tree, children, self._title_reaches)) is not element:
+                title = self._value(more, expression, self._fields.text)
+        return Said(self._value(element, self._profile.id), title, fields)
+
+    def _value(self, element: Any, expression: str | None, text_of: Callable[[Any], str] | None = None) -> str:
+        """Return the text that an XPath selects, white space collapsed; empty without one."""
+        if not expression:
+            return ""
+        return " ".join((first_value(element, expression, self._profile.namespaces, text_of) or "").split())
+
+
+def _all_reaches(xpaths: list[str]) -> list[Reach] | None:
+    """Return how far some XPaths reach; None where that is not known of one."""
+    found = [reaches(xpath) for xpath in xpaths]
+    return None if None in found else [reach for each in found if each is not None for reach in each]
+
+
+def _reached(tree: Tree, children: Children | None, asked: list[Reach] | None) -> Any:
+    """Return a document's element with as much in it as is asked for; all, where that is not known."""
+    if children is None or asked is None:
+        return tree.element
+    return tree.until(children.byte(children.reached(asked)))
