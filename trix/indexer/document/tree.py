@@ -106,17 +106,19 @@ class TreeMaker:
     """Makes the trees of files that hold one document each: later, as long as few of them are needed whole."""
 
     def __init__(self) -> None:
-        self._made = self._asked = 0
+        self._made = self._needed = 0
         self._last: Tree | None = None
 
     def __call__(self, data: bytes, path: str) -> Tree:
         """Return the tree of a file; parameters and errors are those of `parse`, of which none come later."""
-        self._made += 1
-        self._asked += self._last is not None and self._last.is_asked
-        markup = source_markup(data)
-        make = partial(parse, data, path)
-        if markup and 2 * self._asked <= self._made and is_faultless(data):
+        if self._last is not None:
+            self._made += 1
+            self._needed += self._last.is_asked
+        markup, make = source_markup(data), partial(parse, data, path)
+        is_tried = bool(markup) and 2 * self._needed <= self._made
+        if is_tried and is_faultless(data):
             self._last = Tree(make, markup)
         else:
             self._last = Tree.of(make(), markup)
+            self._last.is_asked = is_tried  # in vain, which counts as much
         return self._last
