@@ -210,13 +210,15 @@ class _TitlesInMarkup:
 
     def _choose(self, name: str, held: int) -> int:
         """Return which row of `_asked` is that of elements of a name that hold some paths."""
-        made = _NONE
-        for rule in self._headings.fitting(name)[:1]:
-            form = next((form for form in rule.forms if all(self._bits[part] & held for part in form)), None)
-            if rule.selector.attribute is not None:
-                made = _IN_TREE
-            elif form is not None:
-                made = self._rows[form]
+        forms = set[tuple[str, ...] | None]()
+        for rule in self._headings.fitting(name):
+            forms.add(next((form for form in rule.forms if all(self._bits[part] & held for part in form)), None))
+            if rule.selector.attribute is None:
+                break
+        else:
+            forms.add(None)  # where no condition holds
+        form = next(iter(forms))
+        made = _IN_TREE if len(forms) > 1 else _NONE if form is None else self._rows[form]
         self._choices[name, held] = made
         return made
 
