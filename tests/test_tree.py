@@ -76,6 +76,7 @@ def said(profile: Profile, data: bytes, *, lazily: bool) -> tuple[Said, Tree]:
 @settings(max_examples=200, deadline=None)
 @given(st.lists(elements(TAGS, ATTRIBUTES), min_size=1, max_size=3), xpaths(), xpaths(), xpaths())
 @example(["<a>no</a>", "<b>title</b>", "<c>field</c>"], "//b", "//@k", "/r/c")
+@example(["<a>1</a>", "<a>2</a>"], "/r/a[2]", "/r/a[last()]", "/r/a[1]")
 def test_documents_say_the_same_of_themselves_by_their_heads(
     parts: list[str], title: str, name: str, path: str
 ) -> None:
@@ -130,8 +131,8 @@ def test_trees_are_made_at_once_where_most_are_asked_for() -> None:
 @pytest.mark.parametrize(
     "data",
     [
-        b"", b" ", b"<a>", b"<a><b></a>", b"<a:b/>", b"<a k='1' k='2'/>", b"<a>&b;</a>", b"<a>\x00</a>", b"word",
-        b"<a/>word", b"<a k=1/>", b"<a><![CDATA[b</a>", b"<a>\xff</a>", b"<a>&#0;</a>", b"<a>]]></a>",
+        b"", b" ", b"<a>", b"<a", b"<", b"<a><b></a>", b"<a:b/>", b"<a k='1' k='2'/>", b"<a>&b;</a>", b"<a>\x00</a>",
+        b"word", b"<a/>word", b"<a k=1/>", b"<a><![CDATA[b</a>", b"<a>\xff</a>", b"<a>&#0;</a>", b"<a>]]></a>",
         b'<!DOCTYPE a SYSTEM "a.dtd"><?xml version="1.0"?><a/>',
     ],
 )  # fmt: skip

@@ -20,10 +20,11 @@ _PROLOGUE = re.compile(
 
 
 def source_markup(data: bytes) -> bytes:
-    """Return the markup of a well-formed file's root element as it stands there; nothing where that may not be read.
+    """Return the markup of a file's root element as it stands there, if it is well formed.
 
-    It is not to be read alone where the parser reads it with something else: another encoding, declarations, line ends
-    of another kind. Comments, and what else is not in a tree, may still be in it.
+    Nothing where that may not be read. It is not to be read alone where the parser reads it with something else:
+    another encoding, declarations, line ends of another kind. Comments, and what else is not in a tree, may still be
+    in it.
 
     >>> source_markup(b'<?xml version="1.0"?><!DOCTYPE a SYSTEM "a.dtd"><a>b</a> ')
     b'<a>b</a>'
@@ -31,7 +32,7 @@ def source_markup(data: bytes) -> bytes:
     (b'', b'')
     """
     found = None if b"\r" in data else _PROLOGUE.match(data)
-    return data[found.end() : data.rindex(b">") + 1] if found else b""
+    return data[found.end() : data.rfind(b">") + 1] if found else b""
 
 
 _START_TAG = re.compile(rb"<([^\s/>]+)(?:[^<>\"'/]|\"[^\"]*\"|'[^']*')*")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from typing import Any, NamedTuple
 
 from trix.indexer.document.reader import Reader
@@ -57,15 +57,18 @@ class SaidReader:
             children = reader.scan.children
         element = _reached(tree, children, self._reaches)
         fields = self._fields.read(element, names)
-        title, expression = "", self._profile.title
-        if expression and names is not None:
+        return Said(self._value(element, self._profile.id), self._title(tree, names, children, element), fields)
+
+    def _title(self, tree: Tree, names: Set[str] | None, children: Children | None, head: Any) -> str:
+        expression = self._profile.title or ""
+        if names is not None:
             expression = possible_paths(expression, names)
-        if expression:
-            if self._first_counts:  # and none is before what is in the head
-                title = self._value(element, expression, self._fields.text)
-            if not title and (more := _reached(tree, children, self._title_reaches)) is not element:
-                title = self._value(more, expression, self._fields.text)
-        return Said(self._value(element, self._profile.id), title, fields)
+        if not expression:
+            return ""
+        title = ""
+        if self._first_counts:  # and none is before what is in the head
+            title = self._value(head, expression, self._fields.text)
+        return title or self._value(_reached(tree, children, self._title_reaches), expression, self._fields.text)
 
     def _value(self, element: Any, expression: str | None, text_of: Callable[[Any], str] | None = None) -> str:
         """Return the text that an XPath selects, white space collapsed; empty without one."""
