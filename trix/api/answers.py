@@ -252,7 +252,7 @@ class Answers:
         results, asked = loose
         if asked is not None:
             results.view = SourceView(self.viewer, *asked, self._notices, self.searcher.restriction.fields)
-            results.names_from(self.namer.all_names)
+            results.names_from(self.namer)
         return results
 
 
