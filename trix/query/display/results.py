@@ -144,6 +144,7 @@ class Results(Sequence[Result]):
         matched: int | Callable[[], int] = 0,
         elements: NDArray[np.int32] | None = None,
         scores: NDArray[np.float64] | None = None,
+        own: NDArray[np.float64] | None = None,
         namer: ElementNamer | None = None,
         view: ResultView | None = None,
     ) -> None:
@@ -156,7 +157,7 @@ class Results(Sequence[Result]):
         self.begin, self.grouped = 0, False
         self.elements = np.zeros(0, np.int32) if elements is None else elements
         self.scores = np.zeros(0) if scores is None else scores
-        self.own = np.zeros(self.elements.size)
+        self.own = np.zeros(self.elements.size) if own is None else own
         self.view = view
         self._namer = namer
         self._block: tuple[int, Names] | None = None

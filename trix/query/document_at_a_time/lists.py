@@ -8,10 +8,9 @@ a phrase, is coded in the same way.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Hashable, Iterable
 from threading import Lock
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,22 +28,21 @@ LARGEST = 1 << 21
 _FIRST = 1 << 12
 
 
-@dataclass(frozen=True, slots=True)
-class KeyCounts:
+class KeyCounts(NamedTuple):
     """How often keys are held.
 
     Attributes
     ----------
-    m, documents, cf : lists of int
+    m, documents, cf : tuples of int
         Content elements and documents that hold each key, and its occurrences.
-    most : list of int
+    most : tuple of int
         No element holds a key more often.
     """
 
-    m: list[int]
-    documents: list[int]
-    cf: list[int]
-    most: list[int]
+    m: tuple[int, ...]
+    documents: tuple[int, ...]
+    cf: tuple[int, ...]
+    most: tuple[int, ...]
 
 
 class ListColumns(NamedTuple):
@@ -82,6 +80,13 @@ class ListColumns(NamedTuple):
         return cls(np.empty(size, np.uint8), documents, kf, xi_k, reach, byte, before, np.zeros(rows, np.int64))
 
 
+class KeptList(NamedTuple):
+    """One list: where its rows and its bytes lie, and how often the term is held."""
+
+    spans: tuple[int, int, int, int]
+    counts: tuple[int, int, int, int]
+
+
 class OpenLists(NamedTuple):
     """The lists of the terms of one query.
 
@@ -89,22 +94,20 @@ class OpenLists(NamedTuple):
     ----------
     columns
         Where they are.
-    spans : (T, 4) ndarray of int64
-        Of each list the first row and the one behind the last, the first byte and the one behind the last.
+    kept
+        What is known of each.
     counts
         How often the terms are held.
     """
 
     columns: ListColumns
-    spans: Ints
+    kept: list[KeptList]
     counts: KeyCounts
 
-
-class _Kept(NamedTuple):
-    """One list: where its rows and its bytes lie, and how often the term is held."""
-
-    spans: tuple[int, int, int, int]
-    counts: tuple[int, int, int, int]
+    @property
+    def spans(self) -> Ints:
+        """Of each list the first row and the one behind the last, the first byte and the one behind the last."""
+        return np.array([each.spans for each in self.kept])
 
 
 class _Store:
@@ -112,7 +115,7 @@ class _Store:
 
     def __init__(self) -> None:
         self.columns = ListColumns.room(_FIRST, 16 * _FIRST)
-        self.kept: dict[Hashable, _Kept] = {}
+        self.kept: dict[Hashable, KeptList] = {}
         self.rows = self.bytes = 0
 
     @property
@@ -132,9 +135,9 @@ class _Store:
             column[: before.size] = before
         self.columns = larger
 
-    def put(self, rows: int, size: int, counts: tuple[int, int, int, int]) -> _Kept:
+    def put(self, rows: int, size: int, counts: tuple[int, int, int, int]) -> KeptList:
         """Return the list that was written behind the others: rows and bytes, and how often the term is held."""
-        written = _Kept((self.rows, self.rows + rows, self.bytes, self.bytes + size), counts)
+        written = KeptList((self.rows, self.rows + rows, self.bytes, self.bytes + size), counts)
         self.rows += -(-rows // EVERY) * EVERY
         self.bytes += size
         return written
@@ -155,7 +158,7 @@ class KeptLists:
         self._index, self._reader = index, reader
         self._store, self._lock = _Store(), Lock()
 
-    def open(self, terms: Sequence[Keys], phrases: str) -> OpenLists:
+    def open(self, terms: Collection[Keys], phrases: str) -> OpenLists:
         """Return the lists of terms.
 
         Parameters
@@ -170,22 +173,27 @@ class KeptLists:
         IndexError_
             A list is damaged.
         """
-        store, names = self._store, [keys if is_key(keys) else (phrases, keys) for keys in terms]
-        found = list(map(store.kept.get, names))
+        store = self._store
+        known = store.kept.get
+        found = [known(keys) or known((phrases, keys)) for keys in terms]
         if None in found:
             with self._lock:
                 store = self._store
                 if store.is_full:
                     store = self._store = _Store()
-                for name, keys in zip(names, terms, strict=True):
-                    if name not in store.kept:
-                        store.kept[name] = self._put(store, keys, phrases)
-            found = [store.kept[name] for name in names]
-        spans, counts = zip(*found, strict=True)
+                found = [self._kept(store, keys, phrases) for keys in terms]
+        kept = cast(list[KeptList], found)
         # The columns are read after the places in them: they are never older.
-        return OpenLists(store.columns, np.array(spans), KeyCounts(*map(list, zip(*counts, strict=True))))
+        return OpenLists(store.columns, kept, KeyCounts(*zip(*[each.counts for each in kept], strict=True)))
 
-    def _put(self, store: _Store, keys: Keys, phrases: str) -> _Kept:
+    def _kept(self, store: _Store, keys: Keys, phrases: str) -> KeptList:
+        """Return the list of a term in a store, into which it is written if it is not there."""
+        name = keys if is_key(keys) else (phrases, keys)
+        if name not in store.kept:
+            store.kept[name] = self._put(store, keys, phrases)
+        return store.kept[name]
+
+    def _put(self, store: _Store, keys: Keys, phrases: str) -> KeptList:
         """Write the list of a term behind the others."""
         from trix.query.document_at_a_time.lists_loops import keep_coded, keep_postings
 

@@ -16,6 +16,42 @@ TRIX2005, BM25 = KINDS["trix2005"], KINDS["bm25"]
 
 
 @kernel
+def unpacked(numbers: Any, models: Any) -> Any:
+    """Return spans of lists, terms, the model, and that of the context, as other loops take them.
+
+    Parameters
+    ----------
+    numbers
+        See `query_numbers`.
+    models
+        What `Weighing.numbers` says of both.
+
+    Returns
+    -------
+    spans : (K, 4) ndarray
+    terms : tuple of ndarrays
+        Of each term its key, its sign, its weight, and the key of its own spelling.
+    model, around : tuple
+        The kind, idf by key, letters, logarithms, what a sum is divided by, and r by term.
+    """
+    whole, real = numbers
+    (kind, letters, tables, divisor), (kind_around, letters_around, tables_around, divisor_around) = models
+    keys = whole[0]
+    ends = 1 + 4 * keys
+    terms = (whole.size - ends) // 3
+    spans = whole[1:ends].reshape(keys, 4)
+    key_of, sign, own_of = whole[ends : ends + terms], whole[ends + terms : ends + 2 * terms], whole[ends + 2 * terms :]
+    weight, r, r_around = real[:terms], real[terms : 2 * terms], real[2 * terms : 3 * terms]
+    idf, idf_around = real[3 * terms : 3 * terms + keys], real[3 * terms + keys :]
+    return (
+        spans,
+        (key_of, sign, weight, own_of),
+        (kind, idf, letters, tables, divisor, r),
+        (kind_around, idf_around, letters_around, tables_around, divisor_around, r_around),
+    )
+
+
+@kernel
 def preferred(weight: float, own: bool, r: float) -> float:
     """Return a weight by which elements with the spelling that was asked for come first.
 
