@@ -207,9 +207,9 @@ def _compiled(function: Callable[P, R], inline: Literal["never", "always"] = "ne
     import numba
 
     try:
-        compiled = numba.njit(cache=True, nogil=True, inline=inline)(function)
+        compiled = numba.njit(cache=True, nogil=True, inline=inline, error_model="numpy")(function)
     except RuntimeError:  # numba finds no writable cache folder
-        compiled = numba.njit(nogil=True, inline=inline)(function)
+        compiled = numba.njit(nogil=True, inline=inline, error_model="numpy")(function)
     else:
         _load_quickly(compiled)
     return cast(Callable[P, R], compiled)
