@@ -8,7 +8,7 @@ import numpy as np
 
 from trix.indexer.store.inverted.by_document import EVERY, GROUPS, STEPS, B
 from trix.indexer.store.inverted.loops import by_document, decode_by_document, encode_lists, read_varint
-from trix.support.backend import kernel
+from trix.support.backend import inner_kernel, kernel
 from trix.support.seeking import seek
 
 
@@ -68,7 +68,7 @@ def keep_postings(contents: Any, tf: Any, first_contents: Any, size: int, column
     return True, n, data.size, contents.size, kf_here.sum(), kf_here.max() if n else 0
 
 
-@kernel
+@inner_kernel
 def read_document(columns: Any, spans: Any, rows: Any, contents: Any, tf: Any, starts: Any, size: Any) -> Any:
     """Decode the postings of one document, list after list, behind others; return how many there are then.
 
