@@ -20,7 +20,7 @@ from trix.query.document_at_a_time.waiting_loops import in_waiting, refill, sink
 from trix.query.document_at_a_time.weighing_loops import basic, unpacked
 from trix.query.matching.loops import lift_documents
 from trix.query.ranking.loops import apart
-from trix.support.backend import kernel
+from trix.support.backend import inner_kernel, kernel
 
 FOUND, HEAD, MATCHED, HEARD = 0, 1, 2, 3
 """What `state` counts: results, and those of the head; elements that were scored, and that are not quiet."""
@@ -170,7 +170,7 @@ def last_of(found: Any, state: Any) -> Any:
     return last_key, last_element
 
 
-@kernel
+@inner_kernel
 def score(postings: Any, scoring: Any, table: Any, showing: Any, found: Any, state: Any) -> None:
     """Score the elements of whole documents that hold some postings, and put the best of them among the results."""
     contents, tf, starts, order = postings
@@ -198,7 +198,7 @@ def score(postings: Any, scoring: Any, table: Any, showing: Any, found: Any, sta
         _keep_documents(found[0], state, documents == BY_ROOT, (element, parent), keep, scores, s)
 
 
-@kernel
+@inner_kernel
 def _keep_documents(
     results: Any, state: Any, by_root: bool, columns: Any, keep: Any, scores: Any, s: Any
 ) -> None:  # fmt: skip
@@ -223,7 +223,7 @@ def _keep_documents(
         begin = end
 
 
-@kernel
+@inner_kernel
 def _keep(found: Any, state: Any, showing: Any, columns: Any, keep: Any, scores: Any, s: Any) -> None:
     """Put those elements among the results, and those of the head, that are better than the last of them."""
     element, parent, depth = columns
