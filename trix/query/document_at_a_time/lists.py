@@ -52,10 +52,10 @@ class ListColumns(NamedTuple):
     ----------
     postings
         The coded posting lists.
-    documents, kf, xi_k, reach
-        A row for each document that holds a term, see `trix.indexer.store.inverted.by_document.DocumentList`. The rows
-        of a list begin at a multiple of `EVERY`.
-    byte, before
+    rows : (n, 4) ndarray of int32
+        Of each document that holds a term its number, xi_k, reach and kf side by side, since they are read together;
+        see `trix.indexer.store.inverted.by_document.DocumentList`. The rows of a list begin at a multiple of `EVERY`.
+    entries : (n / EVERY, 2) ndarray of int64
         Of each `EVERY` rows where the postings of the first begin, and the content element of the posting before them.
     inside
         Of each row how many bytes behind these its postings begin, and how many content elements, in the two halves of
@@ -63,21 +63,15 @@ class ListColumns(NamedTuple):
     """
 
     postings: NDArray[np.uint8]
-    documents: NDArray[np.int32]
-    kf: NDArray[np.int64]
-    xi_k: NDArray[np.int32]
-    reach: NDArray[np.int32]
-    byte: NDArray[np.int64]
-    before: NDArray[np.int64]
+    rows: NDArray[np.int32]
+    entries: NDArray[np.int64]
     inside: NDArray[np.int64]
 
     @classmethod
     def room(cls, rows: int, size: int) -> ListColumns:
         """Return room for so many rows and bytes."""
-        groups = -(-rows // EVERY)
-        documents, kf, xi_k = np.empty(rows, np.int32), np.empty(rows, np.int64), np.empty(rows, np.int32)
-        reach, byte, before = np.empty(rows, np.int32), np.empty(groups, np.int64), np.empty(groups, np.int64)
-        return cls(np.empty(size, np.uint8), documents, kf, xi_k, reach, byte, before, np.zeros(rows, np.int64))
+        entries = np.empty((-(-rows // EVERY), 2), np.int64)
+        return cls(np.empty(size, np.uint8), np.empty((rows, 4), np.int32), entries, np.zeros(rows, np.int64))
 
 
 class KeptList(NamedTuple):
@@ -125,14 +119,14 @@ class _Store:
 
     def prepare(self, rows: int, size: int) -> None:
         """Make room for so many rows and bytes more. Who reads the columns that were goes on with these."""
-        old, (has_rows, has_bytes) = self.columns, (self.columns.documents.size, self.columns.postings.size)
+        old, (has_rows, has_bytes) = self.columns, (self.columns.inside.size, self.columns.postings.size)
         rows, size = self.rows + rows, self.bytes + size
         if rows <= has_rows and size <= has_bytes:
             return
         larger = ListColumns.room(max(has_rows, 2 * rows), max(has_bytes, 2 * size))
         columns: Iterable[tuple[Ints, Ints]] = zip(larger, old, strict=True)
         for column, before in columns:
-            column[: before.size] = before
+            column[: len(before)] = before
         self.columns = larger
 
     def put(self, rows: int, size: int, counts: tuple[int, int, int, int]) -> KeptList:

@@ -120,7 +120,7 @@ def first_results(
                 longer = np.empty((2 * count, starts.shape[1]), np.int64)
                 longer[:count] = starts
                 starts = longer
-            end = read_document(columns, spans, rows[best], contents, tf, starts[count], size)
+            end = read_document(columns, rows[best], contents, tf, starts[count], size)
             if not everything and reached[best] >= MANY and last_key > 0.0 and not by_root:
                 to = min(np.int64(deepest[d]), least.size - 1)
                 if not may_reach(

@@ -19,7 +19,7 @@ def holding(columns: Any, spans: Any, admitted: Any, slot: Any) -> Any:
 
     A row is -1 where the document does not hold the term. `slot` is 0 for each document of the index, before and after.
     """
-    _, documents, _, xi_k, _, _, _, _ = columns
+    _, listed, _, _ = columns
     terms, most = len(spans), np.int64(0)
     for t in range(terms):
         most += spans[t, 1] - spans[t, 0]
@@ -29,7 +29,7 @@ def holding(columns: Any, spans: Any, admitted: Any, slot: Any) -> Any:
     n = 0
     for t in range(terms):
         for row in range(spans[t, 0], spans[t, 1]):
-            d = documents[row]
+            d = listed[row, 0]
             at = slot[d] - 1
             if at < 0:
                 if not admitted[d]:
@@ -39,7 +39,7 @@ def holding(columns: Any, spans: Any, admitted: Any, slot: Any) -> Any:
                 slot[d] = n
                 found[at], postings[at] = d, 0
             rows[at, t] = row
-            postings[at] += xi_k[row]
+            postings[at] += listed[row, 1]
     for at in range(n):
         slot[found[at]] = 0
     return found[:n], postings[:n], rows[:n]

@@ -121,7 +121,7 @@ def add_bounds(model: Any, terms: Any, columns: Any, rows: Any, sizes: Any, root
     """
     kind, idf, (v, b, share, k1, B, avgdl), (logs, starts, lengths), divisor, r = model
     key_of, plus, weight, own_of = terms
-    _, _, kf, xi_k, reach, _, _, _ = columns
+    _, listed, _, _ = columns
     contents, keys = sizes
     last = lengths.size - 1
     for i in range(root.size):
@@ -131,12 +131,12 @@ def add_bounds(model: Any, terms: Any, columns: Any, rows: Any, sizes: Any, root
             row = rows[i, t]
             if row < 0:
                 continue
-            n, times = kf[row], weight[term]
+            xi_k, reach, n, times = listed[row, 1], float(listed[row, 2]), np.int64(listed[row, 3]), weight[term]
             if kind == TRIX2005:
                 # n over n + v·((1 - b) + b·x/y), but multiplied by y: a division takes as long as all the rest.
-                held_by, counted = n * float(xi_k[row]), n * float(reach[row])
-                most = counted / (counted + v * ((1.0 - share) * reach[row] + share * STEPS)) * idf[t]
-                whole = held_by / (held_by + v * ((1.0 - b) * xi_k[row] + b * contents[i])) * idf[t]
+                held_by, counted = n * float(xi_k), n * reach
+                most = counted / (counted + v * ((1.0 - share) * reach + share * STEPS)) * idf[t]
+                whole = held_by / (held_by + v * ((1.0 - b) * xi_k + b * contents[i])) * idf[t]
             else:
                 dl = max(n, keys[i])
                 if kind == BM25:
