@@ -165,8 +165,8 @@ class DocumentAtATime:
             table = self._columns.ready(wanted, keys, sizes)
             models = plan.models(total, lists.counts, self._columns.longest() if keys else 0)
             missing, results, counts = first_results(
-                lists.columns, numbers, (models, plan.context, roundings), self._documents,
-                self._all if admitted is None else admitted, table, plan.shown, rooms, slot,
+                tuple(lists.columns), numbers, (models, plan.context, roundings), self._documents,
+                self._all if admitted is None else admitted, tuple(table), plan.shown, rooms, slot,
                 FEW, max(TOGETHER, PER_RESULT * room),
             )  # fmt: skip
             if not missing.size:

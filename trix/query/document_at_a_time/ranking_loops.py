@@ -89,7 +89,9 @@ def first_results(
         parts = key, key, key
         together = few + 1
     else:
-        key, parts = bound_documents((columns, spans), held, weighing, index, running, is_there, by_root)
+        key, parts = bound_documents((columns, spans), held, slot, weighing, index, running, is_there, by_root)
+    for d in documents:
+        slot[d] = 0
     queue, waiting = in_waiting(key, documents, 4 * rooms[0] + 64)
     behind = documents.size - waiting
     scratch = scratch_for(len(spans))

@@ -113,25 +113,35 @@ def basic(model: Any, terms: Any, counts: Any, sizes: Any, depth: Any, deepest: 
 
 
 @kernel
-def add_bounds(model: Any, terms: Any, columns: Any, rows: Any, sizes: Any, root: Any, rest: Any) -> None:
-    """Fill in what the root of each document, and any other element of it, can score at most by itself.
+def add_bounds(model: Any, terms: Any, lists: Any, sizes: Any, root: Any, rest: Any) -> None:
+    """Add to 0 what the root of each document, and any other element of it, can score at most by itself.
 
-    ``rows[i]`` are the rows of document i in the lists of the terms; `sizes` are the content elements and the keys of
-    documents; of the latter fewer may be told, since less is more.
+    It goes list by list, whose rows lie behind one another, and not document by document.
+
+    Parameters
+    ----------
+    model, terms
+        As for `basic`.
+    lists
+        The rows of all lists, and the spans of these; where each document stands among those that hold any term,
+        counted from 1; and of each of these its row in the list of each term, -1 where it is not there.
+    sizes
+        The content elements and the keys of documents; of the latter fewer may be told, since less is more.
+    root, rest
+        Of documents.
     """
     kind, idf, (v, b, share, k1, B, avgdl), (logs, starts, lengths), divisor, r = model
     key_of, plus, weight, own_of = terms
-    _, listed, _, _ = columns
+    listed, spans, slot, rows = lists
     contents, keys = sizes
     last = lengths.size - 1
-    for i in range(root.size):
-        most_of_all, whole_of_all = 0.0, 0.0
-        for term in range(key_of.size):
-            t = key_of[term]
-            row = rows[i, t]
-            if row < 0:
+    for term in range(key_of.size):
+        t, times, doubled, prefers = key_of[term], weight[term], plus[term] != 0, r[term] > 0.0
+        for row in range(spans[t, 0], spans[t, 1]):
+            i = slot[listed[row, 0]] - 1
+            if i < 0:
                 continue
-            xi_k, reach, n, times = listed[row, 1], float(listed[row, 2]), np.int64(listed[row, 3]), weight[term]
+            xi_k, reach, n = listed[row, 1], float(listed[row, 2]), np.int64(listed[row, 3])
             if kind == TRIX2005:
                 # n over n + v·((1 - b) + b·x/y), but multiplied by y: a division takes as long as all the rest.
                 held_by, counted = n * float(xi_k), n * reach
@@ -144,13 +154,14 @@ def add_bounds(model: Any, terms: Any, columns: Any, rows: Any, sizes: Any, root
                 else:
                     most = max(logs[starts[t] + n] + lengths[min(n, last)], 0.0)
                     whole = max(logs[starts[t] + n] + lengths[min(dl, last)], 0.0)
-            if r[term] > 0.0:
+            if prefers:
                 has_own = rows[i, own_of[term]] >= 0
                 most, whole = preferred(most, has_own, r[term]), preferred(whole, has_own, r[term])
-            if plus[term] and kind == TRIX2005:
+            if doubled and kind == TRIX2005:
                 most, whole = np.sqrt(most), np.sqrt(whole)
-            elif plus[term]:
+            elif doubled:
                 most, whole = most * 2.0, whole * 2.0
-            most_of_all += most * times
-            whole_of_all += whole * times
-        root[i], rest[i] = whole_of_all / divisor, most_of_all / divisor
+            rest[i] += most * times
+            root[i] += whole * times
+    for i in range(root.size):
+        root[i], rest[i] = root[i] / divisor, rest[i] / divisor
