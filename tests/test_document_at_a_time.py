@@ -15,10 +15,10 @@ from trix.errors import IndexError_
 from trix.query.candidate_scores import CandidateScores
 from trix.query.document_at_a_time.columns import TableColumns
 from trix.query.document_at_a_time.counting import ElementCounter
-from trix.query.document_at_a_time.lists import KeptLists, KeyCounts
+from trix.query.document_at_a_time.lists import KeptList, KeptLists, KeyCounts, ListColumns, OpenLists
 from trix.query.document_at_a_time.plan import Path as PathPlan
 from trix.query.document_at_a_time.plan import Plan, Showing
-from trix.query.document_at_a_time.weighing import KINDS, Weighing, term_numbers
+from trix.query.document_at_a_time.weighing import KINDS, Weighing, query_numbers
 from trix.query.language.terms import Alternatives, Keys
 from trix.query.matching.matching import ListReader, TermList
 from trix.query.options import Options
@@ -77,7 +77,7 @@ def weighing(index: trix.Index, options: Options) -> Weighing:
 
 @pytest.mark.parametrize("model", KINDS)
 def test_elements_are_weighed_as_all_candidates_would_be(opened: trix.Index, model: str) -> None:
-    from trix.query.document_at_a_time.weighing_loops import HALF, basic
+    from trix.query.document_at_a_time.weighing_loops import HALF, basic, unpacked
 
     draw = random.Random(2)
     for _ in range(60):
@@ -92,21 +92,22 @@ def test_elements_are_weighed_as_all_candidates_would_be(opened: trix.Index, mod
         ]
         most = [int(each.kf.max()) for each in every.counts.values()]
         held = KeyCounts(
-            [each.m for each in lists], [each.size for each in documents], [each.cf for each in lists], most
-        )
+            tuple(each.m for each in lists), tuple(each.size for each in documents),
+            tuple(each.cf for each in lists), tuple(most),
+        )  # fmt: skip
         of = weighing(opened, every.options)
         dl = opened.files.elements.tokens(candidates.begin, candidates.end)
         total = float(sum(term.weight for term in terms))
         counts = np.stack([each.kf + (each.xi_k.astype(np.int64) << HALF) for each in every.counts.values()], axis=1)
         sizes = (candidates.end - candidates.begin).astype(np.float64), dl
-        found = basic(
-            of.numbers(total, held, np.zeros(len(terms)), int(dl.max())),
-            term_numbers(terms, rows, [-1] * len(terms)),
-            counts,
-            sizes,
-            candidates.depth,
-            255,
-        )
+        nowhere = OpenLists(ListColumns.room(1, 1), [KeptList((0, 0, 0, 0), (0, 0, 0, 0))] * len(rows), held)
+        numbers = query_numbers(terms, rows, nowhere, (of, of), {})
+        models = of.numbers(total, held, int(dl.max())), of.numbers(total, held, int(dl.max()))
+        _, of_terms, own, around = unpacked(numbers, models)
+        found = basic(own, of_terms, counts, sizes, candidates.depth, 255)
+        assert [each.hex() for each in found.tolist()] == [
+            each.hex() for each in basic(around, of_terms, counts, sizes, candidates.depth, 255).tolist()
+        ]
         assert [each.hex() for each in found.tolist()] == [each.hex() for each in every.s.tolist()]
         assert of.greatest(total, held) >= found.max()
 
@@ -167,14 +168,14 @@ def test_lists_of_documents_are_read_as_they_were_put_in(opened: trix.Index, phr
         contents, tf, starts = np.empty(999, np.int32), np.empty(999, np.int32), np.empty(len(terms) + 1, np.int64)
         wholes = [reader(keys, phrases) for keys in terms]
         for document, count, places in zip(documents.tolist(), postings.tolist(), rows, strict=True):
-            size = read_document(found.columns, found.spans, places, contents, tf, starts, 0)
+            size = read_document(found.columns, places, contents, tf, starts, 0)
             assert size == count == starts[-1]
             for t, whole in enumerate(wholes):
                 inside = documents_of(whole.content_numbers) == document
                 assert contents[starts[t] : starts[t + 1]].tolist() == whole.content_numbers[inside].tolist()
                 assert tf[starts[t] : starts[t + 1]].tolist() == whole.tf[inside].tolist()
-        assert found.counts.m == [each.m for each in wholes]
-        assert found.counts.cf == [each.cf for each in wholes]
+        assert list(found.counts.m) == [each.m for each in wholes]
+        assert list(found.counts.cf) == [each.cf for each in wholes]
         assert sorted(documents.tolist()) == sorted(
             {number for each in wholes for number in documents_of(each.content_numbers).tolist()}
         )

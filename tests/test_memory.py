@@ -32,7 +32,7 @@ from trix.query.display.results import Results
 from trix.query.display.snippet import head_snippet, snippet
 from trix.query.language.levels import parse_level
 from trix.query.naming import names
-from trix.query.naming.names import Names
+from trix.query.naming.names import Addresses, Names
 from trix.query.options import Options
 from trix.query.structured.levels import Level
 from trix.query.structured.members import examined
@@ -66,7 +66,8 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(elements, "PART_BLOCKS", 1)
     monkeypatch.setattr(postings_check, "RANGE_BYTES", 16)
     monkeypatch.setattr(postings_check, "RANGE_KEYS", 3)
-    monkeypatch.setattr(names, "_FEW", 2)
+    monkeypatch.setattr(names, "FEW", 2)
+    monkeypatch.setattr(results, "FEW", 2)
     monkeypatch.setattr(results, "FIRST_BLOCK", 3)
     monkeypatch.setattr(results, "LARGEST_BLOCK", 4)
 
@@ -132,14 +133,18 @@ def test_a_result_that_cannot_be_read_fails_when_it_is_asked_for(path: Path) -> 
 def test_names_are_made_in_blocks_and_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = list[int]()
 
-    def named(elements: np.ndarray[Any, Any]) -> Names:
-        asked.append(elements.size)
-        texts = [str(number) for number in elements.tolist()]
-        return Names(elements.tolist(), texts, texts, texts, texts, elements.tolist(), elements.tolist())
+    class Namer:
+        def all_names(self, elements: np.ndarray[Any, Any]) -> Names:
+            asked.append(elements.size)
+            texts = [str(number) for number in elements.tolist()]
+            return Names(elements.tolist(), texts, texts, texts, texts, elements.tolist(), elements.tolist())
+
+        def addresses(self, elements: np.ndarray[Any, Any]) -> Addresses:
+            raise AssertionError("who goes through results sees all of their names")
 
     monkeypatch.setattr(results, "FIRST_BLOCK", 8)
     monkeypatch.setattr(results, "LARGEST_BLOCK", 64)
-    found = Results(elements=np.arange(1000, dtype=np.int32), scores=np.zeros(1000), named=named)
+    found = Results(elements=np.arange(1000, dtype=np.int32), scores=np.zeros(1000), namer=Namer())
     assert len(found) == 1000 and not asked
     assert next(iter(found)).doc == "0" and asked == [8]
     asked.clear()
@@ -195,6 +200,31 @@ def test_names_by_block_are_those_of_the_whole_table(path: Path) -> None:
         assert (by_block.labels, by_block.paths) == (labels, paths)
         assert by_block.offsets == table.start[elements].tolist()
         assert by_block.lengths == table.length[elements].tolist()
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("backend", ["numpy", "numba"])
+def test_addresses_are_those_of_all_names(backend: str, path: Path) -> None:
+    if backend == "numba":
+        pytest.importorskip("numba")
+    with trix.open(path, backend) as index, trix.open(path, "numpy") as other:
+        every = np.arange(index.files.totals["elements"], dtype=np.int32)
+        for elements in (every[:0], every[-1:], every[5:0:-1], every[::-3].copy()):
+            addresses = index.now.namer.addresses(elements)
+            names = other.now.namer.all_names(elements)
+            assert addresses == (names.documents, names.docs, names.paths)
+            if elements.size == 1:
+                assert not index.files.elements.printable.all()
+
+
+def test_who_has_seen_all_names_needs_no_addresses(path: Path) -> None:
+    with trix.open(path) as index:
+        found, other = index.search("tree", top=20), index.search("tree", top=20)
+        assert found.labels and found.docs is found._names.docs
+        assert (other.docs, other.paths, other.documents) == (found.docs, found.paths, found.documents)
+        assert "_names" not in vars(other) and other.tags == found.tags
+        found.names_from(None)
+        assert found.docs == found.labels == []
 
 
 # -- structure and levels ---------------------------------------------------------------------------------------------

@@ -93,38 +93,50 @@ class Answers:
         notices, first = (*notices, *of_query), options.from_
         if options.top is not None and first > 1:
             options = replace(options, top=options.top + first - 1)
+        results = self._first(parsed, options, notices)
+        if results is None:
+            results = self._all(parsed, options, notices)
+        return finished(results, query, parsed, options, began)
+
+    def _first(self, parsed: AnyQuery, options: Options, notices: tuple[str, ...]) -> Results | None:
+        """Return the first results of plain words, see `Searcher.first`; None where they are found in another way."""
+        found = self.searcher.first(parsed, options)
+        if found is None or not isinstance(parsed, Query):
+            return None
+        matched = partial(self._matched, parsed, options) if found.matched is None else found.matched
+        notices = (*notices, LEFT_OUT) if found.left_out else notices
+        ranking = self.searcher.of_documents(parsed, options, found) if options.strategy in GROUPED else None
+        if ranking is not None:
+            results = self._shown(str(parsed), ranking, notices, matched)
+        else:
+            asked = parsed, self.searcher.fitted(options).phrases
+            results = self.named(
+                found.elements, found.scores, matched, own=found.own, query=parsed, notices=notices, asked=asked
+            )
+        if found.by_document is not None:
+            results.facets = self.searcher.restriction.facets_by_document(found.by_document, options)
+        return results
+
+    def _all(self, parsed: AnyQuery, options: Options, notices: tuple[str, ...]) -> Results:
+        """Return results by way of all elements that match, or of all in the best documents."""
         listed = self.searcher.listed(parsed, options)
-        found = None if listed else self.searcher.first(parsed, options)
-        best = None if listed or found else self.searcher.best(parsed, options)
-        scored, expansion = (None, None) if listed or found or best else self.scored(parsed, options)
-        if expansion is not None:
-            notices = (*notices, expansion.notice())
         if listed is not None:
             results = self.named(listed[0], np.zeros(listed[0].size), listed[1], query=str(parsed), notices=notices)
             results.facets = listed[2]
-        elif found is not None and isinstance(parsed, Query):
-            asked = parsed, self.searcher.fitted(options).phrases
-            matched = partial(self._matched, parsed, options) if found.matched is None else found.matched
-            notices = (*notices, LEFT_OUT) if found.left_out else notices
-            ranking = self.searcher.of_documents(parsed, options, found)
-            if ranking is not None:
-                results = self._shown(str(parsed), ranking, notices, matched)
-            else:
-                every = found.elements, found.scores, matched
-                results = self.named(*every, query=parsed, notices=notices, asked=asked)
-                results.own = found.own
-            if found.by_document is not None:
-                results.facets = self.searcher.restriction.facets_by_document(found.by_document, options)
-        elif best is not None:
-            results = self._shown(str(parsed), best, notices, lambda: self._matched(parsed, options))
-        elif scored is None:
+            return results
+        best = self.searcher.best(parsed, options)
+        if best is not None:
+            return self._shown(str(parsed), best, notices, lambda: self._matched(parsed, options))
+        scored, expansion = self.scored(parsed, options)
+        if expansion is not None:
+            notices = (*notices, expansion.notice())
+        if scored is None:
             results = Results(query=str(parsed), notices=notices)
             results.facets = {name: Facet() for name in options.facet}
         else:
             with_feedback = scored.query
             shown = str(parsed if isinstance(parsed, StructuredQuery) else with_feedback)
             results = self.ranked(shown, scored, notices)
-        results = finished(results, query, parsed, options, began)
         results.expansion = expansion
         return results
 
@@ -212,8 +224,9 @@ class Answers:
         found, asked = scored.candidates.element[places], (scored.query, scored.options.phrases)
         said = (ranking.notice, self.searcher.readable.few_of_each(scored, places))
         notices = (*notices, *filter(None, said))
-        results = self.named(found, scored.scores[places], matched, query=query, notices=notices, asked=asked)
-        results.own = scored.s[places]
+        results = self.named(
+            found, scored.scores[places], matched, own=scored.s[places], query=query, notices=notices, asked=asked
+        )
         for root, many, top in ranking.unfit:
             document = int(self.files.documents_of(scored.candidates.element[[root]])[0])
             results.next = NextDocument(self.files.ids[document], many, top, cut=len(results) if many == top else 0)
@@ -239,21 +252,27 @@ class Answers:
         scores: NDArray[np.float64],
         matched: int | Callable[[], int],
         *,
+        own: NDArray[np.float64] | None = None,
         query: object = "",
         notices: tuple[str, ...] = (),
         asked: tuple[Query, str] = _NOTHING_ASKED,
     ) -> Results:
         """Return ranked elements; they get their names when they are looked at."""
-        results = Results(query=query, notices=notices, matched=matched, elements=elements, scores=scores)
-        return self.tied(Loose(results, asked))
+        return Results(
+            query=query, notices=notices, matched=matched, elements=elements, scores=scores, own=own,
+            namer=self.namer, view=self._view(asked),
+        )  # fmt: skip
 
     def tied(self, loose: Loose) -> Results:
         """Return results that are shown from this index."""
         results, asked = loose
         if asked is not None:
-            results.view = SourceView(self.viewer, *asked, self._notices, self.searcher.restriction.fields)
-            results.names_from(self.namer.all_names)
+            results.view = self._view(asked)
+            results.names_from(self.namer)
         return results
+
+    def _view(self, asked: tuple[Query, str]) -> SourceView:
+        return SourceView(self.viewer, *asked, self._notices, self.searcher.restriction.fields)
 
 
 def finished(results: Results, typed: str, asked: AnyQuery, options: Options, began: float) -> Results:

@@ -24,7 +24,7 @@ from trix.query.bounds.documents import Spans, basic_spans
 from trix.query.bounds.held_terms import HeldTerms
 from trix.query.candidate_scores import CandidateScores
 from trix.query.context.own_model import OwnModel
-from trix.query.document_at_a_time.plan import BY_BEST, BY_ROOT, ELEMENTS, Asked, Path, Plan, Showing
+from trix.query.document_at_a_time.plan import BY_BEST, BY_ROOT, ELEMENTS, Path, Plan, Showing
 from trix.query.document_at_a_time.ranking import LARGEST, DocumentAtATime, FirstResults
 from trix.query.document_at_a_time.weighing import KINDS, Weighing
 from trix.query.language.terms import Condition, Keys, Query
@@ -104,9 +104,7 @@ class BestDocuments:
             if term.sign and options.signs == "must":
                 return None
         admitted = None if options.where is None else self._restriction.documents(options.where, options.accents)
-        r = partial(self._r, options)
-        asked = Asked(options.top, admitted, bool(options.facet), options.phrases, r)
-        found = self._plainly.first(query.terms, plan, asked)
+        found = self._plainly.first(query.terms, plan, admitted)
         return found if found is not None and found.elements.size else None
 
     def lists(self, query: Query, options: Options, elements: Ints) -> TermLists:
@@ -144,7 +142,8 @@ class BestDocuments:
         hushed = not options.quiet_parts and bool(self._index.profile.quiet)
         of_each = (options.per_document or 0, options.spread or 0) if options.puts_off else (0, 0)
         showing = Showing(overlap == "full", options.size, hushed, *of_each, documents)
-        return Plan(weighing, path, around, showing, self._marks)
+        asked = options.top or 0, bool(options.facet), options.phrases, partial(self._r, options)
+        return Plan(weighing, path, around, showing, self._marks, *asked)
 
     def _r(self, options: Options, keys: Keys) -> tuple[float, float]:
         """Return r of a word, see `trix.query.term_weights`; under the model and that of the context."""

@@ -236,7 +236,7 @@ class Options:
         >>> Options.of("run").top
         1500
         """
-        if all(type(value) in _PLAIN for value in given.values()):
+        if _PLAIN.issuperset(map(type, given.values())):
             return _known(occasion, usual_preset(occasion), **given)
         return cls._checked(occasion, usual_preset(occasion), given)
 

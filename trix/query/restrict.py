@@ -30,6 +30,8 @@ Facets = dict[str, Facet]
 
 def mentioned(options: Options) -> tuple[str, ...]:
     """Return the fields that a filter or a sort order names, each once, in written order."""
+    if not (options.where or options.sort):
+        return ()
     asked = [leaf.name for leaf in leaves(options.where.condition)] if options.where else []
     return tuple(dict.fromkeys([*(key.name for key in options.sort if key.name != "score"), *asked]))
 

@@ -21,6 +21,7 @@ from trix.query.document_at_a_time.ranking import FirstResults
 from trix.query.language.keywords import parse
 from trix.query.language.nexi import is_structured
 from trix.query.language.nexi_tree import abouts
+from trix.query.language.plain_words import PlainWords
 from trix.query.language.terms import Query
 from trix.query.matching.candidates import Candidates
 from trix.query.matching.chain import QueryChain
@@ -31,7 +32,7 @@ from trix.query.matching.matching import (
 )
 from trix.query.matching.vocabulary import IndexVocabulary
 from trix.query.options import NO_CONTEXT, Options
-from trix.query.ranking.organise import GROUPED, STRATEGIES, CutDocument
+from trix.query.ranking.organise import STRATEGIES, CutDocument
 from trix.query.readable import Ranking, Readable
 from trix.query.restrict import Facets, Restriction
 from trix.query.scoring.sums import Sums
@@ -74,6 +75,9 @@ class Searcher:
         self.best_documents = BestDocuments(index, self.scorer, self.restriction, self.readable)
         self._chains: Recent[str, QueryChain] = Recent(lambda accents: QueryChain(index, accents))
         self._bound: Recent[Chain, Chain] = Recent(lambda chain: chain.bind(self.levels))
+        self._plain_words: Recent[str, PlainWords] = Recent(
+            lambda accents: PlainWords(self._chains(accents), self._vocabularies(accents))
+        )
         self._fitted = lru_cache(maxsize=64)(self._fitting)
         self._ready = lru_cache(maxsize=64)(self._made_ready)
         self._said = lru_cache(maxsize=64)(self._notices)
@@ -134,6 +138,9 @@ class Searcher:
         QueryError
             The query does not parse.
         """
+        plain = self._plain_words(options.accents).query(text)
+        if plain is not None:
+            return plain, ()
         reading: dict[str, Any] = {"open_phrases": options.open_phrases, "operators": options.operators}
         reading |= {"lenient": lenient, "vocabulary": self._vocabularies(options.accents)}
         if is_structured(text):
@@ -158,11 +165,9 @@ class Searcher:
         return self.best_documents.first(asked, self._ready(options))
 
     def of_documents(self, asked: Query, options: Options, found: FirstResults) -> Ranking | None:
-        """Return what is returned of the first documents, where results are kept together by document; else None."""
-        ready = self._ready(options)
-        if ready.strategy not in GROUPED:
-            return None
-        scored = self.score(asked, options, lists=self.best_documents.lists(asked, ready, found.elements))
+        """Return what is returned of the first documents, where results are kept together by document."""
+        lists = self.best_documents.lists(asked, self._ready(options), found.elements)
+        scored = self.score(asked, options, lists=lists)
         return None if scored is None else self.readable.ranking(scored)._replace(notice=None)
 
     def _made_ready(self, options: Options) -> Options:

@@ -127,14 +127,20 @@ def adopt(backend: Backend | None) -> None:
     _in_force.set(backend)
 
 
-@contextmanager
-def using(backend: Backend) -> Iterator[Backend]:
+class using:
     """Put a backend in force for the time of a call, in this thread alone; not around the ``yield`` of a generator."""
-    before = _in_force.set(backend)
-    try:
-        yield backend
-    finally:
-        _in_force.reset(before)
+
+    __slots__ = ("_backend", "_before")
+
+    def __init__(self, backend: Backend) -> None:
+        self._backend = backend
+
+    def __enter__(self) -> Backend:
+        self._before = _in_force.set(self._backend)
+        return self._backend
+
+    def __exit__(self, *_: object) -> None:
+        _in_force.reset(self._before)
 
 
 def with_backend(function: Callable[P, R]) -> Callable[P, R]:
@@ -201,9 +207,9 @@ def _compiled(function: Callable[P, R], inline: Literal["never", "always"] = "ne
     import numba
 
     try:
-        compiled = numba.njit(cache=True, nogil=True, inline=inline)(function)
+        compiled = numba.njit(cache=True, nogil=True, inline=inline, error_model="numpy")(function)
     except RuntimeError:  # numba finds no writable cache folder
-        compiled = numba.njit(nogil=True, inline=inline)(function)
+        compiled = numba.njit(nogil=True, inline=inline, error_model="numpy")(function)
     else:
         _load_quickly(compiled)
     return cast(Callable[P, R], compiled)

@@ -114,7 +114,7 @@ class DocumentTable:
 
     def documents_of(self, elements: Ints) -> Ints:
         """Return the document number, from 0, of each element."""
-        return np.searchsorted(self.first_elements, elements, side="right") - 1
+        return self.first_elements.searchsorted(elements, "right") - 1
 
     def document_length(self, document: int) -> int:
         """Return the characters of a document's text."""

@@ -172,6 +172,8 @@ class Elements:
 
     deepest : (n_documents,) ndarray of uint8
         A depth that no element of each document exceeds: the greatest, where the structure columns are ready.
+    first_element : (n_blocks + 1,) ndarray
+        Of each block, and all elements.
     structured, printable, summed : (n_blocks,) ndarrays of bool
         Of which blocks the structure columns, all columns, and the sums of keys are ready.
 
@@ -187,7 +189,7 @@ class Elements:
         self._blocks = blocks
         self._filling = Lock()
         elements, contents = blocks[-1].element, blocks[-1].content
-        self._first_element = np.array([block.element for block in blocks], np.int64)
+        self.first_element = np.array([block.element for block in blocks], np.int64)
         self._first_content = np.array([block.content for block in blocks], np.int64)
         self.structured = np.zeros(len(blocks) - 1, bool)
         self.printable = np.zeros(len(blocks) - 1, bool)
@@ -231,11 +233,11 @@ class Elements:
 
     def parts_of(self, elements: Ints) -> Iterator[tuple[Block, Elements, NDArray[np.intp]]]:
         """Yield the blocks of some elements as parts, with the places of the elements that are in each, ascending."""
-        block = np.searchsorted(self._first_element, elements, side="right") - 1
+        block = np.searchsorted(self.first_element, elements, side="right") - 1
         order = np.argsort(block.astype(np.uint16 if len(self._blocks) < 1 << 16 else np.int64), kind="stable")
         block = block[order]
         for places in np.split(order, np.flatnonzero(np.diff(block)) + 1) if order.size else ():
-            low = int(np.searchsorted(self._first_element, elements[places[0]], side="right")) - 1
+            low = int(np.searchsorted(self.first_element, elements[places[0]], side="right")) - 1
             yield self._blocks[low], self.part(low, low + 1), places
 
     def structure_of_contents(self, contents: Ints) -> None:
@@ -246,12 +248,12 @@ class Elements:
     def structure_of_elements(self, elements: Ints) -> None:
         """Make the structure columns ready for the documents of some elements."""
         if not self._all_structured:
-            self._fill_structure(self._blocks_of(self._first_element, elements))
+            self._fill_structure(self._blocks_of(self.first_element, elements))
 
     def printed_of(self, elements: Ints) -> None:
         """Make all columns ready for the documents of some elements."""
         if not self._all_printable:
-            blocks = self._blocks_of(self._first_element, elements)
+            blocks = self._blocks_of(self.first_element, elements)
             self._fill_structure(blocks)
             self._fill_printed(blocks)
 
@@ -297,7 +299,7 @@ class Elements:
     @staticmethod
     def _blocks_of(first: Int64s, numbers: Ints) -> Iterable[int]:
         if numbers.size <= _FEW:
-            return sorted(set((np.searchsorted(first, numbers, side="right") - 1).tolist()))
+            return sorted(set((first.searchsorted(numbers, "right") - 1).tolist()))
         asked = np.zeros(first.size, bool)
         for at in range(0, numbers.size, _ASKED):
             asked[np.searchsorted(first, numbers[at : at + _ASKED], side="right") - 1] = True

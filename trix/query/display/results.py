@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from functools import cached_property
 from itertools import groupby, repeat
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from trix.indexer.fields.facets import Facet
 from trix.query.display.result import Result as Result
 from trix.query.display.result import ResultView
-from trix.query.naming.names import Names
+from trix.query.naming.names import FEW, Addresses, Names
 
 if TYPE_CHECKING:
     from trix.query.display.read_ahead import ReadAhead
@@ -30,7 +30,7 @@ FIRST_BLOCK, LARGEST_BLOCK = 1 << 11, 1 << 16
 """Results that are named together: a few at first, since many lists are not read to the end."""
 
 
-_OF_ALL = ("_names", "documents", "docs", "labels", "paths", "tags", "offsets", "lengths", "_ahead")
+_OF_ALL = ("_names", "_addresses", "_ahead")
 """What is kept of all results once it is made."""
 
 
@@ -85,6 +85,18 @@ class DocumentResults(NamedTuple):
     results: list[Result]
 
 
+class ElementNamer(Protocol):
+    """Names elements."""
+
+    def addresses(self, elements: NDArray[Any], /) -> Addresses:
+        """Return the addresses of a few elements."""
+        ...
+
+    def all_names(self, elements: NDArray[Any], /) -> Names:
+        """Return all names of elements."""
+        ...
+
+
 class Results(Sequence[Result]):
     """The ranked elements of one query.
 
@@ -132,7 +144,8 @@ class Results(Sequence[Result]):
         matched: int | Callable[[], int] = 0,
         elements: NDArray[np.int32] | None = None,
         scores: NDArray[np.float64] | None = None,
-        named: Callable[[NDArray[np.int32]], Names] | None = None,
+        own: NDArray[np.float64] | None = None,
+        namer: ElementNamer | None = None,
         view: ResultView | None = None,
     ) -> None:
         self._query, self.notices, self._matched, self.seconds = query, tuple(notices), matched, 0.0
@@ -144,20 +157,20 @@ class Results(Sequence[Result]):
         self.begin, self.grouped = 0, False
         self.elements = np.zeros(0, np.int32) if elements is None else elements
         self.scores = np.zeros(0) if scores is None else scores
-        self.own = np.zeros(self.elements.size)
+        self.own = np.zeros(self.elements.size) if own is None else own
         self.view = view
-        self._named = named
+        self._namer = namer
         self._block: tuple[int, Names] | None = None
 
-    def names_from(self, named: Callable[[NDArray[np.int32]], Names] | None) -> None:
+    def names_from(self, namer: ElementNamer | None) -> None:
         """Let these elements be named by an index, or by none.
 
         Parameters
         ----------
-        named
-            Names elements; None where results go to another process.
+        namer
+            Names them; None where results go to another process.
         """
-        self._named, self._block = named, None
+        self._namer, self._block = namer, None
         for name in _OF_ALL:
             self.__dict__.pop(name, None)
 
@@ -187,39 +200,45 @@ class Results(Sequence[Result]):
 
     @cached_property
     def _names(self) -> Names:
-        return self._named(self.elements) if self._named else Names([], [], [], [], [], [], [])
+        return self._names_of(0, len(self))
 
     @cached_property
+    def _addresses(self) -> Addresses:
+        if self._namer is None or "_names" in self.__dict__ or len(self) > FEW:
+            return Addresses(self._names.documents, self._names.docs, self._names.paths)
+        return self._namer.addresses(self.elements)
+
+    @property
     def documents(self) -> list[int]:
         """Numbers of the documents, from 0."""
-        return self._names.documents
+        return self._addresses.documents
 
-    @cached_property
+    @property
     def docs(self) -> list[str]:
         """Document ids."""
-        return self._names.docs
+        return self._addresses.docs
 
-    @cached_property
+    @property
     def labels(self) -> list[str]:
         """Dewey labels."""
         return self._names.labels
 
-    @cached_property
+    @property
     def paths(self) -> list[str]:
         """XPaths in the source documents."""
-        return self._names.paths
+        return self._addresses.paths
 
-    @cached_property
+    @property
     def tags(self) -> list[str]:
         """Tags of the elements."""
         return self._names.tags
 
-    @cached_property
+    @property
     def offsets(self) -> list[int]:
         """Where the elements begin in their documents' texts."""
         return self._names.offsets
 
-    @cached_property
+    @property
     def lengths(self) -> list[int]:
         """Characters of the elements."""
         return self._names.lengths
@@ -240,7 +259,7 @@ class Results(Sequence[Result]):
         """Return the names of the results at the places ``[begin, end)``."""
         if "_names" in self.__dict__:
             return Names(*(column[begin:end] for column in self._names))  # type: ignore[arg-type]
-        return self._named(self.elements[begin:end]) if self._named else Names([], [], [], [], [], [], [])
+        return self._namer.all_names(self.elements[begin:end]) if self._namer else Names([], [], [], [], [], [], [])
 
     def between(self, begin: int, end: int) -> Iterator[Result]:
         """Yield the results at the places from `begin`, counted from 0, to before `end`, made together."""

@@ -292,7 +292,7 @@ class SourceView:
     def __init__(
         self, viewer: Viewer, query: Query, phrases: str, notices: list[str], fields: Fields | None = None
     ) -> None:
-        self.files, self._fields = viewer.files, fields or Fields({}, [])
+        self.files, self._fields = viewer.files, Fields({}, []) if fields is None else fields
         self._viewer, self._query, self._phrases, self._notices = viewer, query, phrases, notices
         self.asked = query, phrases
 

@@ -8,10 +8,9 @@ a phrase, is coded in the same way.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Hashable, Iterable
 from threading import Lock
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,22 +28,21 @@ LARGEST = 1 << 21
 _FIRST = 1 << 12
 
 
-@dataclass(frozen=True, slots=True)
-class KeyCounts:
+class KeyCounts(NamedTuple):
     """How often keys are held.
 
     Attributes
     ----------
-    m, documents, cf : lists of int
+    m, documents, cf : tuples of int
         Content elements and documents that hold each key, and its occurrences.
-    most : list of int
+    most : tuple of int
         No element holds a key more often.
     """
 
-    m: list[int]
-    documents: list[int]
-    cf: list[int]
-    most: list[int]
+    m: tuple[int, ...]
+    documents: tuple[int, ...]
+    cf: tuple[int, ...]
+    most: tuple[int, ...]
 
 
 class ListColumns(NamedTuple):
@@ -54,10 +52,10 @@ class ListColumns(NamedTuple):
     ----------
     postings
         The coded posting lists.
-    documents, kf, xi_k, reach
-        A row for each document that holds a term, see `trix.indexer.store.inverted.by_document.DocumentList`. The rows
-        of a list begin at a multiple of `EVERY`.
-    byte, before
+    rows : (n, 4) ndarray of int32
+        Of each document that holds a term its number, xi_k, reach and kf side by side, since they are read together;
+        see `trix.indexer.store.inverted.by_document.DocumentList`. The rows of a list begin at a multiple of `EVERY`.
+    entries : (n / EVERY, 2) ndarray of int64
         Of each `EVERY` rows where the postings of the first begin, and the content element of the posting before them.
     inside
         Of each row how many bytes behind these its postings begin, and how many content elements, in the two halves of
@@ -65,21 +63,22 @@ class ListColumns(NamedTuple):
     """
 
     postings: NDArray[np.uint8]
-    documents: NDArray[np.int32]
-    kf: NDArray[np.int64]
-    xi_k: NDArray[np.int32]
-    reach: NDArray[np.int32]
-    byte: NDArray[np.int64]
-    before: NDArray[np.int64]
+    rows: NDArray[np.int32]
+    entries: NDArray[np.int64]
     inside: NDArray[np.int64]
 
     @classmethod
     def room(cls, rows: int, size: int) -> ListColumns:
         """Return room for so many rows and bytes."""
-        groups = -(-rows // EVERY)
-        documents, kf, xi_k = np.empty(rows, np.int32), np.empty(rows, np.int64), np.empty(rows, np.int32)
-        reach, byte, before = np.empty(rows, np.int32), np.empty(groups, np.int64), np.empty(groups, np.int64)
-        return cls(np.empty(size, np.uint8), documents, kf, xi_k, reach, byte, before, np.zeros(rows, np.int64))
+        entries = np.empty((-(-rows // EVERY), 2), np.int64)
+        return cls(np.empty(size, np.uint8), np.empty((rows, 4), np.int32), entries, np.zeros(rows, np.int64))
+
+
+class KeptList(NamedTuple):
+    """One list: where its rows and its bytes lie, and how often the term is held."""
+
+    spans: tuple[int, int, int, int]
+    counts: tuple[int, int, int, int]
 
 
 class OpenLists(NamedTuple):
@@ -89,22 +88,20 @@ class OpenLists(NamedTuple):
     ----------
     columns
         Where they are.
-    spans : (T, 4) ndarray of int64
-        Of each list the first row and the one behind the last, the first byte and the one behind the last.
+    kept
+        What is known of each.
     counts
         How often the terms are held.
     """
 
     columns: ListColumns
-    spans: Ints
+    kept: list[KeptList]
     counts: KeyCounts
 
-
-class _Kept(NamedTuple):
-    """One list: where its rows and its bytes lie, and how often the term is held."""
-
-    spans: tuple[int, int, int, int]
-    counts: tuple[int, int, int, int]
+    @property
+    def spans(self) -> Ints:
+        """Of each list the first row and the one behind the last, the first byte and the one behind the last."""
+        return np.array([each.spans for each in self.kept])
 
 
 class _Store:
@@ -112,7 +109,7 @@ class _Store:
 
     def __init__(self) -> None:
         self.columns = ListColumns.room(_FIRST, 16 * _FIRST)
-        self.kept: dict[Hashable, _Kept] = {}
+        self.kept: dict[Hashable, KeptList] = {}
         self.rows = self.bytes = 0
 
     @property
@@ -122,19 +119,19 @@ class _Store:
 
     def prepare(self, rows: int, size: int) -> None:
         """Make room for so many rows and bytes more. Who reads the columns that were goes on with these."""
-        old, (has_rows, has_bytes) = self.columns, (self.columns.documents.size, self.columns.postings.size)
+        old, (has_rows, has_bytes) = self.columns, (self.columns.inside.size, self.columns.postings.size)
         rows, size = self.rows + rows, self.bytes + size
         if rows <= has_rows and size <= has_bytes:
             return
         larger = ListColumns.room(max(has_rows, 2 * rows), max(has_bytes, 2 * size))
         columns: Iterable[tuple[Ints, Ints]] = zip(larger, old, strict=True)
         for column, before in columns:
-            column[: before.size] = before
+            column[: len(before)] = before
         self.columns = larger
 
-    def put(self, rows: int, size: int, counts: tuple[int, int, int, int]) -> _Kept:
+    def put(self, rows: int, size: int, counts: tuple[int, int, int, int]) -> KeptList:
         """Return the list that was written behind the others: rows and bytes, and how often the term is held."""
-        written = _Kept((self.rows, self.rows + rows, self.bytes, self.bytes + size), counts)
+        written = KeptList((self.rows, self.rows + rows, self.bytes, self.bytes + size), counts)
         self.rows += -(-rows // EVERY) * EVERY
         self.bytes += size
         return written
@@ -155,7 +152,7 @@ class KeptLists:
         self._index, self._reader = index, reader
         self._store, self._lock = _Store(), Lock()
 
-    def open(self, terms: Sequence[Keys], phrases: str) -> OpenLists:
+    def open(self, terms: Collection[Keys], phrases: str) -> OpenLists:
         """Return the lists of terms.
 
         Parameters
@@ -170,22 +167,27 @@ class KeptLists:
         IndexError_
             A list is damaged.
         """
-        store, names = self._store, [keys if is_key(keys) else (phrases, keys) for keys in terms]
-        found = list(map(store.kept.get, names))
+        store = self._store
+        known = store.kept.get
+        found = [known(keys) or known((phrases, keys)) for keys in terms]
         if None in found:
             with self._lock:
                 store = self._store
                 if store.is_full:
                     store = self._store = _Store()
-                for name, keys in zip(names, terms, strict=True):
-                    if name not in store.kept:
-                        store.kept[name] = self._put(store, keys, phrases)
-            found = [store.kept[name] for name in names]
-        spans, counts = zip(*found, strict=True)
+                found = [self._kept(store, keys, phrases) for keys in terms]
+        kept = cast(list[KeptList], found)
         # The columns are read after the places in them: they are never older.
-        return OpenLists(store.columns, np.array(spans), KeyCounts(*map(list, zip(*counts, strict=True))))
+        return OpenLists(store.columns, kept, KeyCounts(*zip(*[each.counts for each in kept], strict=True)))
 
-    def _put(self, store: _Store, keys: Keys, phrases: str) -> _Kept:
+    def _kept(self, store: _Store, keys: Keys, phrases: str) -> KeptList:
+        """Return the list of a term in a store, into which it is written if it is not there."""
+        name = keys if is_key(keys) else (phrases, keys)
+        if name not in store.kept:
+            store.kept[name] = self._put(store, keys, phrases)
+        return store.kept[name]
+
+    def _put(self, store: _Store, keys: Keys, phrases: str) -> KeptList:
         """Write the list of a term behind the others."""
         from trix.query.document_at_a_time.lists_loops import keep_coded, keep_postings
 

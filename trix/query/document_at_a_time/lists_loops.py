@@ -8,7 +8,7 @@ import numpy as np
 
 from trix.indexer.store.inverted.by_document import EVERY, GROUPS, STEPS, B
 from trix.indexer.store.inverted.loops import by_document, decode_by_document, encode_lists, read_varint
-from trix.support.backend import kernel
+from trix.support.backend import inner_kernel, kernel
 from trix.support.seeking import seek
 
 
@@ -18,15 +18,13 @@ def keep_coded(postings: Any, listed: Any, columns: Any, row: int, at: int) -> A
 
     Returns whether it is sound, its rows, and m, cf and the greatest kf.
     """
-    coded, documents, kf, xi_k, reach, byte, before, _ = columns
+    coded, _, entries, _ = columns
     sound, some, kf_here, xi_k_here, reach_here, byte_here, before_here = decode_by_document(listed, EVERY, STEPS)
     n = some.size
     coded[at : at + postings.size] = postings
-    documents[row : row + n], kf[row : row + n], xi_k[row : row + n] = some, kf_here, xi_k_here
-    reach[row : row + n] = reach_here
-    group = row // EVERY
-    byte[group : group + byte_here.size] = byte_here + at
-    before[group : group + byte_here.size] = before_here
+    _write_rows(columns, row, some, xi_k_here, reach_here, kf_here)
+    for group in range(byte_here.size):
+        entries[row // EVERY + group, 0], entries[row // EVERY + group, 1] = byte_here[group] + at, before_here[group]
     return sound, n, xi_k_here.sum(), kf_here.sum(), kf_here.max() if n else 0
 
 
@@ -36,7 +34,7 @@ def keep_postings(contents: Any, tf: Any, first_contents: Any, size: int, column
 
     Returns whether they are sound, rows, bytes, and m, cf and the greatest kf.
     """
-    coded, documents, kf, xi_k, reach, byte, before, _ = columns
+    coded, _, entries, _ = columns
     if contents.size and not 0 <= contents[0] <= contents[-1] < size:
         return False, 0, 0, 0, 0, 0
     document_of = np.empty(contents.size, np.int32)
@@ -46,8 +44,7 @@ def keep_postings(contents: Any, tf: Any, first_contents: Any, size: int, column
         document_of[i] = place - 1
     some, kf_here, xi_k_here, reach_here = by_document(contents, tf, document_of, GROUPS, B, STEPS)
     n = some.size
-    documents[row : row + n], kf[row : row + n], xi_k[row : row + n] = some, kf_here, xi_k_here
-    reach[row : row + n] = reach_here
+    _write_rows(columns, row, some, xi_k_here, reach_here, kf_here)
     starts = np.zeros(n, np.int64)
     for d in range(1, n):
         starts[d] = starts[d - 1] + xi_k_here[d - 1]
@@ -55,7 +52,7 @@ def keep_postings(contents: Any, tf: Any, first_contents: Any, size: int, column
     coded[at : at + data.size] = data
     group = row // EVERY
     if n:
-        byte[group], before[group] = at, 0
+        entries[group, 0], entries[group, 1] = at, 0
     here, last, done = np.int64(at), np.int64(0), 0
     for d in range(EVERY, n, EVERY):
         for _ in range(done, starts[d]):
@@ -64,28 +61,35 @@ def keep_postings(contents: Any, tf: Any, first_contents: Any, size: int, column
             if value & 1:
                 _, here = read_varint(coded, here)
         done = starts[d]
-        byte[group + d // EVERY], before[group + d // EVERY] = here, last
+        entries[group + d // EVERY, 0], entries[group + d // EVERY, 1] = here, last
     return True, n, data.size, contents.size, kf_here.sum(), kf_here.max() if n else 0
 
 
 @kernel
-def read_document(columns: Any, spans: Any, rows: Any, contents: Any, tf: Any, starts: Any, size: Any) -> Any:
+def _write_rows(columns: Any, row: int, documents: Any, xi_k: Any, reach: Any, kf: Any) -> None:
+    _, rows, _, _ = columns
+    for i in range(documents.size):
+        rows[row + i, 0], rows[row + i, 1], rows[row + i, 2], rows[row + i, 3] = documents[i], xi_k[i], reach[i], kf[i]
+
+
+@inner_kernel
+def read_document(columns: Any, places: Any, contents: Any, tf: Any, starts: Any, size: Any) -> Any:
     """Decode the postings of one document, list after list, behind others; return how many there are then.
 
-    ``rows[t]`` is the row of the document in list t, -1 where it is not there; ``starts[t]`` becomes where its
+    ``places[t]`` is the row of the document in list t, -1 where it is not there; ``starts[t]`` becomes where its
     postings begin.
     """
-    coded, _, _, xi_k, _, byte, before, inside = columns
+    coded, rows, entries, inside = columns
     starts[0] = size
-    for t in range(len(spans)):
-        row = rows[t]
+    for t in range(places.size):
+        row = places[t]
         if row >= 0:
             entered = row - row % EVERY
-            first, above = byte[entered // EVERY], before[entered // EVERY]
+            first, above = entries[entered // EVERY, 0], entries[entered // EVERY, 1]
             if row > entered and not inside[row]:
-                _look_inside(coded, xi_k, inside, entered, row, first)
+                _look_inside(coded, rows, inside, entered, row, first)
             at, last = first + (inside[row] >> 32), above + (inside[row] & 0xFFFFFFFF)
-            for _ in range(xi_k[row]):
+            for _ in range(rows[row, 1]):
                 value, at, count = np.int64(coded[at]), at + 1, np.int64(1)
                 if value > 127:
                     more, at = read_varint(coded, at)
@@ -101,11 +105,11 @@ def read_document(columns: Any, spans: Any, rows: Any, contents: Any, tf: Any, s
 
 
 @kernel
-def _look_inside(coded: Any, xi_k: Any, inside: Any, entered: Any, row: Any, first: Any) -> None:
+def _look_inside(coded: Any, rows: Any, inside: Any, entered: Any, row: Any, first: Any) -> None:
     """Fill in where the postings of the rows behind the first of a group begin, up to one of them."""
     at, passed = first, np.int64(0)
     for other in range(entered, row):
-        for _ in range(xi_k[other]):
+        for _ in range(rows[other, 1]):
             value, at = read_varint(coded, at)
             if value & 1:
                 _, at = read_varint(coded, at)

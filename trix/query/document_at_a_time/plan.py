@@ -112,6 +112,14 @@ class Plan:
         What is returned.
     marks
         Gives the elements that begin (``quiet``) or end (``loud``) a quiet part, ascending.
+    top
+        How many results are wanted, 1 or more.
+    counts
+        Whether the matching elements of each document are to be counted.
+    phrases
+        What phrases are, as in the options of a search.
+    r
+        Gives r of a word, see `trix.query.term_weights`; under the model and that of the context.
     """
 
     weighing: Weighing
@@ -119,21 +127,38 @@ class Plan:
     around: Weighing | None
     showing: Showing
     marks: Callable[[str], NDArray[np.int32]]
+    top: int = 10
+    counts: bool = False
+    phrases: str = "content"
+    r: Callable[[Keys], tuple[float, float]] = lambda _: (0.0, 0.0)
+
+    @cached_property
+    def weighings(self) -> tuple[Weighing, Weighing]:
+        """The model, and that of the context."""
+        return self.weighing, self.around or self.weighing
 
     @cached_property
     def reads_keys(self) -> bool:
         """Whether a weight depends on how many keys an element has."""
-        return any(each is not None and each.reads_keys for each in (self.weighing, self.around))
+        return any(each.reads_keys for each in self.weighings)
 
     def greatest(self, total: float, held: KeyCounts) -> float:
-        """Return more than any element scores; the parameters are those of `Weighing.numbers`."""
-        models = (self.weighing,) if self.around is None else (self.weighing, self.around)
-        return max(each.greatest(total, held) for each in models) * (1.0 + float(self.path.bound[-1]))
+        """Return more than any element scores; the parameters are those of `Weighing.greatest`."""
+        model, around = self.weighings
+        most = model.greatest(total, held)
+        if around is not model:
+            most = max(most, around.greatest(total, held))
+        return most * self._most_around
 
-    def numbers(self, total: float, held: KeyCounts, r: tuple[Any, Any], longest: int) -> tuple[Any, Any]:
+    @cached_property
+    def _most_around(self) -> float:
+        return 1.0 + float(self.path.bound[-1])
+
+    def models(self, total: float, held: KeyCounts, longest: int) -> tuple[Any, Any]:
         """Return what the loops want to know of the model, and of that of the context, see `Weighing.numbers`."""
-        model = self.weighing.numbers(total, held, r[0], longest)
-        return model, model if self.around is None else self.around.numbers(total, held, r[1], longest)
+        model, around = self.weighings
+        numbers = model.numbers(total, held, longest)
+        return numbers, numbers if around is model else around.numbers(total, held, longest)
 
     @cached_property
     def reads_sizes(self) -> bool:
@@ -153,27 +178,3 @@ class Plan:
     def context(self) -> tuple[Any, ...]:
         """What the loops want to know of the context."""
         return self.path.numbers, self.around is not None, self.path.roots_only, self.path.bound
-
-
-class Asked(NamedTuple):
-    """What one query asks beside its terms.
-
-    Attributes
-    ----------
-    top
-        How many results are wanted, 1 or more.
-    admitted : (n_documents,) ndarray of bool, or None
-        Which documents may have results; None for all.
-    counts
-        Whether the matching elements of each document are to be counted.
-    phrases
-        What phrases are, as in the options of a search.
-    r
-        Gives r of a word, see `trix.query.term_weights`; under the model and that of the context.
-    """
-
-    top: int
-    admitted: NDArray[np.bool_] | None = None
-    counts: bool = False
-    phrases: str = "content"
-    r: Callable[[Keys], tuple[float, float]] = lambda _: (0.0, 0.0)

@@ -19,9 +19,9 @@ from trix.query.bounds.documents import ROUNDING
 from trix.query.document_at_a_time.columns import NO_LENGTHS, TableColumns
 from trix.query.document_at_a_time.counting import ElementCounter
 from trix.query.document_at_a_time.lists import KeptLists, OpenLists
-from trix.query.document_at_a_time.plan import Asked, Plan
-from trix.query.document_at_a_time.weighing import term_numbers
-from trix.query.language.terms import Term, own_spelling
+from trix.query.document_at_a_time.plan import Plan
+from trix.query.document_at_a_time.weighing import query_numbers
+from trix.query.language.terms import Keys, Term, own_spelling
 from trix.query.matching.matching import ListReader
 from trix.query.ranking.organise import COARSE
 from trix.support.arrays import Floats, Ints
@@ -96,7 +96,9 @@ class DocumentAtATime:
     def _all(self) -> NDArray[np.bool_]:
         return np.ones(len(self._index), np.bool_)
 
-    def first(self, terms: Sequence[Term], plan: Plan, asked: Asked) -> FirstResults | None:
+    def first(
+        self, terms: Sequence[Term], plan: Plan, admitted: NDArray[np.bool_] | None = None
+    ) -> FirstResults | None:
         """Return the first results.
 
         Parameters
@@ -105,8 +107,8 @@ class DocumentAtATime:
             Of the query, in written order, with weights above 0, none with a minus.
         plan
             How they are scored and ranked.
-        asked
-            What else is asked.
+        admitted
+            ``(n_documents,)`` which documents may have results; None for all.
 
         Returns
         -------
@@ -118,42 +120,42 @@ class DocumentAtATime:
         IndexError_
             The index is damaged.
         """
-        spelt = {term.keys: own for term in terms if (own := own_spelling(term.keys))}
-        rows = {keys: row for row, keys in enumerate(dict.fromkeys((*(term.keys for term in terms), *spelt.values())))}
-        lists = self._lists.open(list(rows), asked.phrases)
-        own_of = {keys: rows[own] for keys, own in spelt.items() if lists.counts.m[rows[own]]}
-        r = np.zeros(len(terms)), np.zeros(len(terms))
-        for place, term in enumerate(terms if own_of else ()):
-            if term.keys in own_of:
-                r[0][place], r[1][place] = asked.r(term.keys)
-        numbers = term_numbers(terms, rows, [own_of.get(term.keys, -1) for term in terms])
-        total = float(sum(term.weight for term in terms))
+        rows: dict[Keys, int] = {}
+        for term in terms:
+            rows.setdefault(term.keys, len(rows))
+        spelt = {keys: own for keys in rows if (own := own_spelling(keys))}
+        for own in spelt.values():
+            rows.setdefault(own, len(rows))
+        lists = self._lists.open(rows, plan.phrases)
+        preferred = {keys: (rows[own], *plan.r(keys)) for keys, own in spelt.items() if lists.counts.m[rows[own]]}
+        total = float(sum([term.weight for term in terms]))
         greatest = plan.greatest(total, lists.counts)
         if greatest >= COARSE / 2:  # rank keys are rounded in another way
             return None
         rounding = (16 + 8 * len(terms) + 8 * (self._index.deepest + 1)) * ROUNDING
         # Logarithms of both signs may be added, so that what is left has more of their rounding.
-        how = numbers, (rounding, rounding * greatest if plan.reads_keys else 0.0)
-        elements, scores, own, matched, heard, is_all = self._search(lists, plan, asked, (total, r), how)
+        roundings = rounding, rounding * greatest if plan.reads_keys else 0.0
+        numbers = query_numbers(terms, rows, lists, plan.weighings, preferred)
+        elements, scores, own, matched, heard, is_all = self._search(lists, plan, admitted, numbers, total, roundings)
         if not elements.size and matched:
             return None
-        by_document, left_out = None, is_all and heard < min(matched, asked.top)
-        if asked.counts:
+        by_document, left_out = None, is_all and heard < min(matched, plan.top)
+        if plan.counts:
             by_document = self._counter.by_document(lists)
-            matched = int(by_document.sum() if asked.admitted is None else by_document[asked.admitted].sum())
-        counted = matched if is_all or asked.counts else None
+            matched = int(by_document.sum() if admitted is None else by_document[admitted].sum())
+        counted = matched if is_all or plan.counts else None
         return FirstResults(elements, scores, own, counted, by_document, left_out)
 
     def _search(
-        self, lists: OpenLists, plan: Plan, asked: Asked, weighed: tuple[float, Any], how: tuple[Any, Any]
-    ) -> tuple[Any, ...]:
+        self, lists: OpenLists, plan: Plan, admitted: NDArray[np.bool_] | None, numbers: tuple[Ints, Floats],
+        total: float, roundings: tuple[float, float],
+    ) -> tuple[Any, ...]:  # fmt: skip
         """Return elements, scores, own scores; how many were scored, and are not quiet; whether these are all."""
         from trix.query.document_at_a_time.ranking_loops import first_results
 
         keys, sizes = plan.reads_keys, plan.reads_sizes
-        room = min(asked.top, self._index.totals["elements"])
+        room = min(plan.top, self._index.totals["elements"])
         rooms = room, min(plan.showing.spread, room)
-        admitted = self._all if asked.admitted is None else asked.admitted
         wanted = NO_LENGTHS
         try:
             slot = self._slots.pop()
@@ -161,10 +163,11 @@ class DocumentAtATime:
             slot = np.zeros(len(self._index), np.int32)
         while True:
             table = self._columns.ready(wanted, keys, sizes)
-            models = plan.numbers(weighed[0], lists.counts, weighed[1], self._columns.longest() if keys else 0)
+            models = plan.models(total, lists.counts, self._columns.longest() if keys else 0)
             missing, results, counts = first_results(
-                (lists.columns, lists.spans), (how[0], *models, plan.context, how[1]), self._documents, admitted, table,
-                plan.shown, rooms, slot, FEW, max(TOGETHER, PER_RESULT * room),
+                tuple(lists.columns), numbers, (models, plan.context, roundings), self._documents,
+                self._all if admitted is None else admitted, tuple(table), plan.shown, rooms, slot,
+                FEW, max(TOGETHER, PER_RESULT * room),
             )  # fmt: skip
             if not missing.size:
                 self._slots.append(slot)

@@ -17,10 +17,10 @@ from trix.query.document_at_a_time.reach_loops import bound_documents, holding
 from trix.query.document_at_a_time.returned_loops import returned
 from trix.query.document_at_a_time.stretch_loops import may_reach, scratch_for
 from trix.query.document_at_a_time.waiting_loops import in_waiting, refill, sink
-from trix.query.document_at_a_time.weighing_loops import basic
+from trix.query.document_at_a_time.weighing_loops import basic, unpacked
 from trix.query.matching.loops import lift_documents
 from trix.query.ranking.loops import apart
-from trix.support.backend import kernel
+from trix.support.backend import inner_kernel, kernel
 
 FOUND, HEAD, MATCHED, HEARD = 0, 1, 2, 3
 """What `state` counts: results, and those of the head; elements that were scored, and that are not quiet."""
@@ -31,8 +31,8 @@ MANY = 8
 
 @kernel
 def first_results(
-    lists: Any, scoring: Any, index: Any, admitted: Any, table: Any, showing: Any, rooms: Any, slot: Any,
-    few: int, together: int,
+    columns: Any, numbers: Any, scoring: Any, index: Any, admitted: Any, table: Any, showing: Any, rooms: Any,
+    slot: Any, few: int, together: int,
 ) -> Any:  # fmt: skip
     """Score documents until no other can have a result among the first.
 
@@ -40,10 +40,14 @@ def first_results(
 
     Parameters
     ----------
-    lists
-        The columns and the spans of `OpenLists`.
-    scoring, showing
-        As `ranking` makes them.
+    columns
+        Those of `OpenLists`.
+    numbers
+        See `trix.query.document_at_a_time.weighing.query_numbers`.
+    scoring
+        The models and the context, see `Plan`, and what rounding may add to scores.
+    showing
+        See `Plan.shown`.
     index
         Of each document its first element, first content element and number of these; its deepest element and block.
     admitted
@@ -66,10 +70,12 @@ def first_results(
     counts : tuple of ints
         How many elements were scored, and were not quiet; whether these are all.
     """
-    columns, spans = lists
+    models, context, rounding = scoring
+    spans, terms, model, around = unpacked(numbers, models)
+    weighing = terms, model, around, context, rounding
     first_elements, _, _, deepest, block_of = index
     _, running, _, _, is_there = table
-    _, _, _, (_, _, _, bound), _ = scoring
+    _, _, _, bound = context
     least, most_of, stays, own, factor = bound
     by_root = showing[2] == BY_ROOT
     no_sums = running[:0]
@@ -83,7 +89,9 @@ def first_results(
         parts = key, key, key
         together = few + 1
     else:
-        key, parts = bound_documents(lists, held, scoring, index, running, is_there, by_root)
+        key, parts = bound_documents((columns, spans), held, slot, weighing, index, running, is_there, by_root)
+    for d in documents:
+        slot[d] = 0
     queue, waiting = in_waiting(key, documents, 4 * rooms[0] + 64)
     behind = documents.size - waiting
     scratch = scratch_for(len(spans))
@@ -114,11 +122,11 @@ def first_results(
                 longer = np.empty((2 * count, starts.shape[1]), np.int64)
                 longer[:count] = starts
                 starts = longer
-            end = read_document(columns, spans, rows[best], contents, tf, starts[count], size)
+            end = read_document(columns, rows[best], contents, tf, starts[count], size)
             if not everything and reached[best] >= MANY and last_key > 0.0 and not by_root:
                 to = min(np.int64(deepest[d]), least.size - 1)
                 if not may_reach(
-                    (contents, tf, starts[count]), scoring, (parts[0][best], parts[1][best], parts[2][best]),
+                    (contents, tf, starts[count]), weighing, (parts[0][best], parts[1][best], parts[2][best]),
                     (least[to], most_of[to], stays[to], own, factor), scratch, last_key,
                     running if is_there[block_of[d]] else no_sums,
                 ):  # fmt: skip
@@ -132,7 +140,7 @@ def first_results(
         for at in order:
             if not is_there[block_of[chosen[at]]]:
                 return chosen[:count], in_order(found[0], np.int64(0)), (np.int64(0), np.int64(0), False)
-        score((contents, tf, starts, order), scoring, table, showing, found, state)
+        score((contents, tf, starts, order), weighing, table, showing, found, state)
     results = in_order(found[0], state[FOUND])
     is_all = everything or state[FOUND] < rooms[0]
     if rooms[1]:
@@ -164,7 +172,7 @@ def last_of(found: Any, state: Any) -> Any:
     return last_key, last_element
 
 
-@kernel
+@inner_kernel
 def score(postings: Any, scoring: Any, table: Any, showing: Any, found: Any, state: Any) -> None:
     """Score the elements of whole documents that hold some postings, and put the best of them among the results."""
     contents, tf, starts, order = postings
@@ -192,7 +200,7 @@ def score(postings: Any, scoring: Any, table: Any, showing: Any, found: Any, sta
         _keep_documents(found[0], state, documents == BY_ROOT, (element, parent), keep, scores, s)
 
 
-@kernel
+@inner_kernel
 def _keep_documents(
     results: Any, state: Any, by_root: bool, columns: Any, keep: Any, scores: Any, s: Any
 ) -> None:  # fmt: skip
@@ -217,7 +225,7 @@ def _keep_documents(
         begin = end
 
 
-@kernel
+@inner_kernel
 def _keep(found: Any, state: Any, showing: Any, columns: Any, keep: Any, scores: Any, s: Any) -> None:
     """Put those elements among the results, and those of the head, that are better than the last of them."""
     element, parent, depth = columns

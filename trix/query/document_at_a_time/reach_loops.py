@@ -17,9 +17,10 @@ from trix.support.backend import kernel
 def holding(columns: Any, spans: Any, admitted: Any, slot: Any) -> Any:
     """Return the admitted documents that hold any term; of each its postings, and its row in the list of each term.
 
-    A row is -1 where the document does not hold the term. `slot` is 0 for each document of the index, before and after.
+    A row is -1 where the document does not hold the term. `slot`, 0 for each document of the index before, says after
+    where each of those stands, counted from 1.
     """
-    _, documents, _, xi_k, _, _, _, _ = columns
+    _, listed, _, _ = columns
     terms, most = len(spans), np.int64(0)
     for t in range(terms):
         most += spans[t, 1] - spans[t, 0]
@@ -29,7 +30,7 @@ def holding(columns: Any, spans: Any, admitted: Any, slot: Any) -> Any:
     n = 0
     for t in range(terms):
         for row in range(spans[t, 0], spans[t, 1]):
-            d = documents[row]
+            d = listed[row, 0]
             at = slot[d] - 1
             if at < 0:
                 if not admitted[d]:
@@ -39,22 +40,20 @@ def holding(columns: Any, spans: Any, admitted: Any, slot: Any) -> Any:
                 slot[d] = n
                 found[at], postings[at] = d, 0
             rows[at, t] = row
-            postings[at] += xi_k[row]
-    for at in range(n):
-        slot[found[at]] = 0
+            postings[at] += listed[row, 1]
     return found[:n], postings[:n], rows[:n]
 
 
 @kernel
 def bound_documents(
-    lists: Any, held: Any, scoring: Any, index: Any, running: Any, is_there: Any, roots_alone: bool
+    lists: Any, held: Any, slot: Any, scoring: Any, index: Any, running: Any, is_there: Any, roots_alone: bool
 ) -> Any:
     """Return the rank keys that documents can reach, or their roots alone without context; and the parts of these.
 
     The parts are what the root can score, by itself and as context, and what others can score as context. Where the
     sums of keys are there, they say how many a root has.
     """
-    columns, _ = lists
+    (_, listed, _, _), spans = lists
     found, _, rows = held
     _, first_contents, contents, deepest, block_of = index
     terms, model, around, (_, apart, roots_only, bound), (rounding, slack) = scoring
@@ -67,12 +66,12 @@ def bound_documents(
         if running.size and contents[d] and is_there[block_of[d]]:
             first = first_contents[d]
             keys[i] = running[first + contents[d] - 1, 1] - running[first, 0]
-    key, root, rest = np.empty(n), np.empty(n), np.empty(n)
-    add_bounds(model, terms, columns, rows, (sizes, keys), root, rest)
+    key, root, rest = np.empty(n), np.zeros(n), np.zeros(n)
+    add_bounds(model, terms, (listed, spans, slot, rows), (sizes, keys), root, rest)
     around_root, around_rest = root, rest
     if apart:
-        around_root, around_rest = np.empty(n), np.empty(n)
-        add_bounds(around, terms, columns, rows, (sizes, keys), around_root, around_rest)
+        around_root, around_rest = np.zeros(n), np.zeros(n)
+        add_bounds(around, terms, (listed, spans, slot, rows), (sizes, keys), around_root, around_rest)
     for i in range(n):
         to = min(np.int64(deepest[found[i]]), least.size - 1)
         highest = in_context(

@@ -12,7 +12,7 @@ import numpy as np
 from trix.query.document_at_a_time.reach_loops import in_context
 from trix.query.document_at_a_time.weighing_loops import BM25, TRIX2005, preferred
 from trix.query.scoring.weights_loops import bm25_of_one
-from trix.support.backend import kernel
+from trix.support.backend import inner_kernel, kernel
 
 GROUPS = 16
 """Groups that the postings are cut into."""
@@ -28,7 +28,7 @@ def scratch_for(terms: int) -> Any:
     return sums, ends, np.empty(terms, np.int64), np.empty((8 * GROUPS, 4), np.int64)
 
 
-@kernel
+@inner_kernel
 def may_reach(
     postings: Any, scoring: Any, parts: Any, of_depth: Any, scratch: Any, last_key: float, running: Any
 ) -> bool:
@@ -124,7 +124,7 @@ def may_reach(
     return False
 
 
-@kernel
+@inner_kernel
 def _group(postings: Any, scratch: Any, running: Any) -> int:
     """Cut the postings of a document into groups, and sum them up to the end of each; return how many there are."""
     contents, tf, starts = postings

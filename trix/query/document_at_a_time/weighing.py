@@ -16,8 +16,8 @@ import numpy as np
 
 from trix.indexer.store.inverted.by_document import share_for
 from trix.query.bounds.documents import SIGNS
-from trix.query.document_at_a_time.lists import KeyCounts
-from trix.query.language.terms import Term
+from trix.query.document_at_a_time.lists import KeyCounts, OpenLists
+from trix.query.language.terms import Keys, Term
 from trix.query.scoring.models import MODELS, Letters
 from trix.query.scoring.units import Units
 from trix.query.scoring.weights import bm25_idf_of_one, idf_of_one
@@ -61,10 +61,8 @@ class Weighing:
         average_length = units.C / units.N if units.N else 0.0
         return KINDS[self.model], (float(o.v), float(o.b), share_for(o.b), float(o.k1), float(o.B), average_length)
 
-    def numbers(self, total: float, held: KeyCounts, r: Floats, longest: int) -> tuple[Any, ...]:
-        """Return what the loops want to know.
-
-        The kind, idf by key, letters, logarithms, what a sum is divided by, and r by term.
+    def numbers(self, total: float, held: KeyCounts, longest: int) -> tuple[Any, ...]:
+        """Return what the loops want to know beside idf: the kind, letters, logarithms, what a sum is divided by.
 
         Parameters
         ----------
@@ -72,19 +70,22 @@ class Weighing:
             The weights of the terms together.
         held
             How often each key is held.
-        r
-            Of each term r of `trix.query.term_weights`, 0 where no spelling is preferred.
         longest
             No element that is looked at has more keys.
         """
-        (kind, letters), power, N = self._kind_and_letters, self.letters.idf_power, self.units.N
-        m = held.documents if self.units.documents else held.m
-        divisor = total if self.average else 1.0
+        tables = NO_TABLE
         if self.model == "lm-dirichlet":
             tables = *self._logs(held), _lengths(self.letters.mu, longest)
-            return kind, np.zeros(len(m)), letters, tables, divisor, r
+        return *self._kind_and_letters, tables, total if self.average else 1.0
+
+    def idf(self, held: KeyCounts) -> list[float]:
+        """Return the idf of each key; 0 where the model has none."""
+        m = held.documents if self.units.documents else held.m
+        if self.model == "lm-dirichlet":
+            return [0.0] * len(m)
         of_one = idf_of_one if self.model == "trix2005" else bm25_idf_of_one
-        return kind, np.array([of_one(each, N, power) for each in m]), letters, NO_TABLE, divisor, r
+        N, power = self.units.N, self.letters.idf_power
+        return [of_one(each, N, power) for each in m]
 
     def _logs(self, held: KeyCounts) -> tuple[Floats, Ints]:
         """Return the first part of the weight for each number of occurrences, and where that of each key begins."""
@@ -114,7 +115,45 @@ def _lengths(mu: float, longest: int) -> Floats:
     return np.log(mu / (mu + np.arange(float(longest + 1))))
 
 
-def term_numbers(terms: Sequence[Term], rows: dict[Any, int], own: Sequence[int]) -> tuple[Ints, Ints, Floats, Ints]:
-    """Return of each term its key, its sign, its weight, and the key of its own spelling, -1 where it has no other."""
-    key_of, sign = [rows[term.keys] for term in terms], [SIGNS[term.sign] for term in terms]
-    return np.array(key_of), np.array(sign), np.array([float(term.weight) for term in terms]), np.array(own)
+NOT_PREFERRED = -1, 0.0, 0.0
+"""What there is of the own spelling of a word that has no other: no key, and no r."""
+
+
+def query_numbers(
+    terms: Sequence[Term], rows: dict[Keys, int], lists: OpenLists, weighings: tuple[Weighing, Weighing],
+    preferred: dict[Keys, tuple[int, float, float]],
+) -> tuple[Ints, Floats]:  # fmt: skip
+    """Return all numbers of a query in two arrays: each array that is handed to the loops takes its time.
+
+    `trix.query.document_at_a_time.weighing_loops.unpacked` takes them apart again.
+
+    Parameters
+    ----------
+    terms, rows
+        The terms, and the row of the keys of each.
+    lists
+        Those of the keys, in order of their rows.
+    weighings
+        The model, and that of the context.
+    preferred
+        Of words with several spellings the row of their own, and r under both models, see `trix.query.term_weights`.
+
+    Returns
+    -------
+    whole : ndarray
+        The number of keys; the spans of their lists; of each term its row, its sign, and the row of its own spelling,
+        -1 where it has no other.
+    real : ndarray
+        Of each term its weight, and r under both models; the idf of each key under both models.
+    """
+    model, around = weighings
+    own, r, r_around = zip(*[preferred.get(term.keys, NOT_PREFERRED) for term in terms], strict=True)
+    whole = [len(rows)]
+    for kept in lists.kept:
+        whole += kept.spans
+    whole += [rows[term.keys] for term in terms]
+    whole += [SIGNS[term.sign] for term in terms]
+    idf = model.idf(lists.counts)
+    idf_around = idf if around is model else around.idf(lists.counts)
+    real = [*[term.weight for term in terms], *r, *r_around, *idf, *idf_around]
+    return np.array([*whole, *own]), np.array(real, np.float64)

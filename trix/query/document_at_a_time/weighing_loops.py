@@ -16,6 +16,42 @@ TRIX2005, BM25 = KINDS["trix2005"], KINDS["bm25"]
 
 
 @kernel
+def unpacked(numbers: Any, models: Any) -> Any:
+    """Return spans of lists, terms, the model, and that of the context, as other loops take them.
+
+    Parameters
+    ----------
+    numbers
+        See `query_numbers`.
+    models
+        What `Weighing.numbers` says of both.
+
+    Returns
+    -------
+    spans : (K, 4) ndarray
+    terms : tuple of ndarrays
+        Of each term its key, its sign, its weight, and the key of its own spelling.
+    model, around : tuple
+        The kind, idf by key, letters, logarithms, what a sum is divided by, and r by term.
+    """
+    whole, real = numbers
+    (kind, letters, tables, divisor), (kind_around, letters_around, tables_around, divisor_around) = models
+    keys = whole[0]
+    ends = 1 + 4 * keys
+    terms = (whole.size - ends) // 3
+    spans = whole[1:ends].reshape(keys, 4)
+    key_of, sign, own_of = whole[ends : ends + terms], whole[ends + terms : ends + 2 * terms], whole[ends + 2 * terms :]
+    weight, r, r_around = real[:terms], real[terms : 2 * terms], real[2 * terms : 3 * terms]
+    idf, idf_around = real[3 * terms : 3 * terms + keys], real[3 * terms + keys :]
+    return (
+        spans,
+        (key_of, sign, weight, own_of),
+        (kind, idf, letters, tables, divisor, r),
+        (kind_around, idf_around, letters_around, tables_around, divisor_around, r_around),
+    )
+
+
+@kernel
 def preferred(weight: float, own: bool, r: float) -> float:
     """Return a weight by which elements with the spelling that was asked for come first.
 
@@ -77,30 +113,40 @@ def basic(model: Any, terms: Any, counts: Any, sizes: Any, depth: Any, deepest: 
 
 
 @kernel
-def add_bounds(model: Any, terms: Any, columns: Any, rows: Any, sizes: Any, root: Any, rest: Any) -> None:
-    """Fill in what the root of each document, and any other element of it, can score at most by itself.
+def add_bounds(model: Any, terms: Any, lists: Any, sizes: Any, root: Any, rest: Any) -> None:
+    """Add to 0 what the root of each document, and any other element of it, can score at most by itself.
 
-    ``rows[i]`` are the rows of document i in the lists of the terms; `sizes` are the content elements and the keys of
-    documents; of the latter fewer may be told, since less is more.
+    It goes list by list, whose rows lie behind one another, and not document by document.
+
+    Parameters
+    ----------
+    model, terms
+        As for `basic`.
+    lists
+        The rows of all lists, and the spans of these; where each document stands among those that hold any term,
+        counted from 1; and of each of these its row in the list of each term, -1 where it is not there.
+    sizes
+        The content elements and the keys of documents; of the latter fewer may be told, since less is more.
+    root, rest
+        Of documents.
     """
     kind, idf, (v, b, share, k1, B, avgdl), (logs, starts, lengths), divisor, r = model
     key_of, plus, weight, own_of = terms
-    _, _, kf, xi_k, reach, _, _, _ = columns
+    listed, spans, slot, rows = lists
     contents, keys = sizes
     last = lengths.size - 1
-    for i in range(root.size):
-        most_of_all, whole_of_all = 0.0, 0.0
-        for term in range(key_of.size):
-            t = key_of[term]
-            row = rows[i, t]
-            if row < 0:
+    for term in range(key_of.size):
+        t, times, doubled, prefers = key_of[term], weight[term], plus[term] != 0, r[term] > 0.0
+        for row in range(spans[t, 0], spans[t, 1]):
+            i = slot[listed[row, 0]] - 1
+            if i < 0:
                 continue
-            n, times = kf[row], weight[term]
+            xi_k, reach, n = listed[row, 1], float(listed[row, 2]), np.int64(listed[row, 3])
             if kind == TRIX2005:
                 # n over n + v·((1 - b) + b·x/y), but multiplied by y: a division takes as long as all the rest.
-                held_by, counted = n * float(xi_k[row]), n * float(reach[row])
-                most = counted / (counted + v * ((1.0 - share) * reach[row] + share * STEPS)) * idf[t]
-                whole = held_by / (held_by + v * ((1.0 - b) * xi_k[row] + b * contents[i])) * idf[t]
+                held_by, counted = n * float(xi_k), n * reach
+                most = counted / (counted + v * ((1.0 - share) * reach + share * STEPS)) * idf[t]
+                whole = held_by / (held_by + v * ((1.0 - b) * xi_k + b * contents[i])) * idf[t]
             else:
                 dl = max(n, keys[i])
                 if kind == BM25:
@@ -108,13 +154,14 @@ def add_bounds(model: Any, terms: Any, columns: Any, rows: Any, sizes: Any, root
                 else:
                     most = max(logs[starts[t] + n] + lengths[min(n, last)], 0.0)
                     whole = max(logs[starts[t] + n] + lengths[min(dl, last)], 0.0)
-            if r[term] > 0.0:
+            if prefers:
                 has_own = rows[i, own_of[term]] >= 0
                 most, whole = preferred(most, has_own, r[term]), preferred(whole, has_own, r[term])
-            if plus[term] and kind == TRIX2005:
+            if doubled and kind == TRIX2005:
                 most, whole = np.sqrt(most), np.sqrt(whole)
-            elif plus[term]:
+            elif doubled:
                 most, whole = most * 2.0, whole * 2.0
-            most_of_all += most * times
-            whole_of_all += whole * times
-        root[i], rest[i] = whole_of_all / divisor, most_of_all / divisor
+            rest[i] += most * times
+            root[i] += whole * times
+    for i in range(root.size):
+        root[i], rest[i] = root[i] / divisor, rest[i] / divisor

@@ -31,7 +31,7 @@ from trix.query.language.written import QUOTES, Written, edits_asked, options, w
 
 _CHUNK = re.compile(rf"[^\s{QUOTES}]+")
 _SPACE = re.compile(r"\s*")
-_PLAIN = re.compile(r"[A-Za-z0-9 ]+")
+PLAIN = re.compile(r"[A-Za-z0-9 ]+")
 _WILD = re.compile(r"([*?])")
 
 
@@ -163,7 +163,7 @@ class _Reader:
         self.stopped: list[str] = []
 
     def read(self) -> None:
-        if _PLAIN.fullmatch(self.text):  # as most queries are; a term by term reading would say the same
+        if PLAIN.fullmatch(self.text):  # as most queries are; a term by term reading would say the same
             for word in self.text.split():
                 if own := self._phrase(word):
                     self.terms.append(Term(own))

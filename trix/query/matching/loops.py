@@ -45,7 +45,18 @@ def lift(content_numbers: Any, offsets: Any, content_rows: Any, rows: Any) -> An
                 head[t] = content_numbers[at[t]] if at[t] < offsets[t + 1] else largest
         merged[held] = content
         held += 1
-    columns, is_content, final, above = _opened(merged[:held], content_rows, rows)
+    element, parent, depth, xi_c, final, above = _opened(merged[:held], content_rows, rows)
+    n = element.size
+    columns, is_content = np.empty((6, n), np.int32), np.zeros(n, np.bool_)
+    for i in range(n):
+        columns[0, i], columns[1, i], columns[3, i] = element[i], parent[i], depth[i]
+        columns[2, i] = i if parent[i] < 0 else columns[2, parent[i]]
+    for i in range(held):
+        is_content[final[i]], columns[4, final[i]] = True, merged[i]
+    for i in range(n):
+        if not is_content[i]:
+            columns[4, i] = rows[element[i], 2]
+        columns[5, i] = columns[4, i] + xi_c[i]
     for p in range(place.size):
         place[p] = final[place[p]]
     return columns, is_content, place, above
@@ -80,7 +91,7 @@ def lift_documents(contents: Any, tf: Any, starts: Any, order: Any, content_rows
     size = np.int64(0)
     for d in order:
         size += starts[d, terms] - starts[d, 0]
-    merged, counts = np.empty(size, np.int32), np.zeros((size, terms), np.int64)
+    merged, place = np.empty(size, np.int32), np.empty(contents.size, np.int32)
     at, head = np.empty(terms, np.int64), np.empty(terms, np.int32)
     largest = np.int32(2147483647)
     held = 0
@@ -94,54 +105,50 @@ def lift_documents(contents: Any, tf: Any, starts: Any, order: Any, content_rows
             following = largest
             for t in range(terms):
                 if head[t] == content:
-                    counts[held, t] = tf[at[t]] + ONE_ELEMENT
+                    place[at[t]] = held
                     at[t] += 1
                     head[t] = contents[at[t]] if at[t] < starts[d, t + 1] else largest
                 following = min(following, head[t])
             merged[held] = content
             held += 1
             content = following
-    columns, _, final, _ = _opened(merged[:held], content_rows, rows)
-    n = columns.shape[1]
-    # Arrays of their own, since loops over rows of one array are slower.
-    element, parent, depth = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.int32)
-    xi_c, dl = np.empty(n), np.empty(n if running.size else 0, np.int64)
-    both = np.zeros((n, terms), np.int64)
-    for i in range(held):
+    element, parent, depth, xi_c, final, _ = _opened(merged[:held], content_rows, rows)
+    n = element.size
+    counts, dl = np.zeros((n, terms), np.int64), np.empty(n if running.size else 0, np.int64)
+    for d in order:
         for t in range(terms):
-            both[final[i], t] = counts[i, t]
+            for p in range(starts[d, t], starts[d, t + 1]):
+                counts[final[place[p]], t] = tf[p] + ONE_ELEMENT
     for i in range(n - 1, -1, -1):
-        element[i], parent[i], depth[i] = columns[0, i], columns[1, i], columns[3, i]
-        begin, end = columns[4, i], columns[5, i]
-        xi_c[i] = end - begin
-        if running.size:
-            dl[i] = running[end - 1, 1] - running[begin, 0]
         if parent[i] >= 0:
             for t in range(terms):
-                both[parent[i], t] += both[i, t]
-    return element, parent, depth, xi_c, dl, both
+                counts[parent[i], t] += counts[i, t]
+    if running.size:
+        for i in range(n):
+            begin = rows[element[i], 2]
+            dl[i] = running[begin + xi_c[i] - 1, 1] - running[begin, 0]
+    return element, parent, depth, xi_c, dl, counts
 
 
 @kernel
 def _opened(contents: Any, content_rows: Any, rows: Any) -> Any:
     """Open each element on the way down from its root to some content elements once, in document order.
 
-    Returns the first six columns of `candidates.Candidates`, the seventh, the place of each content element, and
-    what `_rows_of` says.
+    Returns of each its number, the place of its parent, its depth and its content elements; the place of each of the
+    given ones; and what `_rows_of` says.
     """
     own, above = _rows_of(contents, content_rows, rows)
     held = contents.size
-    room = 3 * held + 256
-    columns = np.empty((6, room), np.int32)
-    is_content = np.empty(room, np.bool_)
-    open_element = np.full(256, -1, np.int32)
-    open_place = np.empty(256, np.int32)
+    room = held
+    for i in range(held):
+        room += own[i, 2]
+    element, parent, depth = np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room, np.int32)
+    xi_c, final = np.empty(room, np.int32), np.empty(held, np.int32)
+    open_element, open_place = np.full(256, np.int32(-1)), np.empty(256, np.int32)
     path = np.empty(256, np.int32)
-    final = np.empty(held, np.int32)
     n = 0
     for i in range(held):
-        x, depth = own[i, 1], own[i, 2]
-        level = depth - 1
+        x, level = own[i, 1], own[i, 2] - 1
         steps = 0
         while x >= 0 and open_element[level] != x:
             path[steps] = x
@@ -149,31 +156,17 @@ def _opened(contents: Any, content_rows: Any, rows: Any) -> Any:
             x = rows[x, 0]
             level -= 1
         up = open_place[level] if x >= 0 else np.int32(-1)
-        if n + steps + 1 > room:
-            room *= 2
-            wider = np.empty((6, room), np.int32)
-            wider[:, :n] = columns[:, :n]
-            columns = wider
-            longer = np.empty(room, np.bool_)
-            longer[:n] = is_content[:n]
-            is_content = longer
         for step in range(steps - 1, -1, -1):
             x = path[step]
             level += 1
-            open_element[level] = x
-            open_place[level] = n
-            columns[0, n], columns[1, n], columns[2, n], columns[3, n] = x, up, open_place[0], level
-            columns[4, n], columns[5, n] = rows[x, 2], rows[x, 2] + rows[x, 3]
-            is_content[n] = False
+            open_element[level], open_place[level] = x, n
+            element[n], parent[n], depth[n], xi_c[n] = x, up, level, rows[x, 3]
             up = np.int32(n)
             n += 1
-        columns[0, n], columns[1, n], columns[3, n] = own[i, 0], up, depth
-        columns[2, n] = n if depth == 0 else open_place[0]
-        columns[4, n], columns[5, n] = contents[i], contents[i] + 1
-        is_content[n] = True
+        element[n], parent[n], depth[n], xi_c[n] = own[i, 0], up, own[i, 2], 1
         final[i] = n
         n += 1
-    return columns[:, :n], is_content[:n], final, above
+    return element[:n], parent[:n], depth[:n], xi_c[:n], final, above
 
 
 @kernel

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from trix.support.backend import kernel
+from trix.support.seeking import seek
 
 
 @kernel
@@ -85,3 +86,31 @@ def write_paths(elements: Any, parent: Any, step: Any, same: Any, names: Any, en
                 out[at] = 93
                 at += 1
     return out[:at]
+
+
+@kernel
+def write_addresses(places: Any, path_steps: Any) -> Any:
+    """Find the document of each element, and write its XPath.
+
+    Parameters
+    ----------
+    places
+        The elements; the first elements of all documents and of all blocks of the table, and which blocks are there.
+    path_steps
+        What `write_paths` wants to know of steps.
+
+    Returns
+    -------
+    ready : bool
+        Whether all blocks are there that were needed; else nothing is written.
+    documents, paths
+        Of each element.
+    """
+    elements, first_elements, first_of_blocks, is_there = places
+    parent, step, same, names, ends = path_steps
+    documents = np.empty(elements.size, np.int64)
+    for i in range(elements.size):
+        documents[i] = seek(first_elements, 0, elements[i] + 1) - 1
+        if not is_there[seek(first_of_blocks, 0, elements[i] + 1) - 1]:
+            return False, documents, names[:0]
+    return True, documents, write_paths(elements, parent, step, same, names, ends)

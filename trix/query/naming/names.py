@@ -15,7 +15,7 @@ from trix.indexer.store.files import IndexFiles
 from trix.support import backend
 from trix.support.element_path import write_step
 
-_FEW = 1 << 12
+FEW = 1 << 12
 """Up to so many elements are named at once, and the blocks of the table they touch stay in memory; more are named
 block by block."""
 
@@ -34,6 +34,14 @@ class Names(NamedTuple):
     lengths: list[int]
 
 
+class Addresses(NamedTuple):
+    """Where elements are found again: those columns of `Names` that runs consist of."""
+
+    documents: list[int]
+    docs: list[str]
+    paths: list[str]
+
+
 class Namer:
     """Writes labels and paths.
 
@@ -45,10 +53,30 @@ class Namer:
 
     def __init__(self, index: IndexFiles) -> None:
         self.index = self.files = index
-        self._id_of = lru_cache(_FEW)(index.ids.__getitem__)
+        self._id_of = lru_cache(FEW)(index.ids.__getitem__)
         parts = [b"/" + step.encode("utf-8", "surrogateescape") for step in index.steps]
         self._steps = np.frombuffer(b"".join(parts) or b"/", np.uint8).copy()
         self._ends = np.cumsum(np.array([0, *map(len, parts)], np.int64))
+
+    @or_damaged
+    def addresses(self, elements: NDArray[Any]) -> Addresses:
+        """Return the addresses of a few elements, and no other names."""
+        files, table = self.index, self.index.elements
+        if elements.size and backend.use_numba():
+            from trix.query.naming.loops import write_addresses
+
+            places = elements, files.first_elements, table.first_element, table.printable
+            path_steps = table.parent, table.step, table.same, self._steps, self._ends
+            ready, documents, written = write_addresses(places, path_steps)
+            if not ready:
+                table.printed_of(elements)
+                _, documents, written = write_addresses(places, path_steps)
+            paths = _lines(written)
+        else:
+            documents = files.documents_of(elements)
+            _, paths = self.names(elements, documents)
+        numbers: list[int] = documents.tolist()
+        return Addresses(numbers, list(map(self._id_of, numbers)), paths)
 
     @or_damaged
     def all_names(self, elements: NDArray[Any]) -> Names:
@@ -57,7 +85,7 @@ class Namer:
         documents = files.documents_of(elements)
         numbers: list[int] = documents.tolist()
         names = Names(numbers, list(map(self._id_of, numbers)), [], [], [], [], [])
-        if elements.size <= _FEW:
+        if elements.size <= FEW:
             files.elements.printed_of(elements)
             return self._put(names, files.elements, elements, documents)
         columns = cast(list[list[Any]], names[2:])
