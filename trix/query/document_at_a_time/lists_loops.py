@@ -77,8 +77,8 @@ def read_document(columns: Any, places: Any, contents: Any, tf: Any, starts: Any
     """Decode the postings of one document, list after list, behind others; return how many there are then.
 
     ``places[t]`` is the row of the document in list t, -1 where it is not there; ``starts[t]`` becomes where its
-    postings begin. In `begins`, (T, 3), it is noted where they are read; for all lists before any is, since they lie far
-    apart, and what is fetched from memory comes sooner together than one after the other.
+    postings begin. In `begins`, (T, 3), it is noted where they are read: for all lists before any is, since they lie
+    far apart, and what is fetched from memory comes sooner together than one after the other.
     """
     coded, rows, entries, inside = columns
     for t in range(places.size):
