@@ -168,7 +168,7 @@ def test_lists_of_documents_are_read_as_they_were_put_in(opened: trix.Index, phr
         contents, tf, starts = np.empty(999, np.int32), np.empty(999, np.int32), np.empty(len(terms) + 1, np.int64)
         wholes = [reader(keys, phrases) for keys in terms]
         for document, count, places in zip(documents.tolist(), postings.tolist(), rows, strict=True):
-            size = read_document(found.columns, places, contents, tf, starts, 0)
+            size = read_document(found.columns, places, contents, tf, starts, 0, np.empty((len(terms), 3), np.int64))
             assert size == count == starts[-1]
             for t, whole in enumerate(wholes):
                 inside = documents_of(whole.content_numbers) == document

@@ -196,9 +196,10 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def inner_kernel(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile a function into those that call it: for a few lines that inner loops call with arrays.
+    """Compile a function into those that call it: for what inner loops call with arrays.
 
-    Each array that is handed over to a function is counted twice, which costs more than a few lines do.
+    Each array that is handed over to a function is counted twice, which costs more than a few lines do; and a dozen of
+    them more than all that is done for one document.
     """
     return _compiled(function, "always")
 
@@ -207,9 +208,9 @@ def _compiled(function: Callable[P, R], inline: Literal["never", "always"] = "ne
     import numba
 
     try:
-        compiled = numba.njit(cache=True, nogil=True, inline=inline, error_model="numpy")(function)
+        compiled = numba.njit(cache=True, nogil=True, inline=inline)(function)
     except RuntimeError:  # numba finds no writable cache folder
-        compiled = numba.njit(nogil=True, inline=inline, error_model="numpy")(function)
+        compiled = numba.njit(nogil=True, inline=inline)(function)
     else:
         _load_quickly(compiled)
     return cast(Callable[P, R], compiled)

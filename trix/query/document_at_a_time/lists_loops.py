@@ -73,14 +73,14 @@ def _write_rows(columns: Any, row: int, documents: Any, xi_k: Any, reach: Any, k
 
 
 @inner_kernel
-def read_document(columns: Any, places: Any, contents: Any, tf: Any, starts: Any, size: Any) -> Any:
+def read_document(columns: Any, places: Any, contents: Any, tf: Any, starts: Any, size: Any, begins: Any) -> Any:
     """Decode the postings of one document, list after list, behind others; return how many there are then.
 
     ``places[t]`` is the row of the document in list t, -1 where it is not there; ``starts[t]`` becomes where its
-    postings begin.
+    postings begin. In `begins`, (T, 3), it is noted where they are read: for all lists before any is, since they lie
+    far apart, and what is fetched from memory comes sooner together than one after the other.
     """
     coded, rows, entries, inside = columns
-    starts[0] = size
     for t in range(places.size):
         row = places[t]
         if row >= 0:
@@ -88,8 +88,13 @@ def read_document(columns: Any, places: Any, contents: Any, tf: Any, starts: Any
             first, above = entries[entered // EVERY, 0], entries[entered // EVERY, 1]
             if row > entered and not inside[row]:
                 _look_inside(coded, rows, inside, entered, row, first)
-            at, last = first + (inside[row] >> 32), above + (inside[row] & 0xFFFFFFFF)
-            for _ in range(rows[row, 1]):
+            at = first + (inside[row] >> 32)
+            begins[t, 0], begins[t, 1], begins[t, 2] = at, above + (inside[row] & 0xFFFFFFFF), coded[at]
+    starts[0] = size
+    for t in range(places.size):
+        if places[t] >= 0:
+            at, last = begins[t, 0], begins[t, 1]
+            for _ in range(rows[places[t], 1]):
                 value, at, count = np.int64(coded[at]), at + 1, np.int64(1)
                 if value > 127:
                     more, at = read_varint(coded, at)

@@ -94,7 +94,7 @@ def first_results(
         slot[d] = 0
     queue, waiting = in_waiting(key, documents, 4 * rooms[0] + 64)
     behind = documents.size - waiting
-    scratch = scratch_for(len(spans))
+    scratch, begins = scratch_for(len(spans)), np.empty((len(spans), 3), np.int64)
     contents, tf = np.empty(1024, np.int32), np.empty(1024, np.int32)
     chosen, starts = np.empty(64, np.int32), np.empty((64, len(spans) + 1), np.int64)
     while True:
@@ -122,7 +122,7 @@ def first_results(
                 longer = np.empty((2 * count, starts.shape[1]), np.int64)
                 longer[:count] = starts
                 starts = longer
-            end = read_document(columns, rows[best], contents, tf, starts[count], size)
+            end = read_document(columns, rows[best], contents, tf, starts[count], size, begins)
             if not everything and reached[best] >= MANY and last_key > 0.0 and not by_root:
                 to = min(np.int64(deepest[d]), least.size - 1)
                 if not may_reach(
