@@ -78,6 +78,12 @@ class DocumentAtATime:
         self._slots: list[Ints] = []  # zeros, one array for each thread that searches
 
     @cached_property
+    def _loops(self) -> Any:
+        from trix.query.document_at_a_time import ranking_loops
+
+        return ranking_loops
+
+    @cached_property
     def _counter(self) -> ElementCounter:
         return ElementCounter(self._index)
 
@@ -151,8 +157,6 @@ class DocumentAtATime:
         total: float, roundings: tuple[float, float],
     ) -> tuple[Any, ...]:  # fmt: skip
         """Return elements, scores, own scores; how many were scored, and are not quiet; whether these are all."""
-        from trix.query.document_at_a_time.ranking_loops import first_results
-
         keys, sizes = plan.reads_keys, plan.reads_sizes
         room = min(plan.top, self._index.totals["elements"])
         rooms = room, min(plan.showing.spread, room)
@@ -164,7 +168,7 @@ class DocumentAtATime:
         while True:
             table = self._columns.ready(wanted, keys, sizes)
             models = plan.models(total, lists.counts, self._columns.longest() if keys else 0)
-            missing, results, counts = first_results(
+            missing, results, counts = self._loops.first_results(
                 tuple(lists.columns), numbers, (models, plan.context, roundings), self._documents,
                 self._all if admitted is None else admitted, tuple(table), plan.shown, rooms, slot,
                 FEW, max(TOGETHER, PER_RESULT * room),

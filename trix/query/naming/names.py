@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -58,13 +58,18 @@ class Namer:
         self._steps = np.frombuffer(b"".join(parts) or b"/", np.uint8).copy()
         self._ends = np.cumsum(np.array([0, *map(len, parts)], np.int64))
 
+    @cached_property
+    def _loops(self) -> Any:
+        from trix.query.naming import loops
+
+        return loops
+
     @or_damaged
     def addresses(self, elements: NDArray[Any]) -> Addresses:
         """Return the addresses of a few elements, and no other names."""
         files, table = self.index, self.index.elements
         if elements.size and backend.use_numba():
-            from trix.query.naming.loops import write_addresses
-
+            write_addresses = self._loops.write_addresses
             places = elements, files.first_elements, table.first_element, table.printable
             path_steps = table.parent, table.step, table.same, self._steps, self._ends
             ready, documents, written = write_addresses(places, path_steps)
@@ -121,10 +126,8 @@ class Namer:
     def _named(self, table: Elements, elements: NDArray[Any], documents: NDArray[Any]) -> tuple[list[str], list[str]]:
         if not backend.use_numba():
             return self._plainly(table, elements.tolist(), documents.tolist())
-        from trix.query.naming.loops import write_labels, write_paths
-
-        labels = write_labels(elements, documents, table.parent, table.position)
-        paths = write_paths(elements, table.parent, table.step, table.same, self._steps, self._ends)
+        labels = self._loops.write_labels(elements, documents, table.parent, table.position)
+        paths = self._loops.write_paths(elements, table.parent, table.step, table.same, self._steps, self._ends)
         return _lines(labels), _lines(paths)
 
     def _plainly(
