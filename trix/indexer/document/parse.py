@@ -115,6 +115,7 @@ class _Faults(Exception):
 
 
 def _tree(data: bytes, entities: Literal["internal", False], verbatim: bool) -> Any:
+    """Return the root element of a file; raise `_Faults`, but for those that are harmless."""
     parser = _parser(entities, verbatim)
     try:
         return etree.fromstring(data, parser)

@@ -24,6 +24,7 @@ from trix.indexer.document.record import UNIT as UNIT_ATTRIBUTE
 from trix.indexer.document.tree import Tree
 from trix.indexer.languages.labels import XML_LANG, holding_labels, is_labelled, language_above, languages_of_rows
 from trix.indexer.profile.profile import Profile
+from trix.indexer.profile.reach import Reach
 from trix.indexer.profile.selector import split_qname
 from trix.indexer.words.analyzer import BOUNDARY, has_word
 
@@ -217,6 +218,18 @@ class Reader:
     def names(self) -> Set[str] | None:
         """Return the local names of the elements of the document that was read last; None where they are not known."""
         return None
+
+    def head(self, tree: Tree, reaches: Sequence[Reach] | None) -> Any:
+        """Return the element of the document that was read last, with as much in it as some paths reach.
+
+        Parameters
+        ----------
+        tree
+            Of the document.
+        reaches
+            Of the paths; None where that is not known, so that it takes all of the tree.
+        """
+        return tree.element
 
     def count_below(self, records: Sequence[DocumentRecord]) -> list[Counts]:
         """Count, for each of some documents that this reader read, the elements below its content elements."""

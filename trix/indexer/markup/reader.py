@@ -1,9 +1,10 @@
 """The compiled twin of the reader.
 
-Walking a tree from Python costs a handful of calls for every element. Writing the tree out again as markup, reading
-that in compiled loops, and compiling the loops of `trix.indexer.document.elements`, takes a fraction of the time. What
-markup does not say by itself is left to the reader of trees: names under a profile that tells namespaces apart, in
-documents that declare any below their element; and what the parser is told to leave out, such as comments.
+Walking a tree from Python costs a handful of calls for every element. Reading markup in compiled loops, and compiling
+the loops of `trix.indexer.document.elements`, takes a fraction of the time. It is that of the file, or else what the
+tree is written out as. What markup does not say by itself is left to the reader of trees: names under a profile that
+tells namespaces apart, in documents that declare any below their element; and what the parser is told to leave out,
+such as comments.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ from trix.indexer.markup.names import (
     tells_namespaces,
 )
 from trix.indexer.profile.profile import Profile
+from trix.indexer.profile.reach import Reach
 from trix.indexer.profile.selector import split_qname
 from trix.indexer.words.analyzer import fold
 from trix.indexer.words.interner import Text, text_string
@@ -263,6 +265,13 @@ class MarkupReader(Reader):
         named[: len(scan.found)] = [each.name in names for each in scan.found]
         events: list[int] = np.flatnonzero(named[scan.tags[:end]]).tolist()
         return events
+
+    def head(self, tree: Tree, reaches: Sequence[Reach] | None) -> Any:
+        """Return no more of it than is needed; see `Reader.head`."""
+        if self.scan is None or reaches is None:
+            return super().head(tree, reaches)
+        children = self.scan.children
+        return tree.until(children.byte(children.reached(reaches)))
 
     def names(self) -> Set[str] | None:
         return None if self.scan is None else {each.name for each in self.scan.found}

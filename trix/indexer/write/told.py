@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Set
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from trix.indexer.document.reader import Reader
 from trix.indexer.document.tree import Tree
 from trix.indexer.fields.reading import DocumentFields, FieldReader
-from trix.indexer.markup.head import Children
-from trix.indexer.markup.reader import MarkupReader
 from trix.indexer.profile.paths import possible_paths, simple_paths
 from trix.indexer.profile.profile import Profile
 from trix.indexer.profile.reach import Reach, reaches
@@ -52,23 +50,19 @@ class SaidReader:
         reader
             What has just read it.
         """
-        names, children = reader.names(), None
-        if isinstance(reader, MarkupReader) and reader.scan is not None:
-            children = reader.scan.children
-        element = _reached(tree, children, self._reaches)
-        fields = self._fields.read(element, names)
-        return Said(self._value(element, self._profile.id), self._title(tree, names, children, element), fields)
+        element = reader.head(tree, self._reaches)
+        fields = self._fields.read(element, reader.names())
+        return Said(self._value(element, self._profile.id), self._title(tree, reader, element), fields)
 
-    def _title(self, tree: Tree, names: Set[str] | None, children: Children | None, head: Any) -> str:
-        expression = self._profile.title or ""
+    def _title(self, tree: Tree, reader: Reader, head: Any) -> str:
+        expression, names = self._profile.title or "", reader.names()
         if names is not None:
             expression = possible_paths(expression, names)
         if not expression:
-            return ""
-        title = ""
-        if self._first_counts:  # and none is before what is in the head
-            title = self._value(head, expression, self._fields.text)
-        return title or self._value(_reached(tree, children, self._title_reaches), expression, self._fields.text)
+            return ""  # without any tree
+        # The first in a head is the first of all.
+        title = self._value(head, expression, self._fields.text) if self._first_counts else ""
+        return title or self._value(reader.head(tree, self._title_reaches), expression, self._fields.text)
 
     def _value(self, element: Any, expression: str | None, text_of: Callable[[Any], str] | None = None) -> str:
         """Return the text that an XPath selects, white space collapsed; empty without one."""
@@ -81,10 +75,3 @@ def _all_reaches(xpaths: list[str]) -> list[Reach] | None:
     """Return how far some XPaths reach; None where that is not known of one."""
     found = [reaches(xpath) for xpath in xpaths]
     return None if None in found else [reach for each in found if each is not None for reach in each]
-
-
-def _reached(tree: Tree, children: Children | None, asked: list[Reach] | None) -> Any:
-    """Return a document's element with as much in it as is asked for; all, where that is not known."""
-    if children is None or asked is None:
-        return tree.element
-    return tree.until(children.byte(children.reached(asked)))
