@@ -26,9 +26,10 @@ from trix.query import best_documents
 from trix.query.bounds.contexts import in_context
 from trix.query.bounds.documents import BOUNDED
 from trix.query.bounds.held_terms import HeldTerms
-from trix.query.document_at_a_time import lists, ranking
+from trix.query.document_at_a_time import ranking
 from trix.query.document_at_a_time.ranking import DocumentAtATime
 from trix.query.matching.matching import ListReader
+from trix.query.open_lists import lists
 from trix.query.options import Options
 from trix.query.ranking.organise import GROUPED
 from trix.query.scoring.models import MODELS

@@ -14,13 +14,14 @@ from tests.test_best_documents import WORDS, whole_index
 from trix.errors import IndexError_
 from trix.query.candidate_scores import CandidateScores
 from trix.query.document_at_a_time.columns import TableColumns
-from trix.query.document_at_a_time.counting import ElementCounter
-from trix.query.document_at_a_time.lists import KeptList, KeptLists, KeyCounts, ListColumns, OpenLists
 from trix.query.document_at_a_time.plan import Path as PathPlan
 from trix.query.document_at_a_time.plan import Plan, Showing
 from trix.query.document_at_a_time.weighing import KINDS, Weighing, query_numbers
 from trix.query.language.terms import Alternatives, Keys
 from trix.query.matching.matching import ListReader, TermList
+from trix.query.open_lists.counting import ElementCounter
+from trix.query.open_lists.impacts import ImpactLetters
+from trix.query.open_lists.lists import KeptList, KeptLists, KeyCounts, ListColumns, OpenLists
 from trix.query.options import Options
 from trix.query.ranking.sizes import Window
 from trix.query.scoring.models import MODELS
@@ -129,7 +130,7 @@ def test_matching_elements_are_counted_without_being_looked_at(opened: trix.Inde
 
 
 def test_a_damaged_list_is_not_counted(opened: trix.Index, monkeypatch: pytest.MonkeyPatch) -> None:
-    from trix.query.document_at_a_time import counting_loops
+    from trix.query.open_lists import counting_loops
 
     monkeypatch.setattr(counting_loops, "holders", lambda *_: np.array([1 << 30], np.int32))
     with pytest.raises(IndexError_, match="damaged"):
@@ -150,8 +151,8 @@ def test_a_damaged_list_is_not_kept(opened: trix.Index, contents: list[int]) -> 
 @pytest.mark.parametrize("phrases", ["content", "exact"])
 def test_lists_of_documents_are_read_as_they_were_put_in(opened: trix.Index, phrases: str) -> None:
     """Of every document those postings that the term has in it, whether it is read from its file or put together."""
-    from trix.query.document_at_a_time.lists_loops import read_document
     from trix.query.document_at_a_time.reach_loops import holding
+    from trix.query.open_lists.lists_loops import read_document
 
     files, reader = opened.files, ListReader(opened.files)
     kept, many = KeptLists(files, reader), len(files)
@@ -162,9 +163,11 @@ def test_lists_of_documents_are_read_as_they_were_put_in(opened: trix.Index, phr
     asked: list[Keys] = [("alpha",), ("alpha", "beta"), (Alternatives("a", (("of",), ("tree", "of"))),), ("nowhere",)]
     for terms in (asked, asked[::-1], [("tree",), asked[1]], asked[3:]):
         found = kept.open(terms, phrases)
-        documents, postings, rows = holding(
-            found.columns, found.spans, np.ones(many, np.bool_), np.zeros(many, np.int32)
+        nothing = np.zeros((len(terms), 2))
+        documents, postings, rows, root, rest = holding(
+            found.columns, found.spans, np.ones(many, np.bool_), np.zeros(many, np.int32), found.impacts, nothing
         )
+        assert not root.any() and not rest.any()
         contents, tf, starts = np.empty(999, np.int32), np.empty(999, np.int32), np.empty(len(terms) + 1, np.int64)
         wholes = [reader(keys, phrases) for keys in terms]
         for document, count, places in zip(documents.tolist(), postings.tolist(), rows, strict=True):
@@ -186,6 +189,47 @@ def test_lists_are_written_once(opened: trix.Index, monkeypatch: pytest.MonkeyPa
     kept.open([("alpha",), ("beta",)], "content")
     monkeypatch.setattr(KeptLists, "_put", None)
     kept.open([("beta",), ("alpha",)], "content")
+
+
+@pytest.mark.parametrize("letters", [(2.0, 0.25), (0.5, 1.0), (9.0, 0.0)])
+def test_impacts_bound_as_tightly_as_the_formula_does(opened: trix.Index, letters: tuple[float, float]) -> None:
+    """Whether lists were there before or not, and whatever model went before: no less, and no more than rounding."""
+    from trix.query.document_at_a_time.reach_loops import holding
+    from trix.query.document_at_a_time.weighing_loops import add_bounds, impact_factors, unpacked
+
+    files = opened.files
+    kept, (v, b) = KeptLists(files, ListReader(files)), letters
+    of, other = weighing(opened, Options.of(v=v, b=b)), weighing(opened, Options.of(v=7.0))
+    for text in ("alpha", "+beta tree", "tree +alpha beta^3", "nowhere alpha"):
+        terms = opened.now.searcher.parse(text, Options.of())[0].terms
+        rows: dict[Keys, int] = {}
+        for term in terms:
+            rows.setdefault(term.keys, len(rows))
+        kept.open(rows, "content", other.impact_letters)
+        found = kept.open(rows, "content", of.impact_letters)
+        numbers = query_numbers(terms, rows, found, (of, of), {})
+        total = float(sum(term.weight for term in terms))
+        spans, asked, model, _ = unpacked(numbers, (of.numbers(total, found.counts, 0),) * 2)
+        slot = np.zeros(len(files), np.int32)
+        factors = impact_factors(model, asked, len(spans))
+        documents, _, places, root, rest = holding(
+            found.columns, spans, np.ones(len(files), np.bool_), slot, found.impacts, factors
+        )
+        exact = np.zeros((2, documents.size))
+        sizes = kept.contents[documents], np.zeros(documents.size, np.int64)
+        add_bounds(model, asked, (found.columns.rows, spans, slot, places), sizes, *exact)
+        for bound, formula in zip((root, rest), exact, strict=True):
+            assert (bound >= formula).all()
+            assert bound == pytest.approx(formula, rel=1e-6)
+
+
+def test_impacts_of_few_models_are_kept(opened: trix.Index) -> None:
+    kept = KeptLists(opened.files, ListReader(opened.files))
+    for v in range(1, 9):
+        found = kept.open([("alpha",)], "content", ImpactLetters(float(v), 0.25, 1.0))
+        assert found.impacts.size
+    assert [letters.v for letters in kept._store.impacts] == [5.0, 6.0, 7.0, 8.0]
+    assert not kept.open([("alpha",)], "content").impacts.size
 
 
 def test_documents_come_in_the_order_of_what_they_reach() -> None:

@@ -69,8 +69,9 @@ FLOORS: dict[str, str] = {
     "query.context": "query.language query.matching",
     "query.ranking": "query.matching",
     "query.bounds": "indexer.store indexer.store.inverted query.language query.matching query.scoring query.context",
+    "query.open_lists": "indexer.store indexer.store.inverted query.language query.matching",
     "query.document_at_a_time": "indexer.store indexer.store.inverted query.language query.matching query.scoring "
-    "query.context query.ranking query.bounds",
+    "query.context query.ranking query.bounds query.open_lists",
     "query.naming": "indexer.store indexer.read",
     "query.structured": "indexer.profile indexer.words indexer.document indexer.store query.language query.matching "
     "query.scoring query.context query.naming",

@@ -15,9 +15,9 @@ from trix.query.context.ancestors import PathForm
 from trix.query.context.chain import Chain
 from trix.query.context.own_model import OwnModel
 from trix.query.context.path_weights import weight_arrays
-from trix.query.document_at_a_time.lists import KeyCounts
 from trix.query.document_at_a_time.weighing import Weighing
 from trix.query.language.terms import Keys
+from trix.query.open_lists.lists import KeyCounts
 from trix.query.ranking.sizes import Window
 
 ELEMENTS, BY_ROOT, BY_BEST = 0, 1, 2

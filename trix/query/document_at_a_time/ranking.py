@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 from trix.indexer.store.files import IndexFiles
 from trix.query.bounds.documents import ROUNDING
 from trix.query.document_at_a_time.columns import NO_LENGTHS, TableColumns
-from trix.query.document_at_a_time.counting import ElementCounter
-from trix.query.document_at_a_time.lists import KeptLists, OpenLists
 from trix.query.document_at_a_time.plan import Plan
 from trix.query.document_at_a_time.weighing import query_numbers
 from trix.query.language.terms import Keys, Term, own_spelling
 from trix.query.matching.matching import ListReader
+from trix.query.open_lists.counting import ElementCounter
+from trix.query.open_lists.lists import KeptLists, OpenLists
 from trix.query.ranking.organise import COARSE
 from trix.support.arrays import Floats, Ints
 
@@ -87,10 +87,10 @@ class DocumentAtATime:
     def _counter(self) -> ElementCounter:
         return ElementCounter(self._index)
 
-    @cached_property
+    @property
     def contents(self) -> Ints:
         """How many content elements each document has."""
-        return np.diff(self._index.first_contents, append=self._index.totals["content_elements"])
+        return self._lists.contents
 
     @cached_property
     def _documents(self) -> tuple[Any, ...]:
@@ -132,7 +132,9 @@ class DocumentAtATime:
         spelt = {keys: own for keys in rows if (own := own_spelling(keys))}
         for own in spelt.values():
             rows.setdefault(own, len(rows))
-        lists = self._lists.open(rows, plan.phrases)
+        # Of a word with several spellings impacts do not tell which of them a document has.
+        letters = None if spelt else plan.weighing.impact_letters
+        lists = self._lists.open(rows, plan.phrases, letters)
         preferred = {keys: (rows[own], *plan.r(keys)) for keys, own in spelt.items() if lists.counts.m[rows[own]]}
         total = float(sum([term.weight for term in terms]))
         greatest = plan.greatest(total, lists.counts)
@@ -169,7 +171,7 @@ class DocumentAtATime:
             table = self._columns.ready(wanted, keys, sizes)
             models = plan.models(total, lists.counts, self._columns.longest() if keys else 0)
             missing, results, counts = self._loops.first_results(
-                tuple(lists.columns), numbers, (models, plan.context, roundings), self._documents,
+                tuple(lists.columns), lists.impacts, numbers, (models, plan.context, roundings), self._documents,
                 self._all if admitted is None else admitted, tuple(table), plan.shown, rooms, slot,
                 FEW, max(TOGETHER, PER_RESULT * room),
             )  # fmt: skip

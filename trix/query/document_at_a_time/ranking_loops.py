@@ -11,14 +11,14 @@ import numpy as np
 
 from trix.query.context.loops import path_scores
 from trix.query.document_at_a_time.heap_loops import followed, heap_for, in_order, put, worst_of
-from trix.query.document_at_a_time.lists_loops import read_document
 from trix.query.document_at_a_time.plan import BY_ROOT, ELEMENTS
 from trix.query.document_at_a_time.reach_loops import bound_documents, holding
 from trix.query.document_at_a_time.returned_loops import returned
 from trix.query.document_at_a_time.stretch_loops import may_reach, scratch_for
 from trix.query.document_at_a_time.waiting_loops import in_waiting, refill, sink
-from trix.query.document_at_a_time.weighing_loops import basic, unpacked
+from trix.query.document_at_a_time.weighing_loops import basic, impact_factors, unpacked
 from trix.query.matching.loops import lift_documents
+from trix.query.open_lists.lists_loops import read_document
 from trix.query.ranking.loops import apart
 from trix.support.backend import inner_kernel, kernel
 
@@ -31,8 +31,8 @@ MANY = 8
 
 @kernel
 def first_results(
-    columns: Any, numbers: Any, scoring: Any, index: Any, admitted: Any, table: Any, showing: Any, rooms: Any,
-    slot: Any, few: int, together: int,
+    columns: Any, impacts: Any, numbers: Any, scoring: Any, index: Any, admitted: Any, table: Any, showing: Any,
+    rooms: Any, slot: Any, few: int, together: int,
 ) -> Any:  # fmt: skip
     """Score documents until no other can have a result among the first.
 
@@ -40,7 +40,7 @@ def first_results(
 
     Parameters
     ----------
-    columns
+    columns, impacts
         Those of `OpenLists`.
     numbers
         See `trix.query.document_at_a_time.weighing.query_numbers`.
@@ -81,15 +81,18 @@ def first_results(
     no_sums = running[:0]
     found = heap_for(rooms[0]), heap_for(rooms[1])
     state = np.zeros(4, np.int64)
-    held = holding(columns, spans, admitted, slot)
-    documents, reached, rows = held
+    by_impacts = impacts.size > 0
+    factors = impact_factors(model, terms, len(spans)) if by_impacts else np.zeros((len(spans), 2))
+    held = holding(columns, spans, admitted, slot, impacts, factors)
+    documents, reached, rows, _, _ = held
     everything = reached.sum() <= few
     if everything:
         key = np.full(documents.size, np.inf)
         parts = key, key, key
         together = few + 1
     else:
-        key, parts = bound_documents((columns, spans), held, slot, weighing, index, running, is_there, by_root)
+        how = by_impacts, by_root
+        key, parts = bound_documents((columns, spans), held, slot, weighing, index, running, is_there, how)
     for d in documents:
         slot[d] = 0
     queue, waiting = in_waiting(key, documents, 4 * rooms[0] + 64)

@@ -16,8 +16,9 @@ import numpy as np
 
 from trix.indexer.store.inverted.by_document import share_for
 from trix.query.bounds.documents import SIGNS
-from trix.query.document_at_a_time.lists import KeyCounts, OpenLists
 from trix.query.language.terms import Keys, Term
+from trix.query.open_lists.impacts import ImpactLetters
+from trix.query.open_lists.lists import KeyCounts, OpenLists
 from trix.query.scoring.models import MODELS, Letters
 from trix.query.scoring.units import Units
 from trix.query.scoring.weights import bm25_idf_of_one, idf_of_one
@@ -60,6 +61,12 @@ class Weighing:
         o, units = self.letters, self.units
         average_length = units.C / units.N if units.N else 0.0
         return KINDS[self.model], (float(o.v), float(o.b), share_for(o.b), float(o.k1), float(o.B), average_length)
+
+    @cached_property
+    def impact_letters(self) -> ImpactLetters | None:
+        """The letters that the impacts of terms depend on; None where they are not kept: of models that read keys."""
+        o = self.letters
+        return ImpactLetters(float(o.v), float(o.b), share_for(o.b)) if self.model == "trix2005" else None
 
     def numbers(self, total: float, held: KeyCounts, longest: int) -> tuple[Any, ...]:
         """Return what the loops want to know beside idf: the kind, letters, logarithms, what a sum is divided by.

@@ -113,6 +113,29 @@ def basic(model: Any, terms: Any, counts: Any, sizes: Any, depth: Any, deepest: 
 
 
 @kernel
+def impact_factors(model: Any, terms: Any, keys: int) -> Any:
+    """Return by what the impacts of each key, and their roots, are multiplied: (K, 2); zeros where there is no model.
+
+    Parameters
+    ----------
+    model, terms
+        As for `basic`; trix2005 whose words have one spelling each.
+    keys
+        How many there are.
+    """
+    _, idf, _, _, divisor, _ = model
+    key_of, plus, weight, _ = terms
+    factors = np.zeros((keys, 2))
+    for term in range(key_of.size):
+        t = key_of[term]
+        if plus[term]:
+            factors[t, 1] += weight[term] * np.sqrt(idf[t]) / divisor
+        else:
+            factors[t, 0] += weight[term] * idf[t] / divisor
+    return factors
+
+
+@kernel
 def add_bounds(model: Any, terms: Any, lists: Any, sizes: Any, root: Any, rest: Any) -> None:
     """Add to 0 what the root of each document, and any other element of it, can score at most by itself.
 

@@ -9,6 +9,7 @@ a phrase, is coded in the same way.
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable
+from functools import cached_property
 from threading import Lock
 from typing import NamedTuple, cast
 
@@ -20,10 +21,14 @@ from trix.indexer.store.files import IndexFiles
 from trix.indexer.store.inverted.by_document import EVERY
 from trix.query.language.terms import Keys, is_key
 from trix.query.matching.matching import ListReader
+from trix.query.open_lists.impacts import NO_IMPACTS, ImpactLetters, Impacts
 from trix.support.arrays import Ints
 
 LARGEST = 1 << 21
 """Rows from which on the lists of a next query begin anew; of bytes sixteen times as many."""
+
+MODELS = 4
+"""Models whose impacts are kept beside the lists."""
 
 _FIRST = 1 << 12
 
@@ -92,11 +97,14 @@ class OpenLists(NamedTuple):
         What is known of each.
     counts
         How often the terms are held.
+    impacts
+        The values of `trix.query.open_lists.impacts.Impacts`; empty where they were not asked for.
     """
 
     columns: ListColumns
     kept: list[KeptList]
     counts: KeyCounts
+    impacts: NDArray[np.float32] = NO_IMPACTS
 
     @property
     def spans(self) -> Ints:
@@ -110,6 +118,7 @@ class _Store:
     def __init__(self) -> None:
         self.columns = ListColumns.room(_FIRST, 16 * _FIRST)
         self.kept: dict[Hashable, KeptList] = {}
+        self.impacts: dict[ImpactLetters, Impacts] = {}
         self.rows = self.bytes = 0
 
     @property
@@ -152,7 +161,12 @@ class KeptLists:
         self._index, self._reader = index, reader
         self._store, self._lock = _Store(), Lock()
 
-    def open(self, terms: Collection[Keys], phrases: str) -> OpenLists:
+    @cached_property
+    def contents(self) -> Ints:
+        """How many content elements each document has."""
+        return np.diff(self._index.first_contents, append=self._index.totals["content_elements"])
+
+    def open(self, terms: Collection[Keys], phrases: str, letters: ImpactLetters | None = None) -> OpenLists:
         """Return the lists of terms.
 
         Parameters
@@ -161,6 +175,8 @@ class KeptLists:
             What they look for, each once.
         phrases
             What phrases are, as in the options of a search.
+        letters
+            Those of the model whose impacts are wanted; None for none.
 
         Raises
         ------
@@ -177,8 +193,22 @@ class KeptLists:
                     store = self._store = _Store()
                 found = [self._kept(store, keys, phrases) for keys in terms]
         kept = cast(list[KeptList], found)
+        impacts = NO_IMPACTS if letters is None else self._impacts(store, kept, letters)
         # The columns are read after the places in them: they are never older.
-        return OpenLists(store.columns, kept, KeyCounts(*zip(*[each.counts for each in kept], strict=True)))
+        return OpenLists(store.columns, kept, KeyCounts(*zip(*[each.counts for each in kept], strict=True)), impacts)
+
+    def _impacts(self, store: _Store, kept: list[KeptList], letters: ImpactLetters) -> NDArray[np.float32]:
+        """Return the impacts of lists under a model, for the rows of a store."""
+        found = store.impacts.get(letters)
+        if found is None or found.end < max([each.spans[1] for each in kept]):
+            with self._lock:
+                found = store.impacts.get(letters)
+                if found is None:
+                    if len(store.impacts) == MODELS:
+                        del store.impacts[next(iter(store.impacts))]
+                    found = store.impacts[letters] = Impacts(letters)
+                found.fill([each.spans[:2] for each in store.kept.values()], store.columns.rows, self.contents)
+        return found.values
 
     def _kept(self, store: _Store, keys: Keys, phrases: str) -> KeptList:
         """Return the list of a term in a store, into which it is written if it is not there."""
@@ -189,7 +219,7 @@ class KeptLists:
 
     def _put(self, store: _Store, keys: Keys, phrases: str) -> KeptList:
         """Write the list of a term behind the others."""
-        from trix.query.document_at_a_time.lists_loops import keep_coded, keep_postings
+        from trix.query.open_lists.lists_loops import keep_coded, keep_postings
 
         index, one = self._index, self._index.is_one and is_key(keys)
         mapped = index.live[0].mapped_lists if one else None

@@ -6,7 +6,7 @@ import numpy as np
 
 from trix.errors import IndexError_
 from trix.indexer.store.files import IndexFiles
-from trix.query.document_at_a_time.lists import OpenLists
+from trix.query.open_lists.lists import OpenLists
 from trix.support.arrays import Ints
 
 
@@ -37,7 +37,7 @@ class ElementCounter:
         IndexError_
             A list is damaged.
         """
-        from trix.query.document_at_a_time.counting_loops import count, holders
+        from trix.query.open_lists.counting_loops import count, holders
 
         index = self._index
         held: Ints = holders(lists.columns.postings, lists.spans[:, 2:])
@@ -50,7 +50,7 @@ class ElementCounter:
 
     def _fill(self, contents: Ints) -> None:
         """Make the numbers ready for the blocks of some content elements."""
-        from trix.query.document_at_a_time.counting_loops import shape
+        from trix.query.open_lists.counting_loops import shape
 
         table, first = self._index.elements, self._first_content
         table.structure_of_contents(contents)

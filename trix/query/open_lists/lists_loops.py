@@ -1,4 +1,4 @@
-"""The compiled loops of `trix.query.document_at_a_time.lists`, and what reads the postings of one document there."""
+"""The compiled loops of `trix.query.open_lists.lists`, and what reads the postings of one document there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The compiled loops of `trix.query.document_at_a_time.counting`."""
+"""The compiled loops of `trix.query.open_lists.counting`."""
 
 from __future__ import annotations
 
