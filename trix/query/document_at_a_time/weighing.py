@@ -60,13 +60,16 @@ class Weighing:
     def _kind_and_letters(self) -> tuple[int, tuple[float, ...]]:
         o, units = self.letters, self.units
         average_length = units.C / units.N if units.N else 0.0
-        return KINDS[self.model], (float(o.v), float(o.b), share_for(o.b), float(o.k1), float(o.B), average_length)
+        return KINDS[self.model], (*self._of_trix2005, float(o.k1), float(o.B), average_length)
 
     @cached_property
+    def _of_trix2005(self) -> ImpactLetters:
+        return ImpactLetters(float(self.letters.v), float(self.letters.b), share_for(self.letters.b))
+
+    @property
     def impact_letters(self) -> ImpactLetters | None:
         """The letters that the impacts of terms depend on; None where they are not kept: of models that read keys."""
-        o = self.letters
-        return ImpactLetters(float(o.v), float(o.b), share_for(o.b)) if self.model == "trix2005" else None
+        return self._of_trix2005 if self.model == "trix2005" else None
 
     def numbers(self, total: float, held: KeyCounts, longest: int) -> tuple[Any, ...]:
         """Return what the loops want to know beside idf: the kind, letters, logarithms, what a sum is divided by.

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from trix.indexer.store.inverted.by_document import STEPS
 from trix.query.document_at_a_time.weighing import KINDS
 from trix.query.matching.loops import HALF, ONE_ELEMENT
+from trix.query.open_lists.impacts_loops import impact_of
 from trix.query.scoring.weights_loops import bm25_of_one, trix2005_of_one
 from trix.support.backend import kernel
 
@@ -114,7 +114,7 @@ def basic(model: Any, terms: Any, counts: Any, sizes: Any, depth: Any, deepest: 
 
 @kernel
 def impact_factors(model: Any, terms: Any, keys: int) -> Any:
-    """Return by what the impacts of each key, and their roots, are multiplied: (K, 2); zeros where there is no model.
+    """Return by what the impacts of each key are multiplied, and by what the square roots of these, (K, 2).
 
     Parameters
     ----------
@@ -164,12 +164,10 @@ def add_bounds(model: Any, terms: Any, lists: Any, sizes: Any, root: Any, rest: 
             i = slot[listed[row, 0]] - 1
             if i < 0:
                 continue
-            xi_k, reach, n = listed[row, 1], float(listed[row, 2]), np.int64(listed[row, 3])
+            n = np.int64(listed[row, 3])
             if kind == TRIX2005:
-                # n over n + v·((1 - b) + b·x/y), but multiplied by y: a division takes as long as all the rest.
-                held_by, counted = n * float(xi_k), n * reach
-                most = counted / (counted + v * ((1.0 - share) * reach + share * STEPS)) * idf[t]
-                whole = held_by / (held_by + v * ((1.0 - b) * xi_k + b * contents[i])) * idf[t]
+                most, whole = impact_of(listed[row, 1], listed[row, 2], n, contents[i], v, b, share)
+                most, whole = most * idf[t], whole * idf[t]
             else:
                 dl = max(n, keys[i])
                 if kind == BM25:

@@ -14,15 +14,31 @@ UPWARDS = 1.0 + 2.0**-23
 
 
 @kernel
-def weigh(rows: Any, contents: Any, letters: Any, values: Any) -> None:
-    """Fill in what a term weighs in the documents of a list at most, beside idf.
+def impact_of(xi_k: Any, reach: Any, kf: Any, xi_c: Any, v: float, b: float, share: float) -> Any:
+    """Return what a term weighs at most in any element of a document but the root, and in the root, both without idf.
 
     It is n over n + v·((1 - b) + b·x/y), but multiplied by y: a division takes as long as all the rest.
+
+    Parameters
+    ----------
+    xi_k, reach, kf
+        Of the term in the document, see `trix.indexer.store.inverted.by_document.DocumentList`.
+    xi_c
+        Content elements of the document.
+    v, b, share
+        See `trix.query.open_lists.impacts.ImpactLetters`.
     """
+    y, n, held_by = float(reach), np.int64(kf), np.int64(kf) * float(xi_k)
+    counted = n * y
+    most = counted / (counted + v * ((1.0 - share) * y + share * STEPS))
+    return most, held_by / (held_by + v * ((1.0 - b) * xi_k + b * xi_c))
+
+
+@kernel
+def weigh(rows: Any, contents: Any, letters: Any, values: Any) -> None:
+    """Fill in the impacts of the rows of a list, rounded upwards."""
     v, b, share = letters
     for row in range(len(rows)):
-        xi_k, reach, n = rows[row, 1], float(rows[row, 2]), np.int64(rows[row, 3])
-        held_by, counted = n * float(xi_k), n * reach
-        most = counted / (counted + v * ((1.0 - share) * reach + share * STEPS))
-        whole = held_by / (held_by + v * ((1.0 - b) * xi_k + b * contents[rows[row, 0]]))
+        xi_c = contents[rows[row, 0]]
+        most, whole = impact_of(rows[row, 1], rows[row, 2], rows[row, 3], xi_c, v, b, share)
         values[row, 0], values[row, 1] = most * UPWARDS, whole * UPWARDS
