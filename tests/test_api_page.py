@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import trix
-from scripts import api_page
+from scripts.parts.docs import api as api_page
 from tests.each import for_each
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -13,7 +13,7 @@ ALL = [*api_page.public(), *api_page.beside()]
 
 
 def test_the_page_is_up_to_date() -> None:
-    assert (ROOT / "docs" / "api.md").read_text(encoding="utf-8") == api_page.page(), "run scripts/api_page.py"
+    assert (ROOT / "docs" / "api.md").read_text(encoding="utf-8") == api_page.page(), "run scripts/docs api"
 
 
 @for_each("documented", ALL, lambda documented: documented.name)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections import Counter
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
 import trix
+from scripts.parts.docs import assessments as script
 from trix.api.resolver import Resolver
 from trix.errors import FormatError
 from trix.eval.convert import resolve_qrels, write_offset_qrels
@@ -71,23 +70,13 @@ def test_an_article_that_is_not_there_is_an_error() -> None:
 
 
 @pytest.fixture(scope="module")
-def script() -> ModuleType:
-    """Load the script that writes the assessments."""
-    spec = importlib.util.spec_from_file_location("handbook_assessments", ROOT / "scripts" / "handbook_assessments.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-@pytest.fixture(scope="module")
-def files(script: ModuleType) -> dict[str, str]:
+def files() -> dict[str, str]:
     """Make the files of the assessments anew."""
     return dict(script.made())
 
 
-def test_the_assessments_are_up_to_date(script: ModuleType, files: dict[str, str]) -> None:
-    advice = "run scripts/handbook_assessments.py"
+def test_the_assessments_are_up_to_date(files: dict[str, str]) -> None:
+    advice = "run scripts/docs assessments"
     assert script.stale(files) == [], advice
     assert script.superfluous(files) == [], advice
 

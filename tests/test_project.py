@@ -147,17 +147,20 @@ def test_local_links_of_the_documentation_lead_somewhere() -> None:
     assert broken == []
 
 
-def test_scripts_are_executable_bash_or_python_and_parse() -> None:
-    for path in sorted((ROOT / "scripts").iterdir()):
-        if path.is_dir() or path.suffix in {".toml", ".md"}:
-            continue
-        text = text_of(path)
-        if path.suffix == ".py" or "python" in text.partition("\n")[0]:
-            ast.parse(text)
-            continue
+def test_scripts_are_few_say_what_they_do_and_parse() -> None:
+    listed = (ROOT / "docs" / "install.md").read_text("utf-8")
+    entries = [path for path in sorted((ROOT / "scripts").iterdir()) if path.is_file()]
+    assert len(entries) <= 12, "parts of scripts belong into scripts/parts"
+    for path in entries:
         subprocess.run(["bash", "-n", str(path)], check=True)
-        if text.startswith("#!"):
-            assert path.stat().st_mode & 0o111, f"{path.name} is not executable"
+        assert path.stat().st_mode & 0o111, f"{path.name} is not executable"
+        assert f"| `scripts/{path.name}` |" in listed, f"docs/install.md does not list scripts/{path.name}"
+        said = text_of(path).splitlines()[1].removeprefix("# ")
+        if "help_with" in text_of(path):
+            help = subprocess.run([str(path), "--help"], check=True, capture_output=True, text=True).stdout
+            assert help.splitlines()[0] == said
+    for path in (ROOT / "scripts" / "parts").rglob("*.py"):
+        ast.parse(text_of(path))
 
 
 @pytest.fixture(scope="module")

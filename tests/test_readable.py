@@ -377,18 +377,16 @@ def test_a_sweep_can_try_presets(headed: Path) -> None:
 @pytest.mark.slow
 def test_answers_of_the_handbook_can_be_read_and_the_script_says_so() -> None:
     articles = ROOT / "trix" / "handbook" / "articles"
-    said: list[str | Path] = [
-        sys.executable,
-        ROOT / "scripts" / "readable.py",
-        articles,
-        "--profile",
-        "auto",
-    ]
-    study, reading = json.loads(subprocess.run([*said, "--json"], check=True, capture_output=True, text=True).stdout)
+
+    def measured(*words: str | Path) -> subprocess.CompletedProcess[str]:
+        line = [sys.executable, "-m", "scripts.parts.readable", *words]
+        return subprocess.run(line, cwd=ROOT, check=False, capture_output=True, text=True)
+
+    study, reading = json.loads(measured(articles, "--profile", "auto", "--json").stdout)
     assert (study["preset"], reading["preset"], study["queries"]) == ("study", "reading", 24)
     assert 300 <= reading["median"] <= 4000 and reading["of one document"] <= 3
     assert reading["large"] == reading["quiet"] == 0 and reading["small"] <= 5
-    missing = subprocess.run([*said[:2], "nowhere"], check=False, capture_output=True, text=True)
+    missing = measured("nowhere")
     assert missing.returncode == 2 and "nowhere: not there" in missing.stderr
 
 

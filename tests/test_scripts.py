@@ -68,7 +68,9 @@ def bash(desk: Path, *arguments: str, **variables: str) -> subprocess.CompletedP
 def prepare(desk: Path, extra: str = "", **variables: str) -> subprocess.CompletedProcess[str]:
     """Source the environment and prepare it."""
     log = str(desk / "log")
-    return bash(desk, "-c", f"set -euo pipefail; source scripts/environment; prepare {extra}", LOG=log, **variables)
+    return bash(
+        desk, "-c", f"set -euo pipefail; source scripts/parts/environment; prepare {extra}", LOG=log, **variables
+    )
 
 
 def test_a_missing_python_is_said_with_the_packages_that_bring_one(desk: Path) -> None:

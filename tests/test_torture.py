@@ -14,7 +14,7 @@ import pytest
 from trix.indexer.commit import sections
 
 ROOT = Path(__file__).resolve().parent.parent
-SCRIPT = ROOT / "scripts" / "torture.py"
+SCRIPT = "scripts.parts.torture.torture"
 
 pytestmark = [
     pytest.mark.skipif(not hasattr(os, "fork"), reason="the script forks"),
@@ -24,8 +24,8 @@ pytestmark = [
 
 def torture(*words: str, **variables: str) -> tuple[int, dict[str, Any]]:
     """Run the script; return its exit code and its record."""
-    command = [sys.executable, str(SCRIPT), "--json", "--documents", "8", *words]
-    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **variables})
+    command = [sys.executable, "-m", SCRIPT, "--json", "--documents", "8", *words]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, env={**os.environ, **variables})
     assert done.stdout, done.stderr
     return done.returncode, json.loads(done.stdout)
 
