@@ -14,9 +14,9 @@ from trix.eval.data.qrels import TOO_SMALL
 from trix.eval.data.quantisation import quantisation, read_toml
 from trix.eval.data.runs import Rankings
 from trix.eval.evaluate import evaluate
-from trix.eval.formats.read import qrels_format, read_qrels, read_run, run_format
-from trix.eval.formats.runs.rows import rows_of
-from trix.eval.formats.write import write_run
+from trix.eval.formats.read import qrels_format, read_qrels, read_run
+from trix.eval.formats.runs.registry import format_of
+from trix.eval.formats.write import rows_of, write_run
 
 
 def put(folder: Path, name: str, text: str) -> Path:
@@ -153,7 +153,7 @@ SUBMISSION = """<?xml version="1.0" encoding="ISO-8859-1"?>
 )
 def test_xml_submissions_are_read_with_their_variations(text: str, tmp_path: Path) -> None:
     path = put(tmp_path, "s.xml", text)
-    assert run_format(path) == "inex"
+    assert format_of(path) == "inex"
     run = read_run(path)
     assert run.name == "VSM" and run["289"].docs == ["10004", "10003", "7"] and run["290"].docs == ["2", "1"]
     assert run["289"].lasts == ["", "", "/article[1]/p[2]/text()[1].5"]

@@ -12,10 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
+from trix.cli.commands.search import SEARCH_FORMATS
 from trix.errors import UsageError
 from trix.eval.formats import RUN_FORMATS
+from trix.eval.formats.runs.head import Submission, task_name
 from trix.eval.formats.runs.rows import RunRow, column
-from trix.eval.formats.runs.submission import Submission, task_name
 from trix.eval.formats.write import write_run
 
 ROWS = [
@@ -194,3 +195,7 @@ def test_tasks_have_the_names_of_their_year(strategy: str, cas: str | None, year
 def test_an_unknown_strategy_has_no_task() -> None:
     with pytest.raises(UsageError, match="known are thorough, focused"):
         task_name("best")
+
+
+def test_a_search_can_be_printed_in_every_format_of_runs() -> None:
+    assert set(RUN_FORMATS) <= set(SEARCH_FORMATS)

@@ -24,7 +24,7 @@ from tests.conftest import Cli
 from trix.cli.commands.session import Session
 from trix.cli.messages import ARGUMENTS, flag, told
 from trix.errors import ProfileError, UsageError
-from trix.eval.formats.runs.submission import task_name
+from trix.eval.formats.runs.head import task_name
 from trix.query.options import Feedback, Options
 from trix.query.ranking.organise import OVERLAPS, STRATEGIES
 from trix.query.scoring.models import MODELS

@@ -183,9 +183,8 @@ def say_failed(failed: Mapping[int, TrixError], runs: Sequence[Path]) -> None:
 
 def emit_run(run: Rankings, format: str, output: Path | None) -> None:
     """Write a run, in inex2009 with the passages that it has, to a file or to stdout."""
-    from trix.eval.formats.runs.rows import rows_of
-    from trix.eval.formats.runs.submission import Submission
-    from trix.eval.formats.write import write_run
+    from trix.eval.formats.runs.head import Submission
+    from trix.eval.formats.write import rows_of, write_run
 
     passages = run.form == "passages" and format == "inex2009"
     head = Submission(task="Thorough", description="")  # nothing else is known of it

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, TextIO
 
 from trix.errors import UsageError
+from trix.eval.formats.runs.head import Submission, task_name
 from trix.eval.formats.runs.rows import RunRow
-from trix.eval.formats.runs.submission import Submission, task_name
 from trix.eval.formats.write import write_run
 
 Results = Mapping[str, Sequence[Any]]

@@ -19,6 +19,7 @@ LINES = 100
 """Lines of a concordance, where the user does not say how many."""
 
 SEARCH_FORMATS = ("table", "jsonl", "csv", "trec", "inex2009", "inex")
+"""A table, CSV and `trix.eval.formats.RUN_FORMATS`, which are spelled out so that a search imports no evaluator."""
 
 
 @command(

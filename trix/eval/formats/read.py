@@ -14,42 +14,22 @@ from trix.eval.formats.qrels.offsets import read_offset_qrels
 from trix.eval.formats.qrels.trec import read_trec_qrels
 from trix.eval.formats.reading.lines import head
 from trix.eval.formats.reading.xml_stream import root_name
-from trix.eval.formats.runs.columns import read_rows
-from trix.eval.formats.runs.jsonl import read_jsonl
-from trix.eval.formats.runs.submission import ROOTS, read_submission
+from trix.eval.formats.runs.registry import ReadOptions, format_of, run_format
 from trix.support.given import pipes_kept
 from trix.support.near import did_you_mean
 
 
-def run_format(path: str | Path) -> str:
-    """Return the format of a run file by its first bytes: one of `RUN_FORMATS`."""
-    start = _start(path, "a run")
-    if start[:1] == b"<":
-        root = root_name(start)
-        if root in ROOTS:
-            return "inex"
-        raise FormatError(f"an XML submission (root {ROOTS[0]}) was expected, the root is {root or 'missing'}", path)
-    if start[:1] == b"{":
-        return "jsonl"
-    return "trec" if len(start.splitlines()[0].split()) <= 6 else "inex2009"
-
-
 def qrels_format(path: str | Path) -> str:
     """Return the format of an assessment file by its first bytes: one of `QRELS_FORMATS`."""
-    start = _start(path, "assessments")
+    start = head(path).removeprefix(b"\xef\xbb\xbf").lstrip()
+    if not start:
+        raise FormatError("the file is empty; assessments expected", path)
     if start[:1] == b"<":
         root = root_name(start)
         if root == "assessments":
             return "assessments"
         raise FormatError(f"XML assessments (root assessments) were expected, the root is {root or 'missing'}", path)
     return "trec" if len(start.splitlines()[0].split()) <= 4 else "offsets"
-
-
-def _start(path: str | Path, what: str) -> bytes:
-    start = head(path).removeprefix(b"\xef\xbb\xbf").lstrip()
-    if not start:
-        raise FormatError(f"the file is empty; {what} expected", path)
-    return start
 
 
 @pipes_kept()
@@ -76,14 +56,10 @@ def read_run(
     UsageError
         There is no such format.
     """
-    kind = format or run_format(path)
+    kind = format or format_of(path)
     if kind not in RUN_FORMATS:
         raise _no_format(kind, "run_format", RUN_FORMATS)
-    if kind == "inex":
-        return read_submission(path, lenient=lenient)
-    if kind == "jsonl":
-        return read_jsonl(path, lenient=lenient)
-    return read_rows(path, lenient=lenient, passage_end=passage_end)
+    return run_format(kind).read(path, ReadOptions(lenient=lenient, passage_end=passage_end))
 
 
 def read_qrels(path: str | Path | Iterable[str | Path], *, format: str | None = None, lenient: bool = False) -> Qrels:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Iterable, Iterator
 from typing import TextIO
 
 from trix.errors import UsageError
+from trix.eval.data.runs import Ranking, Rankings
 from trix.eval.formats import RUN_FORMATS
-from trix.eval.formats.runs.inex2009 import write_inex2009
-from trix.eval.formats.runs.jsonl import write_jsonl
+from trix.eval.formats.runs.head import Submission
+from trix.eval.formats.runs.registry import WriteOptions, run_format
 from trix.eval.formats.runs.rows import RunRow
-from trix.eval.formats.runs.submission import Submission, write_submission
-from trix.eval.formats.runs.trec import write_trec
 from trix.support.near import did_you_mean
 
 
@@ -50,14 +48,48 @@ def write_run(
     if format not in RUN_FORMATS:
         hint = did_you_mean(format, RUN_FORMATS, 0.4)
         raise UsageError(f"unknown; known are {', '.join(RUN_FORMATS)}{hint}", field="format", got=format)
-    if passages and format != "inex2009":
+    asked = run_format(format)
+    if passages and not asked.chooses:
         raise UsageError(f"goes with `format` inex2009, not with {format}", field="passages")
-    if format == "trec":
-        write_trec(rows, stream, run_id)
-    elif format == "inex2009":
-        write_inex2009(rows, stream, run_id, passages=passages)
-    elif format == "jsonl":
-        write_jsonl(rows, stream, run_id)
-    else:
-        head = submission or Submission()
-        write_submission(rows, stream, replace(head, run_id=run_id) if run_id else head)
+    asked.write(rows, stream, WriteOptions(run_id=run_id, passages=passages, submission=submission))
+
+
+def rows_of(run: Rankings, format: str) -> Iterator[RunRow]:
+    """Yield the rows of a run that was read or made, to be written in a format.
+
+    Where it has no ranks they are counted from 1, where it has no scores they fall with the rank.
+
+    Raises
+    ------
+    UsageError
+        A row is a passage, or a range of elements, that the format cannot hold.
+    """
+    holds = run_format(format)
+    for topic, ranking in run.rankings.items():
+        n = len(ranking)
+        spans = _spans(ranking)
+        for i, doc in enumerate(ranking.docs):
+            path = ranking.paths[i] if ranking.paths is not None else ""
+            last = ranking.lasts[i] if ranking.lasts is not None else ""
+            start, end = spans[i] if spans else (None, None)
+            pathless = start is not None and not path
+            if (last and not holds.ranges) or (pathless and not holds.offsets):
+                raise UsageError(
+                    f"topic {topic}: the {format} format holds no passages; use inex2009 or jsonl, "
+                    "or turn them into elements: `offsets` `paths` `index` INDEX"
+                )
+            yield RunRow(
+                topic, doc, path or None,
+                i + 1 if ranking.ranks is None else int(ranking.ranks[i]),
+                float(n - i) if ranking.scores is None else float(ranking.scores[i]),
+                run.name, start, None if start is None or end is None else end - start,
+                last=last,
+            )  # fmt: skip
+
+
+def _spans(ranking: Ranking) -> list[tuple[int | None, int | None]]:
+    """Return begin and end of each row, both None where it has no place; empty where no row can have one."""
+    if ranking.starts is None or ranking.ends is None:
+        return []
+    both = zip(ranking.starts.tolist(), ranking.ends.tolist(), strict=True)
+    return [(start, end) if start >= 0 else (None, None) for start, end in both]

@@ -106,3 +106,15 @@ def pointer(text: str) -> str:
     ('/article[1]/bdy[1]', '/article[1]/p[1]/text()[1].30')
     """
     return text if "text()" in text else normal_path(text)
+
+
+def first_line_has(start: bytes, fewest: int, most: int | None = None) -> bool:
+    """Whether a file that begins with these bytes has so many columns in its first line, and no other kind of text.
+
+    >>> first_line_has(b"1 Q0 d 1 0.5 run", 1, 6), first_line_has(b"{", 1)
+    (True, False)
+    """
+    if start[:1] in (b"<", b"{"):
+        return False
+    columns = len(start.splitlines()[0].split())
+    return fewest <= columns and (most is None or columns <= most)

@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TextIO
 
+from trix.eval.formats.runs.columns import first_line_has, read_rows
+from trix.eval.formats.runs.registry import RunFormat
 from trix.eval.formats.runs.rows import RunRow, by_topic, column, double, write_lines
 from trix.eval.formats.runs.trec import name_column
 
@@ -57,3 +59,11 @@ def _place(row: RunRow, passages: bool) -> str:
     if row.path:
         return f" {column(row.path)} {column(row.last)}" if row.last else f" {column(row.path)}"
     return " X X" if passages else ""
+
+
+FORMAT = RunFormat(
+    recognises=lambda start: first_line_has(start, 7),
+    read=lambda path, options: read_rows(path, lenient=options.lenient, passage_end=options.passage_end),
+    write=lambda rows, stream, options: write_inex2009(rows, stream, options.run_id, passages=options.passages),
+    chooses=True,
+)

@@ -12,6 +12,7 @@ from trix.eval.data.runs import Rankings
 from trix.eval.formats.reading.lines import Faults, in_range, lines
 from trix.eval.formats.runs.builder import RunBuilder
 from trix.eval.formats.runs.columns import pointer
+from trix.eval.formats.runs.registry import RunFormat
 from trix.eval.formats.runs.rows import RunRow, by_topic, double, write_lines
 from trix.support.jsonl import json_line
 
@@ -111,3 +112,10 @@ def _enter(builder: RunBuilder, row: Any, number: int) -> str:
         line=number,
     )
     return ""
+
+
+FORMAT = RunFormat(
+    recognises=lambda start: start[:1] == b"{",
+    read=lambda path, options: read_jsonl(path, lenient=options.lenient),
+    write=lambda rows, stream, options: write_jsonl(rows, stream, options.run_id),
+)

@@ -7,7 +7,6 @@ from itertools import groupby, islice
 from typing import Any, NamedTuple, TextIO
 
 from trix.errors import UsageError
-from trix.eval.data.runs import Ranking, Rankings
 
 
 class RunRow(NamedTuple):
@@ -36,46 +35,6 @@ class RunRow(NamedTuple):
     """Further fields of JSON lines: matches, an explanation."""
     title: str | None = None
     """Of the document."""
-
-
-def rows_of(run: Rankings, format: str) -> Iterator[RunRow]:
-    """Yield the rows of a run that was read or made, to be written in a format.
-
-    Where it has no ranks they are counted from 1, where it has no scores they fall with the rank.
-
-    Raises
-    ------
-    UsageError
-        A row is a passage, or a range of elements, that the format cannot hold.
-    """
-    for topic, ranking in run.rankings.items():
-        n = len(ranking)
-        spans = _spans(ranking)
-        for i, doc in enumerate(ranking.docs):
-            path = ranking.paths[i] if ranking.paths is not None else ""
-            last = ranking.lasts[i] if ranking.lasts is not None else ""
-            start, end = spans[i] if spans else (None, None)
-            pathless = start is not None and not path
-            if (format == "trec" and (last or pathless)) or (format == "inex" and pathless):
-                raise UsageError(
-                    f"topic {topic}: the {format} format holds no passages; use inex2009 or jsonl, "
-                    "or turn them into elements: `offsets` `paths` `index` INDEX"
-                )
-            yield RunRow(
-                topic, doc, path or None,
-                i + 1 if ranking.ranks is None else int(ranking.ranks[i]),
-                float(n - i) if ranking.scores is None else float(ranking.scores[i]),
-                run.name, start, None if start is None or end is None else end - start,
-                last=last,
-            )  # fmt: skip
-
-
-def _spans(ranking: Ranking) -> list[tuple[int | None, int | None]]:
-    """Return begin and end of each row, both None where it has no place; empty where no row can have one."""
-    if ranking.starts is None or ranking.ends is None:
-        return []
-    both = zip(ranking.starts.tolist(), ranking.ends.tolist(), strict=True)
-    return [(start, end) if start >= 0 else (None, None) for start, end in both]
 
 
 def column(text: str) -> str:

@@ -4,97 +4,22 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Any, TextIO
 
-from trix.errors import FormatError, UsageError
+from trix.errors import FormatError
 from trix.eval.data.runs import Rankings
 from trix.eval.formats.reading.lines import Faults
-from trix.eval.formats.reading.xml_stream import attributes, local, release, stream, text_of
+from trix.eval.formats.reading.xml_stream import attributes, local, release, root_name, stream, text_of
 from trix.eval.formats.runs.builder import RunBuilder
 from trix.eval.formats.runs.columns import pointer
+from trix.eval.formats.runs.head import TOPIC_FIELDS, Submission
+from trix.eval.formats.runs.registry import RunFormat, WriteOptions
 from trix.eval.formats.runs.rows import RunRow, by_topic, double, printable, write_lines
 
 ROOTS = ("inex-submission", "efficiency-submission", "inex-snippet-submission")
-
-TOPIC_FIELDS = ("title", "mmtitle", "castitle", "description", "narrative")
-
-_TASKS = {
-    "thorough": "Thorough",
-    "focused": "Focused",
-    "fetch-browse": "FetchBrowse",
-    "relevant-in-context": "RelevantInContext",
-    "best-in-context": "BestInContext",
-}
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Submission:
-    """The head of a submission.
-
-    Parameters
-    ----------
-    run_id
-        Name of the run; that of the first row if left out.
-    task
-        As the campaign calls it, see `task_name`.
-    participant
-        Number or name of the participant.
-    automatic
-        Whether queries were made from topics without a human.
-    result_type
-        ``element`` or ``passage``; None leaves the attribute out, as before 2007.
-    topic_fields
-        Which parts of the topics were used.
-    description
-        What was done.
-    collections
-        Names of the collections searched.
-    """
-
-    run_id: str | None = None
-    task: str = "Focused"
-    participant: str = "0"
-    automatic: bool = True
-    result_type: str | None = "element"
-    topic_fields: tuple[str, ...] = ("title",)
-    description: str = "Trix"
-    collections: tuple[str, ...] = ()
-
-
-def task_name(strategy: str, cas: str | None = None, year: int | None = None) -> str:
-    """Return what a campaign calls the task of a strategy.
-
-    Parameters
-    ----------
-    strategy
-        ``thorough``, ``focused``, ``fetch-browse``, ``relevant-in-context`` or ``best-in-context``.
-    cas
-        Reading of the structure (``SSCAS`` ...), None for content-only topics.
-    year
-        Campaign; the names of 2007 if left out.
-
-    Examples
-    --------
-    >>> task_name("focused"), task_name("thorough", year=2005), task_name("thorough", "VVCAS", 2005)
-    ('Focused', 'CO.Thorough', 'VVCAS')
-    >>> task_name("relevant-in-context", year=2006), task_name("thorough", "SSCAS", 2003)
-    ('AllInContext', 'SCAS')
-    """
-    if strategy not in _TASKS:
-        raise UsageError(f"unknown; known are {', '.join(_TASKS)}", field="strategy", got=strategy)
-    name = _TASKS[strategy]
-    if year is not None and year <= 2004:
-        if not cas:
-            return "CO"
-        return "CAS" if year <= 2002 else "SCAS" if year == 2003 and cas.upper().startswith("SS") else "VCAS"
-    if year == 2005:
-        return cas.upper() if cas else "CO." + name.replace("Focused", "Focussed")
-    if year == 2006 and strategy == "relevant-in-context":
-        return "AllInContext"
-    return name
 
 
 def write_submission(rows: Iterable[RunRow], out: TextIO, head: Submission | None = None) -> None:
@@ -251,3 +176,16 @@ def _enter(builder: RunBuilder, faults: Faults, topic: str, base: int, fields: d
     doc = fields["file"].removesuffix(".xml")
     builder.add(topic, doc, path=first, last=last if last != first else "", score=score, rank=rank, line=line)
     return rank + 1 if rank is not None else 0
+
+
+def _write(rows: Iterable[RunRow], stream: TextIO, options: WriteOptions) -> None:
+    head = options.submission or Submission()
+    write_submission(rows, stream, replace(head, run_id=options.run_id) if options.run_id else head)
+
+
+FORMAT = RunFormat(
+    recognises=lambda start: start[:1] == b"<" and root_name(start) in ROOTS,
+    read=lambda path, options: read_submission(path, lenient=options.lenient),
+    write=_write,
+    offsets=False,
+)

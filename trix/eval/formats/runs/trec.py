@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TextIO
 
+from trix.eval.formats.runs.columns import first_line_has, read_rows
+from trix.eval.formats.runs.registry import RunFormat
 from trix.eval.formats.runs.rows import RunRow, by_topic, column, double, write_lines
 
 
@@ -42,3 +44,12 @@ def write_trec(rows: Iterable[RunRow], stream: TextIO, run_id: str | None = None
 def name_column(row: RunRow, run_id: str | None) -> str:
     """Return the run's name as a column, never empty."""
     return column(run_id or row.run_id) or "trix"
+
+
+FORMAT = RunFormat(
+    recognises=lambda start: first_line_has(start, 1, 6),
+    read=lambda path, options: read_rows(path, lenient=options.lenient, passage_end=options.passage_end),
+    write=lambda rows, stream, options: write_trec(rows, stream, options.run_id),
+    ranges=False,
+    offsets=False,
+)
