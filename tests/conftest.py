@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import importlib.util
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -24,6 +25,17 @@ settings.register_profile("fast", deadline=None, max_examples=5)
 settings.register_profile("settled", deadline=None, derandomize=True)
 settings.load_profile(os.environ.get("TRIX_TESTS", "whole"))
 FEW = settings().max_examples if os.environ.get("TRIX_TESTS") == "fast" else None
+
+
+def pytest_configure() -> None:
+    """Refuse to test kernels that are older than their sources."""
+    path = Path(__file__).parent.parent / "build_backend" / "extensions.py"
+    spec = importlib.util.spec_from_file_location("extensions", path)
+    assert spec is not None and spec.loader is not None
+    extensions = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(extensions)
+    if extensions.is_stale():
+        raise pytest.UsageError("trix/core has changed since it was built: run pip install --no-deps --editable .")
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -304,31 +302,3 @@ def test_an_evaluation_loads_the_compiled_sums_when_it_has_been_patient(monkeypa
     monkeypatch.setattr(backend, "PATIENCE", 0.3)
     trix.evaluate(qrels, run, ["PRUM"])
     assert seen and not any(seen)
-
-
-LOADED = """
-import sys
-import numpy as np
-from trix.indexer.words.loops import fill_slots
-
-slots, prints = np.zeros(4, np.uint64), np.array([[97, 0], [98, 0]], np.uint64)
-fill_slots(slots, prints, 2)
-print(sorted(slots.tolist())[:2], "numba.np.linalg" in sys.modules)
-fill_slots(slots[::2].copy(), np.asfortranarray(prints), 0)  # of another type
-print("numba.np.linalg" in sys.modules)
-"""
-
-
-@compiled
-@pytest.mark.slow
-def test_compiled_loops_are_loaded_without_the_compiler_and_compiled_with_it(tmp_path: Path) -> None:
-    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
-    first, second, third = (
-        subprocess.run(
-            [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
-        ).stdout.split("\n")
-        for code in (LOADED.partition("fill_slots(slots[")[0], LOADED, LOADED)
-    )
-    assert first == ["[0, 0] True", ""]
-    assert second == ["[0, 0] False", "True", ""]
-    assert third == ["[0, 0] False", "False", ""]

@@ -164,12 +164,10 @@ def test_lists_of_chunks_are_brought_together_alike(
     assert found[0] == found[-1]
 
 
-@pytest.mark.parametrize("kernels", KERNELS)
 @given(st.lists(st.lists(st.sampled_from("a é\x80ÿ字𝐛\x01zzzzzzzz ")).map("".join), max_size=5))
-def test_tokens_are_numbered_by_first_occurrence(kernels: str, texts: list[str]) -> None:
-    with using(Backend(kernels)):
-        table = KeyTable(Analyzer("none", "none"))
-        lines = line_interner()
+def test_tokens_are_numbered_by_first_occurrence(texts: list[str]) -> None:
+    table = KeyTable(Analyzer("none", "none"))
+    lines = line_interner()
     known: list[str] = []
     for text in texts:
         keys = table.number(BOUNDARY + text)[0]
@@ -181,10 +179,8 @@ def test_tokens_are_numbered_by_first_occurrence(kernels: str, texts: list[str])
     assert len(set(known)) == len(known)
 
 
-@pytest.mark.parametrize("kernels", KERNELS)
-def test_a_table_of_tokens_grows(kernels: str) -> None:
-    with using(Backend(kernels)):
-        lines = line_interner()
+def test_a_table_of_tokens_grows() -> None:
+    lines = line_interner()
     tokens = [f"{number:x}{'é字'[: number % 3]}{'long tokens' * (number % 2)}" for number in range(70_000)]
     numbers, new = lines.intern("\n".join(tokens))
     assert numbers.tolist() == list(range(70_000)) and list(new) == tokens

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import tempfile
 from collections.abc import Iterator
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +27,6 @@ from trix.indexer.words.sentences import mark_sentences
 from trix.query.context.chain import parse_context
 from trix.query.context.parse import parse_form
 from trix.query.options import Options
-from trix.support.backend import Backend, using
 
 FILES = {
     "a": "<a><title>Trees</title><s><title>Edit distance</title><p>Trees grow. The edit of a tree is far.</p>"
@@ -190,13 +188,11 @@ _CHARACTERS = st.sampled_from([*_WORDS, BOUNDARY, "\x02", "\x04", *".!?…。！
 def test_texts_are_cut_as_the_rules_say(text: str, join: str) -> None:
     white = str.maketrans("\x02\x04", "  ")  # marks of tags
     contents = [cut(part, join) for part in text.translate(white).split(BOUNDARY)]
-    for kernels in ("numpy", *(["numba"] if find_spec("numba") else [])):
-        with using(Backend(kernels)):
-            marked = mark_sentences(BOUNDARY + text, join)
-        assert text_string(marked.text).translate(white).split(BOUNDARY)[1:] == [
-            piece for content in contents for piece in content
-        ]
-        assert marked.owner.tolist() == [owner for owner, content in enumerate(contents) for _ in content]
+    marked = mark_sentences(BOUNDARY + text, join)
+    assert text_string(marked.text).translate(white).split(BOUNDARY)[1:] == [
+        piece for content in contents for piece in content
+    ]
+    assert marked.owner.tolist() == [owner for owner, content in enumerate(contents) for _ in content]
 
 
 @settings(relaxed, max_examples=max(10, EXAMPLES // 2))

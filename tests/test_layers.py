@@ -24,6 +24,7 @@ LARGEST_ROOM = 15
 
 EVERYBODYS: dict[str, tuple[str, ...]] = {
     "errors": (),
+    "core": ("errors",),
     "support": ("errors",),
     "presets": (),
     "setting": ("errors", "support", "presets"),

@@ -78,7 +78,7 @@ def test_a_missing_python_is_said_with_the_packages_that_bring_one(desk: Path) -
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
     assert "there is no python3" in done.stderr
-    assert "apt-get install python3.11 python3.11-venv" in done.stderr
+    assert "apt-get install python3.11 python3.11-dev python3.11-venv" in done.stderr
 
 
 def test_a_python_that_is_too_old_is_named_with_its_version(desk: Path) -> None:

@@ -25,9 +25,9 @@ import numpy as np
 import Stemmer
 from numpy.typing import NDArray
 
+from trix.core.words import number_keys
 from trix.errors import FormatError, UsageError
-from trix.indexer.words.interner import DictInterner, HashInterner, Interner, Numbers, Text, text_string
-from trix.support.backend import use_numba
+from trix.indexer.words.interner import Interner, Numbers, Text, text_string
 from trix.support.given import read_given_text
 
 INVISIBLE = "\u00ad\u200b\u2060\ufeff"
@@ -50,20 +50,6 @@ def fold(text: str) -> str:
 
 def _is_key_character(character: str) -> bool:
     return unicodedata.category(character)[0] in "LMN"
-
-
-def _ranges(codes: Iterable[int]) -> str:
-    """Write ascending code points as the inside of a regular expression class."""
-    parts: list[str] = []
-    start = last = -2
-    for code in [*codes, -2]:
-        if code == last + 1:
-            last = code
-            continue
-        if start >= 0:
-            parts.append(re.escape(chr(start)) + (f"-{re.escape(chr(last))}" if last > start else ""))
-        start = last = code
-    return "".join(parts)
 
 
 def split_words(text: str, join: str = "") -> list[str]:
@@ -231,7 +217,7 @@ class KeyTable:
         self.vocabulary, self.words = self._key_numbers.strings, self._word_numbers.strings
         self._several: list[tuple[int, ...]] = []
         self._several_words: list[tuple[int, ...]] = []
-        # Raw token -> key number, or one of the negative numbers; word number, the same way; and for the compiled loop
+        # Raw token -> key number, or one of the negative numbers; word number, the same way; and
         # the last text that held it, beside which a column is free so that rows lie well in memory.
         self._raw = np.zeros((1 << 12, 4), np.int32)
         self._texts = 0
@@ -261,11 +247,10 @@ class KeyTable:
     def number_with_words(self, text: Text) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
         """Return the same, and the numbers of the text's words among `words`: of those with a key, in any order."""
         tokens = self._intern(text)
-        if isinstance(self._interner, HashInterner):
-            self._texts += 1
-            simple, *found = self._interner.number_keys(tokens, self._raw, self._texts)
-            if simple:
-                return tuple(found)
+        self._texts += 1
+        simple = number_keys(tokens, self._raw, self._texts)
+        if simple is not None:
+            return simple
         numbers, counts = self._keys_of(text, tokens)
         if tokens.size * 32 < self._raw_count:
             distinct: Any = np.unique(tokens)
@@ -360,17 +345,10 @@ def _one_or_several(numbers: list[int], several: list[tuple[int, ...]]) -> int:
 
 
 def _interner(join: str) -> Interner:
-    if use_numba():
-        classes = np.zeros(0x10000, np.uint8)
-        classes[list(_token_characters(join))] = 1
-        classes[ord(BOUNDARY)] = 2
-        return HashInterner(classes)
-    return DictInterner(_token_pattern(join))
-
-
-@lru_cache(maxsize=8)  # since making it takes longer than the words of a small document
-def _token_pattern(join: str) -> re.Pattern[str]:
-    return re.compile(f"[{_ranges(_token_characters(join))}\U00010000-\U0010ffff]+|{BOUNDARY}")
+    classes = np.zeros(0x10000, np.uint8)
+    classes[list(_token_characters(join))] = 1
+    classes[ord(BOUNDARY)] = 2
+    return Interner(classes)
 
 
 @lru_cache(maxsize=8)

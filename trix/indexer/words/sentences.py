@@ -14,15 +14,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import lru_cache
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
-from trix.indexer.words.analyzer import BOUNDARY
-from trix.indexer.words.interner import Text, text_codes, text_string
+from trix.core.words import cut_sentences
+from trix.indexer.words.interner import Text, text_codes
 from trix.support.arrays import Ints
-from trix.support.backend import use_numba
 
 ABBREVIATIONS = frozenset(
     [
@@ -81,37 +79,16 @@ def mark_sentences(text: Text, join: str = "") -> MarkedText:
 
     Examples
     --------
+    >>> from trix.indexer.words.analyzer import BOUNDARY
     >>> from trix.indexer.words.interner import text_string
     >>> marked = mark_sentences(f"{BOUNDARY}One. Two by J. Smith (Fig. S1)! 'Three?' four.{BOUNDARY}Five")
     >>> text_string(marked.text).split(BOUNDARY)[1:], marked.owner.tolist()
     (['One. ', 'Two by J. Smith (Fig. S1)! ', "'Three?' four.", 'Five'], [0, 0, 0, 1])
     """
-    if use_numba():
-        return _marked(text, join)
-    text = text_string(text)
-    first = text.find(BOUNDARY)
-    if first < 0:
-        return MarkedText(text, np.zeros(0, np.int64))
-    ends = sentence_ends(text, first, join)
-    contents = np.flatnonzero(text_codes(text) == ord(BOUNDARY))
-    begins = np.concatenate([np.array(ends, np.int64), contents])
-    is_content = (np.arange(begins.size) >= len(ends))[np.argsort(begins, kind="stable")]
-    pieces = [text[begin:end] for begin, end in pairwise([0, *ends, len(text)])]
-    return MarkedText(BOUNDARY.join(pieces), np.cumsum(is_content) - 1)
-
-
-def _marked(text: Text, join: str) -> MarkedText:
-    """Do it compiled."""
-    from trix.indexer.words.loops import cut_sentences
-
     codes = text_codes(text)
     wide = bool(codes.size) and int(codes.max()) >= _NARROW
-    room = np.empty(2 * codes.size + 1, np.uint32)
-    owner = np.empty(codes.size + 1, np.int64)
-    written, pieces = cut_sentences(codes, _roles(join, 0x110000 if wide else _NARROW), _packed(), room, owner)
-    marked = room[:written]
-    marked.flags.writeable = False  # as `text_codes` has them: loops are compiled for one of both
-    return MarkedText(marked, owner[:pieces])
+    marked, owner = cut_sentences(codes, _roles(join, 0x110000 if wide else _NARROW), _packed())
+    return MarkedText(marked, owner)
 
 
 _NARROW = 0x10000

@@ -1,0 +1,169 @@
+"""The kernels as extension modules: how they are built, what is said where they cannot be, that sources do the same."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+from tests.uncompiled import CORE, uncompiled
+from trix.core import words
+from trix.indexer.words.analyzer import BOUNDARY
+from trix.indexer.words.sentences import _packed, _roles
+
+ROOT = Path(__file__).resolve().parent.parent
+BACKEND = ROOT / "build_backend"
+
+
+@pytest.fixture
+def backend(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """Return the module that knows the extensions; the build backend is importable beside it."""
+    monkeypatch.syspath_prepend(str(BACKEND))
+    for name in ("extensions", "trix_build", "commands"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    return importlib.import_module("extensions")
+
+
+# -- a build and what it needs ----------------------------------------------------------------------------------------
+
+
+def test_a_missing_header_is_one_line_that_says_what_to_install(
+    backend: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(backend.sysconfig, "get_path", lambda _: str(tmp_path))
+    monkeypatch.setattr(backend, "is_stale", lambda: True)
+    assert backend.main() == 2
+    message = capsys.readouterr().out
+    assert f"{tmp_path}/Python.h" in message and "apt-get install python3-dev" in message and "\n" not in message
+    build = importlib.import_module("trix_build")
+    for ask in (build.get_requires_for_build_wheel, build.get_requires_for_build_editable):
+        with pytest.raises(SystemExit, match=r"^trix: error: Python's headers are missing .*python3-dev"):
+            ask()
+
+
+def test_a_compiler_is_asked_for_where_there_is_none(backend: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    build = importlib.import_module("trix_build")
+    for there, asked in ((True, []), (False, [backend.COMPILER_PACKAGE])):
+        monkeypatch.setattr(build, "has_compiler", lambda there=there: there)
+        assert build.get_requires_for_build_wheel() == asked
+        assert build.get_requires_for_build_editable() == asked
+
+
+@pytest.mark.skipif(os.name == "nt", reason="looks for the compiler of Windows by itself")
+def test_a_compiler_is_there_when_it_compiles(
+    backend: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CC", str(tmp_path / "none"))
+    assert not backend.has_compiler()
+    broken = tmp_path / "cc"
+    broken.write_text("#!/bin/sh\necho 'stdlib.h: no such file' >&2\nexit 1\n")
+    broken.chmod(0o755)
+    backend.has_compiler.cache_clear()
+    monkeypatch.setenv("CC", f"{broken} -pthread")
+    assert not backend.has_compiler()
+
+
+def test_extensions_are_stale_when_a_source_is_newer_or_one_is_missing(
+    backend: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not backend.is_stale()
+    core = Path(shutil.copytree(CORE, tmp_path / "core"))
+    monkeypatch.setattr(backend, "CORE", core)
+    assert not backend.is_stale()
+    built = backend.built_file("words")
+    os.utime(core / "words.py", (built.stat().st_mtime + 5,) * 2)
+    assert backend.is_stale()
+    os.utime(built, (built.stat().st_mtime + 9,) * 2)
+    os.utime(backend.built_file("_shared"), (built.stat().st_mtime + 9,) * 2)
+    assert not backend.is_stale() or len(backend.module_names()) > 1
+    built.unlink()
+    assert backend.is_stale()
+
+
+def test_a_kernel_that_is_not_compiled_is_one_line_that_says_what_to_run(tmp_path: Path) -> None:
+    (tmp_path / "trix").mkdir()
+    for name in ("__init__.py", "errors.py"):
+        (tmp_path / "trix" / name).write_text("" if name == "__init__.py" else (ROOT / "trix" / name).read_text())
+    core = tmp_path / "trix" / "core"
+    core.mkdir()
+    for path in CORE.glob("*.py"):
+        shutil.copy(path, core)
+    lines = ["from trix.errors import TrixError", "try:", "    import trix.core.words"]
+    code = "\n".join([*lines, "except TrixError as error:", "    print(error)"])
+    for mode, said in (("0", r".*core: .*words.* is not compiled: run pip install \. .*\n"), ("1", "")):
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path,
+            env={**os.environ, "TRIX_UNCOMPILED": mode, "PYTHONPATH": str(tmp_path)},
+        )  # fmt: skip
+        assert done.stderr == "" and re.fullmatch(said, done.stdout)
+
+
+@pytest.mark.slow
+def test_no_kernel_asks_for_the_interpreter_where_it_need_not(backend: ModuleType, tmp_path: Path) -> None:
+    pytest.importorskip("Cython", "3.2")
+    code = (
+        "from Cython.Build import cythonize; from extensions import *; import sys\n"
+        "sources = [str(CORE / f'{name}.py') for name in module_names()]\n"
+        "directives = {**DIRECTIVES, 'show_performance_hints': True}\n"
+        "cythonize(sources, build_dir=sys.argv[1], quiet=True, force=True, compiler_directives=directives)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True, cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(BACKEND)}, check=True,
+    )  # fmt: skip
+    said = [line for line in (done.stdout + done.stderr).splitlines() if "boundscheck(False)" not in line]
+    assert [line for line in said if "hint" in line or "warning" in line] == []
+
+
+# -- the same answers uncompiled --------------------------------------------------------------------------------------
+
+
+def some_text(chance: random.Random, size: int) -> np.ndarray:
+    letters = [*'aab e.e.! "B', BOUNDARY, "é", "\u0424", "字", "。", "𝐁", "J", "longertokens" * 2]
+    return np.array([ord(c) for c in "".join(chance.choices(letters, k=size))], np.uint32)
+
+
+def test_tokens_are_numbered_uncompiled_as_compiled() -> None:
+    classes = np.ones(0x10000, np.uint8)
+    classes[ord(" ")], classes[0x424] = 0, 2
+    chance = random.Random(4)
+    one, other = words.TokenTable(classes), uncompiled("words").TokenTable(classes)
+    for size in (0, 1, 600, 700):
+        text = some_text(chance, size)
+        assert one.intern(text).tolist() == other.intern(text).tolist()
+        assert one.count == other.count and one.strings(0) == other.strings(0)
+
+
+def test_keys_and_sentences_are_counted_uncompiled_as_compiled() -> None:
+    chance = random.Random(5)
+    for simple in (True, False):
+        known = np.array([[chance.choice([*range(3), -1, -2]), chance.randrange(3), 0, 0] for _ in range(9)], np.int32)
+        known[3, 0] = known[3, 0] if simple else -4
+        tokens = np.array([chance.randrange(9) for _ in range(50)], np.int32)
+        one, other = (
+            kernel(tokens, known.copy(), 7) for kernel in (words.number_keys, uncompiled("words").number_keys)
+        )
+        assert (one is None) == (other is None) == (not simple)
+        for a, b in zip(one or (), other or (), strict=True):
+            assert a.tolist() == b.tolist()
+    for _ in range(20):
+        text = some_text(chance, 60)
+        given = text, _roles("", 0x110000), _packed()
+        one, other = words.cut_sentences(*given), uncompiled("words").cut_sentences(*given)
+        assert [each.tolist() for each in one] == [each.tolist() for each in other]
+
+
+def test_damaged_numbers_are_an_index_error_and_never_a_crash() -> None:
+    tokens, known = np.array([0, 9], np.int32), np.zeros((3, 4), np.int32)
+    for damaged in (tokens, np.array([-1], np.int32)):
+        with pytest.raises(IndexError):
+            words.number_keys(damaged, known, 1)

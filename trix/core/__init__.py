@@ -1,0 +1,49 @@
+"""Kernels: the loops in which a search or a build spends its time, compiled from Python with types (Cython).
+
+Question answered: how do arrays become other arrays fast? Each module holds the loops of one room, which imports it;
+arrays and numbers go in, arrays and numbers come out, and nothing is read from disk. Loops that can run long release
+the interpreter's lock. Damaged data raise IndexError here, which callers turn into the error of a damaged index.
+
+The modules are extensions: a wheel has no sources of them, and a checkout builds them when it is installed. With
+``TRIX_UNCOMPILED=1`` their sources run as Python, several hundred times slower: tests do so.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib.machinery import EXTENSION_SUFFIXES, ModuleSpec
+from importlib.util import spec_from_file_location
+from pathlib import Path
+
+from trix.errors import TrixError
+
+UNCOMPILED = "TRIX_UNCOMPILED"
+"""Environment variable: ``1`` runs the sources, which needs a checkout and the package Cython."""
+
+_FOLDER = Path(__file__).parent
+
+
+class _Sources:
+    """Finds the sources of this package before its extensions."""
+
+    @staticmethod
+    def find_spec(name: str, path: object = None, target: object = None) -> ModuleSpec | None:
+        room, _, module = name.rpartition(".")
+        source = _FOLDER / f"{module}.py"
+        return spec_from_file_location(name, source) if room == __name__ and source.is_file() else None
+
+
+def _missing() -> list[str]:
+    """Return the modules whose source is here, and whose extension is not."""
+    files = os.listdir(_FOLDER)
+    built = {file.removesuffix(suffix) for file in files for suffix in EXTENSION_SUFFIXES if file.endswith(suffix)}
+    sources = {file.removesuffix(".py") for file in files if file.endswith(".py")} - {"__init__"}
+    return sorted(sources - built)
+
+
+if os.environ.get(UNCOMPILED) == "1":
+    sys.meta_path.insert(0, _Sources)
+elif _missing():
+    names = ", ".join(_missing())
+    raise TrixError(f"{_FOLDER}: {names} is not compiled: run pip install . (or scripts/demo) in the checkout")
