@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import threading
-from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
@@ -13,13 +12,9 @@ from types import SimpleNamespace
 import pytest
 
 import trix
-from tests import lab_samples
 from trix.api import compiling
 from trix.errors import UsageError
 from trix.eval.measures.elements import found
-from trix.indexer.store.inverted import postings
-from trix.lab.plan.toml import read_experiment
-from trix.lab.run.sweep import sweep
 from trix.support import backend
 from trix.support.backend import Backend, adopt, current, prefer_numba, use_numba, using
 
@@ -42,19 +37,6 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 WORDS = "tree -bush"
 """What is asked; plain words alone are decoded by loops of their own once there is a compiled form."""
-
-
-@pytest.fixture
-def used(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bool]]:
-    """Tell for each posting list that is decoded whether it was by the compiled loop."""
-    asked: list[bool] = []
-
-    def told() -> bool:
-        asked.append(use_numba())
-        return False
-
-    monkeypatch.setattr(postings, "use_numba", told)
-    yield asked
 
 
 def test_auto_is_numpy_until_there_is_much_to_do() -> None:
@@ -119,27 +101,6 @@ def test_what_is_in_force_ends_with_the_call_and_is_of_one_thread() -> None:
 
 
 @compiled
-def test_the_third_search_of_an_index_is_compiled_and_that_of_no_other(
-    index: Path, used: list[bool], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(compiling, "is_compiled", lambda: True)
-
-    def compiled_in(ask: Callable[[], object]) -> bool:
-        used.clear()
-        ask()
-        (found,) = set(used)
-        return found
-
-    with trix.open(index) as one, trix.open(index) as other:
-        assert [compiled_in(lambda: one.search(WORDS)) for _ in range(3)] == [False, False, True]
-        assert not compiled_in(lambda: other.search(WORDS))
-        assert compiled_in(lambda: other.run({"1": WORDS}))
-        assert compiled_in(lambda: one.search(WORDS))
-    with trix.open(index) as another:
-        assert not compiled_in(lambda: another.search(WORDS))
-
-
-@compiled
 def test_nobody_who_searches_waits_for_loops_to_be_compiled(index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked, may_end, ended = list[list[str]](), threading.Event(), threading.Event()
 
@@ -180,110 +141,6 @@ def test_another_process_compiles_the_loops_by_searching(index: Path, monkeypatc
     (done,) = ran
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert is_compiled()
-
-
-@compiled
-def test_an_index_opened_with_a_backend_keeps_to_it(
-    index: Path, used: list[bool], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv(backend.VARIABLE, "numba")
-    with trix.open(index, backend="numpy") as plain, trix.open(index, "numba") as quick:
-        for _ in range(4):
-            plain.search(WORDS)
-        assert used and not any(used)
-        used.clear()
-        monkeypatch.setenv(backend.VARIABLE, "numpy")
-        quick.search(WORDS)
-    assert used and all(used)
-
-
-@compiled
-def test_all_entrances_of_an_index_are_under_its_backend(index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[Backend | None] = []
-    real = postings.decode_postings_plainly
-    monkeypatch.setattr(postings, "use_numba", lambda: False)
-    monkeypatch.setattr(postings, "decode_postings_plainly", lambda data: (seen.append(current()), real(data))[1])
-    with trix.open(index, backend="numba") as opened:
-        results = opened.search(WORDS)
-        entrances: list[Callable[[], object]] = [
-            lambda: opened.search(WORDS),
-            lambda: opened.run({"1": WORDS}),
-            lambda: opened.explain("tree", "0"),
-            lambda: opened.show("0", highlight="tree"),
-            lambda: opened.search("//p[. = 'x' and about(., tree)]"),
-            lambda: results[0].matches,  # long after the search
-        ]
-        for entrance in entrances:
-            seen.clear()
-            entrance()
-            assert seen and set(seen) == {opened.files.backend}
-        assert current() is None
-        names: list[bool] = []
-        monkeypatch.setattr(
-            "trix.query.naming.names.backend.use_numba", lambda: bool(names.append(current() is opened.files.backend))
-        )
-        assert opened.search(WORDS).labels and opened.search(WORDS)[0].label
-        assert names and all(names)
-
-
-@compiled
-def test_two_indexes_in_threads_do_not_disturb_each_other(index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    wrong: list[str] = []
-    expected = {"numpy": False, "numba": True}
-    here = threading.local()
-
-    def told() -> bool:
-        if use_numba() != expected[here.name]:
-            wrong.append(here.name)
-        return use_numba()
-
-    monkeypatch.setattr(postings, "use_numba", told)
-    with trix.open(index, backend="numpy") as plain, trix.open(index, backend="numba") as quick:
-        answers: list[list[tuple[str, float]]] = []
-        barrier = threading.Barrier(4)
-
-        def work(place: int) -> None:
-            barrier.wait()
-            for turn in range(40):  # each thread goes to and fro between the two
-                name, opened = (("numpy", plain), ("numba", quick))[(place + turn) % 2]
-                here.name = name
-                answers.append([(each.label, each.score) for each in opened.search("tree word")])
-
-        with ThreadPoolExecutor(4) as pool:
-            list(pool.map(work, range(4)))
-    assert not wrong and len(answers) == 160
-    assert all(answer == answers[0] for answer in answers)
-
-
-def test_a_build_decides_for_itself_and_its_threads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[Backend | None] = []
-
-    def told() -> bool:
-        asked.append(current())
-        return False
-
-    monkeypatch.setattr(postings, "use_numba", told)
-    (tmp_path / "a.xml").write_text("<a><p>one word</p><p>and another</p></a>")
-    outer = Backend("numpy")
-    with using(outer):
-        trix.build(tmp_path, tmp_path / "i", jobs=1)
-        assert current() is outer
-    assert asked and len(set(asked)) == 1 and asked[0] not in (None, outer)
-
-
-@compiled
-def test_a_sweep_measures_under_the_backend_of_its_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = lab_samples.make(tmp_path)
-    (folder / "e.toml").write_text(lab_samples.EXPERIMENT)
-    seen: list[bool] = []
-
-    def told() -> bool:
-        seen.append(use_numba())
-        return False
-
-    monkeypatch.setattr(postings, "use_numba", told)
-    sweep(read_experiment(folder / "e.toml"), folder / "swept", jobs=1)
-    assert seen and all(seen) and current() is None
 
 
 @compiled

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
 import random
@@ -11,12 +12,15 @@ import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.uncompiled import CORE, uncompiled
-from trix.core import words
+from trix.core import postings, words
 from trix.indexer.words.analyzer import BOUNDARY
 from trix.indexer.words.sentences import _packed, _roles
 
@@ -167,3 +171,69 @@ def test_damaged_numbers_are_an_index_error_and_never_a_crash() -> None:
     for damaged in (tokens, np.array([-1], np.int32)):
         with pytest.raises(IndexError):
             words.number_keys(damaged, known, 1)
+
+
+LISTS = st.dictionaries(st.integers(0, 3000), st.integers(1, 300), min_size=1, max_size=60)
+
+
+def columns_of(postings: dict[int, int]) -> tuple[Any, Any, Any]:
+    contents = np.array(sorted(postings))
+    return contents, np.array([postings[content] for content in contents.tolist()]), contents // 40
+
+
+@settings(max_examples=20)
+@given(LISTS)
+def test_posting_lists_are_coded_and_read_uncompiled_as_compiled(given: dict[int, int]) -> None:
+    contents, tf, document_of = columns_of(given)
+    starts, chosen, ends = np.zeros(1, np.int64), np.arange(100) % 2 == 0, None
+    found = []
+    for kernels in (postings, uncompiled("postings")):
+        data, sizes = kernels.encode_lists(contents, tf, starts)
+        ends = np.cumsum(sizes)
+        listed = kernels.encode_by_document(contents, tf, document_of, 8, 8, 0.1, 127)
+        of = kernels.decode_by_document(listed, 8, 127)
+        owners = (np.arange(4000) // 40).astype(np.int32)
+        wanted = np.unique(document_of)[::2]
+        columns = np.zeros(999, np.uint8), np.zeros((99, 4), np.int32), np.zeros((20, 2), np.int64)
+        other = tuple(np.zeros_like(column) for column in columns)
+        firsts = np.arange(0, 4000, 40)
+        results = [
+            data, sizes, listed, *of, *kernels.decode_list(data),
+            *kernels.postings_of(data, of[0], of[2], of[4], of[5], wanted, 8),
+            *kernels.count_documents(data, ends, owners, chosen),
+            *kernels.held_by(data, ends, np.arange(4000) % 3 == 0),
+            *kernels.keys_by_document(data, ends, owners, 100),
+            kernels.keep_coded(data, listed, columns, 8, 7, 8, 127, 100), *columns,
+            kernels.keep_postings(contents, tf, firsts, 4000, other, 8, 7, 8, 8, 0.1, 127), *other,
+            *kernels.inverted(np.array([1, 0, 1, 1], np.int32), np.array([3, 0, 1]), 2),
+        ]  # fmt: skip
+        assert all((one == two).all() for one, two in zip(columns, other, strict=True))
+        found.append([each.tolist() if hasattr(each, "tolist") else each for each in results])
+    assert found[0] == found[1]
+
+
+@settings(max_examples=300)
+@given(LISTS, st.data())
+def test_damaged_bytes_are_an_index_error_and_never_a_crash(given: dict[int, int], data: st.DataObject) -> None:
+    contents, tf, document_of = columns_of(given)
+    coded, sizes = postings.encode_lists(contents, tf, np.zeros(1, np.int64))
+    listed = postings.encode_by_document(contents, tf, document_of, 8, 8, 0.1, 127)
+    of = postings.decode_by_document(listed, 8, 127)
+    assert of is not None
+    for bytes_ in (coded, listed):
+        for _ in range(data.draw(st.integers(1, 4))):
+            bytes_[data.draw(st.integers(0, bytes_.size - 1))] = data.draw(st.integers(0, 255))
+    columns = np.zeros(999, np.uint8), np.zeros((99, 4), np.int32), np.zeros((20, 2), np.int64)
+    owners, every = (np.arange(4000) // 40).astype(np.int32), np.ones(4000, np.bool_)
+    for call in (
+        lambda: postings.decode_list(coded),
+        lambda: postings.decode_by_document(listed, 8, 127),
+        lambda: postings.decode_position_list(coded, tf),
+        lambda: postings.postings_of(coded, of[0], of[2], of[4], of[5], np.unique(document_of), 8),
+        lambda: postings.count_documents(coded, np.cumsum(sizes), owners, every),
+        lambda: postings.held_by(coded, np.cumsum(sizes), every),
+        lambda: postings.keys_by_document(coded, np.cumsum(sizes), owners, 100),
+        lambda: postings.keep_coded(coded, listed, columns, 8, 7, 8, 127, 100),
+    ):
+        with contextlib.suppress(IndexError):
+            call()

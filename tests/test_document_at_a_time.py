@@ -130,9 +130,9 @@ def test_matching_elements_are_counted_without_being_looked_at(opened: trix.Inde
 
 
 def test_a_damaged_list_is_not_counted(opened: trix.Index, monkeypatch: pytest.MonkeyPatch) -> None:
-    from trix.query.open_lists import counting_loops
+    from trix.query.open_lists import counting
 
-    monkeypatch.setattr(counting_loops, "holders", lambda *_: np.array([1 << 30], np.int32))
+    monkeypatch.setattr(counting, "holders", lambda *_: np.array([1 << 30], np.int32))
     with pytest.raises(IndexError_, match="damaged"):
         ElementCounter(opened.files).by_document(
             KeptLists(opened.files, ListReader(opened.files)).open([("alpha",)], "content")

@@ -23,7 +23,7 @@ from trix.indexer.checking import postings as postings_check
 from trix.indexer.read.texts import Texts
 from trix.indexer.store import elements
 from trix.indexer.store.elements import Elements
-from trix.indexer.store.inverted.postings import encode_postings_plainly
+from trix.indexer.store.inverted.postings import encode_postings
 from trix.indexer.store.segment import Segment
 from trix.indexer.words.analyzer import Analyzer
 from trix.indexer.write import segment_writer
@@ -330,7 +330,7 @@ def test_lists_in_slices_are_the_lists(lists: list[list[tuple[int, int]]], size:
     contents = [np.cumsum([gap for gap, _ in each]) - 1 for each in lists]
     tf = [np.array([count for _, count in each]) for each in lists]
     starts = np.cumsum([0, *map(len, lists[:-1])])
-    data, sizes = encode_postings_plainly(np.concatenate(contents), np.concatenate(tf), starts)
+    data, sizes = encode_postings(np.concatenate(contents), np.concatenate(tf), starts)
     read = postings_check._read(data, np.cumsum(sizes) - sizes, -1)
     assert not isinstance(read, int)
     assert read[0].tolist() == np.concatenate(contents).tolist()

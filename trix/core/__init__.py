@@ -16,7 +16,7 @@ from importlib.machinery import EXTENSION_SUFFIXES, ModuleSpec
 from importlib.util import spec_from_file_location
 from pathlib import Path
 
-from trix.errors import TrixError
+from trix.errors import IndexError_, TrixError
 
 UNCOMPILED = "TRIX_UNCOMPILED"
 """Environment variable: ``1`` runs the sources, which needs a checkout and the package Cython."""
@@ -47,3 +47,25 @@ if os.environ.get(UNCOMPILED) == "1":
 elif _missing():
     names = ", ".join(_missing())
     raise TrixError(f"{_FOLDER}: {names} is not compiled: run pip install . (or scripts/demo) in the checkout")
+
+
+class damage_in:
+    """Turns the IndexError of a kernel into the error of a damaged index.
+
+    >>> with damage_in("a posting list"):
+    ...     raise IndexError("out of bounds")
+    Traceback (most recent call last):
+    trix.errors.IndexError_: a posting list is damaged
+    """
+
+    __slots__ = ("_what",)
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: type[BaseException] | None, error: object, trace: object) -> None:
+        if kind is IndexError:
+            raise IndexError_(f"{self._what} is damaged") from None

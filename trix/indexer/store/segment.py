@@ -17,6 +17,8 @@ import zstandard
 from numpy.typing import NDArray
 from pyroaring import BitMap
 
+from trix.core import damage_in
+from trix.core.postings import held_by
 from trix.errors import IndexError_
 from trix.indexer.commit.sections import Bytes, Sections
 from trix.indexer.document.below import Counts
@@ -25,7 +27,7 @@ from trix.indexer.store.attributes import Attributes
 from trix.indexer.store.elements import Block, Elements, unpack
 from trix.indexer.store.inverted.by_document import SECTION as BY_DOCUMENT
 from trix.indexer.store.inverted.by_document import ListsByDocument
-from trix.indexer.store.inverted.document_counts import DocumentCounts, held_by
+from trix.indexer.store.inverted.document_counts import DocumentCounts
 from trix.indexer.store.inverted.postings import Lists, decode_positions, decode_postings
 from trix.indexer.store.links import STREAMS as LINK_STREAMS
 from trix.indexer.store.links import DocumentLinks, decode_links, known_links
@@ -225,7 +227,8 @@ class Segment:
         """Return the postings of some content elements: key numbers, content elements and tf, by key."""
         chosen = np.zeros(int(self.ends(1)[-1]) if len(self) else 0, np.bool_)
         chosen[contents] = True
-        return held_by(self.coded(0, len(self.keys)), self.posting_ends, chosen)
+        with damage_in("a posting list"):
+            return held_by(self.coded(0, len(self.keys)), self.posting_ends, chosen)
 
     # -- documents --------------------------------------------------------------------------------------------------
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from trix.core import damage_in
+from trix.core.postings import count_elements, holders, shape
 from trix.errors import IndexError_
 from trix.indexer.store.files import IndexFiles
 from trix.query.open_lists.lists import OpenLists
@@ -37,25 +39,22 @@ class ElementCounter:
         IndexError_
             A list is damaged.
         """
-        from trix.query.open_lists.counting_loops import count, holders
-
         index = self._index
-        held: Ints = holders(lists.columns.postings, lists.spans[:, 2:])
+        with damage_in(f"{index.path}: a posting list"):
+            held = holders(lists.columns.postings, lists.spans[:, 2:])
         if held.size and not 0 <= held[0] <= held[-1] < self._above.size:
             raise IndexError_(f"{index.path}: a posting list is damaged")
         if not self._ready.all():
             self._fill(held)
-        found: Ints = count(held, index.first_contents, self._above, self._shared)
-        return found
+        return count_elements(held, index.first_contents, self._above, self._shared)
 
     def _fill(self, contents: Ints) -> None:
         """Make the numbers ready for the blocks of some content elements."""
-        from trix.query.open_lists.counting_loops import shape
-
         table, first = self._index.elements, self._first_content
         table.structure_of_contents(contents)
         wanted = np.zeros(self._ready.size, np.bool_)
         wanted[np.searchsorted(first, contents, side="right") - 1] = True
         for block in np.flatnonzero(wanted & ~self._ready).tolist():
-            shape(first[block], first[block + 1], table.content_rows, table.rows, self._above, self._shared)
+            with damage_in(f"{self._index.path}: the element table"):
+                shape(first[block], first[block + 1], table.content_rows, table.rows, self._above, self._shared)
             self._ready[block] = True

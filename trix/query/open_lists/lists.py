@@ -16,9 +16,11 @@ from typing import NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from trix.core import damage_in
+from trix.core.postings import keep_coded, keep_postings
 from trix.errors import IndexError_
 from trix.indexer.store.files import IndexFiles
-from trix.indexer.store.inverted.by_document import EVERY
+from trix.indexer.store.inverted.by_document import EVERY, GROUPS, STEPS, B
 from trix.query.language.terms import Keys, is_key
 from trix.query.matching.matching import ListReader
 from trix.query.open_lists.impacts import NO_IMPACTS, ImpactLetters, Impacts
@@ -219,26 +221,26 @@ class KeptLists:
 
     def _put(self, store: _Store, keys: Keys, phrases: str) -> KeptList:
         """Write the list of a term behind the others."""
-        from trix.query.open_lists.lists_loops import keep_coded, keep_postings
-
         index, one = self._index, self._index.is_one and is_key(keys)
         mapped = index.live[0].mapped_lists if one else None
         begin, end, low, high = index.live[0].spans(str(keys[0])) if mapped is not None else (0, 0, 0, 0)
         if mapped is not None and high > low:
             store.prepare(high - low, end - begin)
-            sound, rows, *counts = keep_coded(
-                mapped[0][begin:end], mapped[1][low:high], store.columns, store.rows, store.bytes
-            )
             size = end - begin
+            with damage_in(f"{index.path}: a posting list"):
+                kept = keep_coded(
+                    mapped[0][begin:end], mapped[1][low:high], store.columns, store.rows, store.bytes, EVERY, STEPS,
+                    len(index),
+                )  # fmt: skip
         else:
             found = self._reader(keys, phrases)
             contents, tf = found.content_numbers, found.tf
             store.prepare(contents.size, 10 * contents.size)
-            sound, rows, size, *counts = keep_postings(
+            size, kept = keep_postings(
                 contents, tf, index.first_contents, index.totals["content_elements"],
-                store.columns, store.rows, store.bytes
+                store.columns, store.rows, store.bytes, EVERY, GROUPS, B, STEPS,
             )  # fmt: skip
-        if not sound:
+        if kept is None:
             raise IndexError_(f"{index.path}: a posting list is damaged")
-        m, cf, most = counts
+        rows, m, cf, most = kept
         return store.put(rows, size, (m, rows, cf, most))

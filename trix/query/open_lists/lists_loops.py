@@ -6,70 +6,22 @@ from typing import Any
 
 import numpy as np
 
-from trix.indexer.store.inverted.by_document import EVERY, GROUPS, STEPS, B
-from trix.indexer.store.inverted.loops import by_document, decode_by_document, encode_lists, read_varint
+from trix.indexer.store.inverted.by_document import EVERY
 from trix.support.backend import inner_kernel, kernel
-from trix.support.seeking import seek
 
 
-@kernel
-def keep_coded(postings: Any, listed: Any, columns: Any, row: int, at: int) -> Any:
-    """Write a coded posting list, and the list by document that stands beside it, to a place.
-
-    Returns whether it is sound, its rows, and m, cf and the greatest kf.
-    """
-    coded, _, entries, _ = columns
-    sound, some, kf_here, xi_k_here, reach_here, byte_here, before_here = decode_by_document(listed, EVERY, STEPS)
-    n = some.size
-    coded[at : at + postings.size] = postings
-    _write_rows(columns, row, some, xi_k_here, reach_here, kf_here)
-    for group in range(byte_here.size):
-        entries[row // EVERY + group, 0], entries[row // EVERY + group, 1] = byte_here[group] + at, before_here[group]
-    return sound, n, xi_k_here.sum(), kf_here.sum(), kf_here.max() if n else 0
-
-
-@kernel
-def keep_postings(contents: Any, tf: Any, first_contents: Any, size: int, columns: Any, row: int, at: int) -> Any:
-    """Code postings, sum them up by document, and write both to a place.
-
-    Returns whether they are sound, rows, bytes, and m, cf and the greatest kf.
-    """
-    coded, _, entries, _ = columns
-    if contents.size and not 0 <= contents[0] <= contents[-1] < size:
-        return False, 0, 0, 0, 0, 0
-    document_of = np.empty(contents.size, np.int32)
-    place = 0
-    for i in range(contents.size):
-        place = seek(first_contents, place, contents[i] + 1)
-        document_of[i] = place - 1
-    some, kf_here, xi_k_here, reach_here = by_document(contents, tf, document_of, GROUPS, B, STEPS)
-    n = some.size
-    _write_rows(columns, row, some, xi_k_here, reach_here, kf_here)
-    starts = np.zeros(n, np.int64)
-    for d in range(1, n):
-        starts[d] = starts[d - 1] + xi_k_here[d - 1]
-    data, _ = encode_lists(contents, tf, np.zeros(1, np.int64))
-    coded[at : at + data.size] = data
-    group = row // EVERY
-    if n:
-        entries[group, 0], entries[group, 1] = at, 0
-    here, last, done = np.int64(at), np.int64(0), 0
-    for d in range(EVERY, n, EVERY):
-        for _ in range(done, starts[d]):
-            value, here = read_varint(coded, here)
-            last += value >> 1
-            if value & 1:
-                _, here = read_varint(coded, here)
-        done = starts[d]
-        entries[group + d // EVERY, 0], entries[group + d // EVERY, 1] = here, last
-    return True, n, data.size, contents.size, kf_here.sum(), kf_here.max() if n else 0
-
-
-@kernel
-def _write_rows(columns: Any, row: int, documents: Any, xi_k: Any, reach: Any, kf: Any) -> None:
-    _, rows, _, _ = columns
-    for i in range(documents.size):
-        rows[row + i, 0], rows[row + i, 1], rows[row + i, 2], rows[row + i, 3] = documents[i], xi_k[i], reach[i], kf[i]
+@inner_kernel
+def read_varint(data: Any, at: Any) -> Any:
+    """Return the variable-byte integer at a place, and the place behind it."""
+    value = np.int64(0)
+    shift = 0
+    while True:
+        byte = data[at]
+        at += 1
+        value |= np.int64(byte & 127) << shift
+        if byte < 128:
+            return value, at
+        shift += 7
 
 
 @inner_kernel

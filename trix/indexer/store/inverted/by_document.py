@@ -21,15 +21,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from trix.core import damage_in, postings
 from trix.errors import IndexError_
-from trix.indexer.store.inverted.postings import (
-    Lists,
-    decode_postings,
-    decode_varints,
-    encode_varints,
-)
+from trix.indexer.store.inverted.postings import Lists
 from trix.support.arrays import Floats, Int32s, Ints
-from trix.support.backend import use_numba
 
 SECTION = "by_document"
 """Where the lists are in a segment; `.keys` has the numbers of the keys that have one, `.ends` where each ends."""
@@ -77,77 +72,18 @@ class DocumentList(NamedTuple):
 
 
 def by_document(contents: Ints, tf: Ints, document_of: Ints) -> tuple[Ints, Ints, Ints, Ints]:
-    """Return documents, kf, ξ_k and reach of one posting list; `document_of` is the document of each posting."""
-    if use_numba():
-        from trix.indexer.store.inverted.loops import by_document as compiled
-
-        found: tuple[Ints, Ints, Ints, Ints] = compiled(contents, tf, document_of, GROUPS, B, STEPS)
-        return found
-    return by_document_plainly(contents, tf, document_of)
-
-
-def by_document_plainly(contents: Ints, tf: Ints, document_of: Ints) -> tuple[Ints, Ints, Ints, Ints]:
-    """Return what `by_document` does: the numpy twin of `trix.indexer.store.inverted.loops.by_document`.
+    """Return documents, kf, ξ_k and reach of one posting list; `document_of` is the document of each posting.
 
     >>> contents, tf = np.array([0, 1, 9, 20]), np.array([1, 2, 1, 5])
-    >>> [each.tolist() for each in by_document_plainly(contents, tf, np.array([0, 0, 0, 1]))]
+    >>> [each.tolist() for each in by_document(contents, tf, np.array([0, 0, 0, 1]))]
     [[0, 1], [4, 5], [3, 1], [103, 127]]
     """
-    if not contents.size:
-        empty = np.zeros(0, np.int32)
-        return empty, np.zeros(0, np.int64), empty, empty
-    first = np.flatnonzero(np.diff(document_of, prepend=-1))
-    sizes = np.diff(first, append=contents.size)
-    total = np.concatenate(([0], np.cumsum(tf, dtype=np.int64)))
-    kf = total[first + sizes] - total[first]
-    groups = np.minimum(sizes, GROUPS)
-    best = np.zeros(first.size)
-    for p in range(GROUPS):
-        of = np.flatnonzero(groups > p)
-        begin = first[of] + p * sizes[of] // groups[of]
-        last = first[of] + (p + 1) * sizes[of] // groups[of] - 1
-        for q in range(p, GROUPS):
-            inside = groups[of] > q
-            of, begin, last = of[inside], begin[inside], last[inside]
-            if not of.size:
-                break
-            entered = first[of] + q * sizes[of] // groups[of]
-            end = first[of] + (q + 1) * sizes[of] // groups[of]
-            apart = (contents[entered] - contents[last] + 1) / (end - begin)
-            counted = (total[end] - total[begin]) / ((1.0 - B) + B * np.maximum(apart, 1.0))
-            best[of] = np.maximum(best[of], counted)
-    reach = np.minimum(np.ceil(best * STEPS / kf), STEPS)
-    return document_of[first].astype(np.int32), kf, sizes.astype(np.int32), reach.astype(np.int32)
+    return postings.by_document(contents, tf, document_of, GROUPS, B, STEPS)
 
 
 def encode_by_document(contents: Ints, tf: Ints, document_of: Ints) -> NDArray[np.uint8]:
     """Code the list by document of a key by its postings."""
-    if use_numba():
-        from trix.indexer.store.inverted.loops import encode_by_document as compiled
-
-        coded: NDArray[np.uint8] = compiled(contents, tf, document_of, EVERY, GROUPS, B, STEPS)
-        return coded
-    return encode_by_document_plainly(contents, tf, document_of)
-
-
-def encode_by_document_plainly(contents: Ints, tf: Ints, document_of: Ints) -> NDArray[np.uint8]:
-    """Return what `encode_by_document` does: the twin of `trix.indexer.store.inverted.loops.encode_by_document`."""
-    documents, kf, xi_k, reach = (each.astype(np.int64) for each in by_document_plainly(contents, tf, document_of))
-    sizes = coded_sizes(contents, tf)
-    ends = np.cumsum(sizes)
-    posting = np.cumsum(xi_k)[EVERY - 1 : -1 : EVERY] if documents.size else documents
-    byte, before = ends[posting - 1], contents[posting - 1].astype(np.int64)
-    several = kf > 1
-    places = np.stack([np.diff(byte, prepend=0), np.diff(before, prepend=0)], axis=1)
-    columns = (
-        [documents.size],
-        2 * np.diff(documents, prepend=0) + several,
-        kf[several] - 2,
-        (kf - xi_k)[several],
-        reach[xi_k > 1],
-        places.reshape(-1),
-    )
-    return encode_varints(np.concatenate(columns).astype(np.int64))[0]
+    return postings.encode_by_document(contents, tf, document_of, EVERY, GROUPS, B, STEPS)
 
 
 def coded_sizes(contents: Ints, tf: Ints, before: int = 0) -> Ints:
@@ -179,45 +115,11 @@ def decode_by_document(data: NDArray[np.uint8]) -> DocumentList:
     IndexError_
         It is damaged.
     """
-    if use_numba():
-        from trix.indexer.store.inverted.loops import decode_by_document as compiled
-
-        sound, *columns = compiled(data, EVERY, STEPS)
-        found = DocumentList(*columns)
-    else:
-        sound, found = decode_by_document_plainly(data)
-    if not sound:
+    with damage_in("a list by document"):
+        found = postings.decode_by_document(data, EVERY, STEPS)
+    if found is None:
         raise IndexError_("a list by document is damaged")
-    return found
-
-
-def decode_by_document_plainly(data: NDArray[np.uint8]) -> tuple[bool, DocumentList]:
-    """Return whether a list is sound, and the list: the twin of `trix.indexer.store.inverted.loops.decode_by_document`.
-
-    >>> data = encode_by_document(np.array([0, 1, 9, 20]), np.array([1, 2, 1, 5]), np.array([0, 0, 0, 1]))
-    >>> [each.tolist() for each in decode_by_document_plainly(data)[1][:4]]
-    [[0, 1], [4, 5], [3, 1], [103, 127]]
-    """
-    values = decode_varints(data)
-    n = int(values[0]) if values.size else 0
-    codes, rest = values[1 : n + 1], values[n + 1 :]
-    several = (codes & 1) == 1
-    some, skips = int(np.count_nonzero(several)), max(n - 1, 0) // EVERY
-    kf, xi_k, reach = np.ones(n, np.int64), np.ones(n, np.int32), np.full(n, STEPS, np.int32)
-    places = np.zeros((skips + 1, 2), np.int64)
-    sound = n > 0 and codes.size == n and rest.size >= 2 * some + 2 * skips
-    if sound:
-        kf[several] = rest[:some] + 2
-        xi_k[several] = kf[several] - rest[some : 2 * some]
-        wide = xi_k > 1
-        apart = rest.size - 2 * some - 2 * skips
-        sound = apart == np.count_nonzero(wide)
-        if sound:
-            reach[wide] = rest[2 * some : 2 * some + apart]
-            places[1:] = rest[2 * some + apart :].reshape(-1, 2)
-            np.cumsum(places, axis=0, out=places)
-    documents = np.cumsum(codes >> 1).astype(np.int32)
-    return bool(sound), DocumentList(documents, kf, xi_k, reach, places[:, 0], places[:, 1])
+    return DocumentList(*found)
 
 
 def postings_of(data: NDArray[np.uint8], of: DocumentList, wanted: Ints) -> Lists:
@@ -232,21 +134,8 @@ def postings_of(data: NDArray[np.uint8], of: DocumentList, wanted: Ints) -> List
     wanted
         Ascending numbers of documents; those that do not hold the key have no postings.
     """
-    if use_numba():
-        from trix.indexer.store.inverted.loops import postings_of as compiled
-
-        found: Lists = compiled(data, of.documents, of.xi_k, of.byte, of.before, wanted, EVERY)
-        return found
-    return postings_of_plainly(data, of, wanted)
-
-
-def postings_of_plainly(data: NDArray[np.uint8], of: DocumentList, wanted: Ints) -> Lists:
-    """Return what `postings_of` does: the numpy twin of `trix.indexer.store.inverted.loops.postings_of`."""
-    contents, tf = decode_postings(data)
-    if int(of.xi_k.sum(dtype=np.int64)) != contents.size:
-        raise IndexError_("a list by document is damaged")
-    inside = np.repeat(np.isin(of.documents, wanted, assume_unique=True), of.xi_k)
-    return contents[inside], tf[inside]
+    with damage_in("a list by document"):
+        return postings.postings_of(data, of.documents, of.xi_k, of.byte, of.before, wanted, EVERY)
 
 
 def reach_for(b: float, kf: Ints, reach: Ints) -> Floats:

@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trix.core import damage_in
+from trix.core.postings import decode_list, decode_position_list, encode_lists, encode_position_lists
 from trix.support.arrays import Int32s, Int64s, Mask
-from trix.support.backend import use_numba
 
 Lists = tuple[Int32s, Int32s]
 
@@ -76,41 +77,13 @@ def encode_postings(contents: Int64s, tf: Int64s, starts: Int64s) -> tuple[NDArr
     sizes : (n_keys,) ndarray of int64
         Bytes of each list.
     """
-    if use_numba():
-        from trix.indexer.store.inverted.loops import encode_lists
-
-        coded: tuple[NDArray[np.uint8], Int64s] = encode_lists(contents, tf, starts)
-        return coded
-    return encode_postings_plainly(contents, tf, starts)
-
-
-def encode_postings_plainly(contents: Int64s, tf: Int64s, starts: Int64s) -> tuple[NDArray[np.uint8], Int64s]:
-    """Return what `encode_postings` does: the numpy twin of `trix.indexer.store.inverted.loops.encode_lists`."""
-    gaps = np.diff(contents, prepend=0)
-    gaps[starts] = contents[starts]
-    several = tf > 1
-    place = np.arange(contents.size) + np.cumsum(several) - several
-    values = np.empty(contents.size + int(several.sum()), np.int64)
-    values[place] = 2 * gaps + several
-    values[place[several] + 1] = tf[several] - 2
-    data, sizes = encode_varints(values)
-    return data, np.add.reduceat(sizes, place[starts], dtype=np.int64)
+    return encode_lists(contents, tf, starts)
 
 
 def decode_postings(data: NDArray[np.uint8]) -> Lists:
     """Return (contents, tf), int32 each, of one posting list."""
-    if use_numba():
-        from trix.indexer.store.inverted.loops import decode_list
-
-        decoded: Lists = decode_list(data)
-        return decoded
-    return decode_postings_plainly(data)
-
-
-def decode_postings_plainly(data: NDArray[np.uint8]) -> Lists:
-    """Return what `decode_postings` does: the numpy twin of `trix.indexer.store.inverted.loops.decode_list`."""
-    gaps, tf, _ = _gaps_and_tf(decode_varints(data))
-    return np.cumsum(gaps).astype(np.int32), tf
+    with damage_in("a posting list"):
+        return decode_list(data)
 
 
 def _gaps_and_tf(values: Int64s) -> tuple[Int64s, Int32s, Int64s]:
@@ -173,43 +146,13 @@ def encode_positions(positions: Int64s, posting_starts: Int64s, key_starts: Int6
     key_starts : (n_keys,) ndarray
         Where each key's positions begin.
     """
-    if use_numba():
-        from trix.indexer.store.inverted.loops import encode_position_lists
-
-        coded: tuple[NDArray[np.uint8], Int64s] = encode_position_lists(positions, posting_starts, key_starts)
-        return coded
-    return encode_positions_plainly(positions, posting_starts, key_starts)
-
-
-def encode_positions_plainly(
-    positions: Int64s, posting_starts: Int64s, key_starts: Int64s
-) -> tuple[NDArray[np.uint8], Int64s]:
-    """Return what `encode_positions` does: the twin of `trix.indexer.store.inverted.loops.encode_position_lists`."""
-    gaps = np.diff(positions, prepend=0) - 1
-    gaps[posting_starts] = positions[posting_starts]
-    data, sizes = encode_varints(gaps)
-    return data, np.add.reduceat(sizes, key_starts, dtype=np.int64)
+    return encode_position_lists(positions, posting_starts, key_starts)
 
 
 def decode_positions(data: NDArray[np.uint8], tf: NDArray[Any]) -> Int64s:
     """Return the positions of one key, posting after posting."""
-    if use_numba():
-        from trix.indexer.store.inverted.loops import decode_position_list
-
-        positions: Int64s = decode_position_list(data, tf)
-        return positions
-    return decode_positions_plainly(data, tf)
-
-
-def decode_positions_plainly(data: NDArray[np.uint8], tf: NDArray[Any]) -> Int64s:
-    """Return what `decode_positions` does: the twin of `trix.indexer.store.inverted.loops.decode_position_list`."""
-    steps = decode_varints(data) + 1
-    ends = np.cumsum(tf, dtype=np.int64)
-    starts = ends - tf
-    total = np.cumsum(steps)
-    before = np.where(starts > 0, total[starts - 1], 0)
-    result: Any = total - np.repeat(before, tf) - 1
-    return np.asarray(result, np.int64)
+    with damage_in("a position list"):
+        return decode_position_list(data, tf)
 
 
 def united(lists: Sequence[Lists]) -> Lists:

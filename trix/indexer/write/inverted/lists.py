@@ -8,14 +8,14 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from trix.core.postings import add_sizes, append_lists
 from trix.indexer.store.inverted.postings import decode_lists, decode_positions
 from trix.indexer.store.live import LiveSegment
-from trix.indexer.store.numbering import Numbering, ragged
+from trix.indexer.store.numbering import Numbering
 from trix.indexer.store.strings import ListedStrings
 from trix.indexer.write.inverted.postings import Postings
 from trix.indexer.write.inverted.waiting import Stretch, Waiting, WaitingFiles
 from trix.support.arrays import Ints
-from trix.support.backend import use_numba
 
 
 class Part(NamedTuple):
@@ -218,13 +218,6 @@ def gather(lists: Sequence[Lists], low: int, high: int) -> tuple[Ints, Ints, Int
         How many postings each key has; the postings; the positions, where there are any.
     """
     parts = [part for of in lists if (part := of.part(low, high)).ranks.size]
-    return (_gathered if use_numba() else gather_plainly)(parts, low, high)
-
-
-def _gathered(parts: Sequence[Part], low: int, high: int) -> tuple[Ints, Ints, Ints, Ints | None]:
-    """Do it in loops."""
-    from trix.indexer.write.inverted.loops import add_sizes, append_lists
-
     counts, tokens = np.zeros(high - low, np.int64), np.zeros(high - low, np.int64)
     for part in parts:
         add_sizes(part.ranks, low, part.sizes, part.tf, counts, tokens)
@@ -236,30 +229,5 @@ def _gathered(parts: Sequence[Part], low: int, high: int) -> tuple[Ints, Ints, I
     positions = np.empty(int(tokens.sum()) if held else 0, np.int64)
     for part in parts:
         own = nothing if part.positions is None else part.positions
-        append_lists(part.ranks, low, part.sizes, part.contents, part.tf, own, ends, filled, contents, tf, positions)
+        append_lists(part.ranks, low, part.sizes, part.contents, part.tf, own, ends, filled, (contents, tf, positions))
     return counts, contents, tf, positions if held else None
-
-
-def gather_plainly(parts: Sequence[Part], low: int, high: int) -> tuple[Ints, Ints, Ints, Ints | None]:
-    """Bring the lists of some parts together."""
-    counts = np.zeros(high - low, np.int64)
-    for part in parts:
-        counts[part.ranks - low] += part.sizes
-    total = int(counts.sum())
-    contents, tf = np.empty(total, np.int64), np.empty(total, np.int64)
-    fill = np.cumsum(counts) - counts
-    targets: list[Ints] = []
-    for part in parts:
-        own = part.ranks - low
-        target = ragged(fill[own], part.sizes)
-        contents[target], tf[target] = part.contents, part.tf
-        fill[own] += part.sizes
-        targets.append(target)
-    if not parts or parts[0].positions is None:
-        return counts, contents, tf, None
-    positions: Ints = np.empty(int(tf.sum()), np.int64)
-    begin = np.cumsum(tf) - tf
-    for part, target in zip(parts, targets, strict=True):
-        assert part.positions is not None
-        positions[ragged(begin[target], part.tf)] = part.positions
-    return counts, contents, tf, positions

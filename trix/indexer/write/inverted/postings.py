@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from trix.core.postings import inverted
 from trix.indexer.store.numbering import ragged
 from trix.support.arrays import Ints
-from trix.support.backend import use_numba
 
 
 @dataclass
@@ -146,8 +146,7 @@ def invert(numbers: Ints, counts: Ints, order: Order, *, positions: bool = False
     >>> made.begins.tolist(), made.positions.tolist()
     ([0, 2, 4], [0, 2, 1, 0])
     """
-    make = _compiled if use_numba() else _sorted
-    starts, begins, contents, tf, places = make(order.ranks[numbers], counts, order.numbers.size)
+    starts, begins, contents, tf, places = inverted(order.ranks[numbers], counts, order.numbers.size)
     lists = Postings(order.vocabulary, order.numbers, order.strings, starts, begins, contents, tf)
     lists.positions = places if positions else None
     return lists
@@ -213,29 +212,3 @@ def listed(rows: Iterable[tuple[str, int]]) -> Postings:
     contents = np.array([number for string in strings for number in numbers[string]], np.int32)
     keys = "\n".join(strings).encode("utf-8", "surrogateescape")
     return Postings("", None, keys, starts, starts, contents, np.ones_like(contents))
-
-
-def _sorted(ranks: Ints, counts: Ints, keys: int) -> tuple[Ints, Ints, Ints, Ints, Ints]:
-    """Return the columns of the lists of keys that are numbered in order."""
-    owner = np.repeat(np.arange(counts.size), counts)
-    order = np.argsort(ranks, kind="stable")
-    ranks, owner = ranks[order], owner[order]
-    first = np.ones(ranks.size, np.bool_)
-    first[1:] = (ranks[1:] != ranks[:-1]) | (owner[1:] != owner[:-1])
-    at = np.flatnonzero(first)
-    starts = np.searchsorted(ranks[at], np.arange(keys + 1))
-    begins = np.searchsorted(ranks, np.arange(keys + 1))
-    places = np.arange(ranks.size) - np.repeat(np.cumsum(counts) - counts, counts)
-    tf = np.diff(at, append=ranks.size)
-    return starts, begins, owner[at].astype(np.int32), tf.astype(np.int32), places[order].astype(np.int32)
-
-
-def _compiled(ranks: Ints, counts: Ints, keys: int) -> tuple[Ints, Ints, Ints, Ints, Ints]:
-    """Do it in a loop."""
-    from trix.indexer.write.inverted.loops import count_lists, fill_lists
-
-    starts, begins = np.zeros(keys + 1, np.int64), np.zeros(keys + 1, np.int64)
-    count_lists(ranks, counts, starts, begins)
-    contents, tf, places = (np.empty(size, np.int32) for size in (starts[-1], starts[-1], ranks.size))
-    fill_lists(ranks, counts, starts[:-1], begins[:-1], contents, tf, places)
-    return starts, begins, contents, tf, places
