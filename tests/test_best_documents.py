@@ -100,6 +100,12 @@ def plainly(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return noted
 
 
+@pytest.fixture
+def by_arrays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave all queries to what looks at the candidates of the best documents at once."""
+    monkeypatch.setattr(DocumentAtATime, "first", lambda *_: None)
+
+
 def text(draw: random.Random) -> str:
     return " ".join(draw.choices(WORDS, WEIGHTS, k=draw.choice((0, 1, 1, 2, 3, 5, 9))))
 
@@ -432,7 +438,7 @@ def test_an_index_without_lists_by_document_answers_too(tmp_path: Path, taken: l
     assert taken
 
 
-def test_equal_scores_are_ranked_in_document_order(tmp_path: Path, taken: list[int]) -> None:
+def test_equal_scores_are_ranked_in_document_order(tmp_path: Path, taken: list[int], by_arrays: None) -> None:
     """Of twenty equal documents the first three are found, although all reach as far."""
     folder = tmp_path / "docs"
     folder.mkdir()
@@ -446,7 +452,7 @@ def test_equal_scores_are_ranked_in_document_order(tmp_path: Path, taken: list[i
     assert found.matched == 19
 
 
-def test_only_some_documents_are_scored(tmp_path: Path, taken: list[int]) -> None:
+def test_only_some_documents_are_scored(tmp_path: Path, taken: list[int], by_arrays: None) -> None:
     folder = tmp_path / "docs"
     folder.mkdir()
     for number in range(50):

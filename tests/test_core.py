@@ -20,9 +20,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.uncompiled import CORE, uncompiled
-from trix.core import postings, words
+from trix.core import postings, topk, words
 from trix.indexer.words.analyzer import BOUNDARY
 from trix.indexer.words.sentences import _packed, _roles
+from trix.query.scoring import weights
 
 ROOT = Path(__file__).resolve().parent.parent
 BACKEND = ROOT / "build_backend"
@@ -237,3 +238,16 @@ def test_damaged_bytes_are_an_index_error_and_never_a_crash(given: dict[int, int
     ):
         with contextlib.suppress(IndexError):
             call()
+
+
+@given(st.lists(st.integers(0, 9), min_size=1, max_size=9), st.floats(0, 3), st.floats(0, 1), st.floats(-2, 9))
+def test_weights_have_the_bits_of_the_printed_formulas(kf: list[int], k1: float, B: float, power: float) -> None:
+    counts, dl = np.array(kf, np.int32), np.arange(len(kf)) * 5 + np.array(kf)
+    factor = float(weights.raised(np.log(1.0 + (40 - 3 + 0.5) / (3 + 0.5)), power))
+    assert (
+        topk.bm25(counts, dl, 12.5, factor, k1, B).tolist()
+        == weights.bm25(counts, dl, 12.5, 3, 40, k1, B, power).tolist()
+    )
+    xi_k = np.minimum(counts, 3)
+    printed = weights.trix2005(counts, dl + 1, xi_k, 0.7, k1, B)
+    assert topk.trix2005(counts, dl + 1, xi_k, 0.7, k1, B).tolist() == printed.tolist()

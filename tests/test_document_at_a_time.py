@@ -1,9 +1,10 @@
-"""The loops of plain words by themselves: each against its twin, which looks at all candidates at once."""
+"""Pruned top-k by itself: what is kept of terms, what bounds leave out, what damage does."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,22 +13,23 @@ import pytest
 import trix
 from tests.test_best_documents import WORDS, whole_index
 from trix.errors import IndexError_
+from trix.indexer.store.inverted.by_document import EVERY, coded_sizes, reach_for
+from trix.indexer.store.inverted.postings import decode_postings
 from trix.query.candidate_scores import CandidateScores
-from trix.query.document_at_a_time.columns import TableColumns
+from trix.query.document_at_a_time import ranking
 from trix.query.document_at_a_time.plan import Path as PathPlan
 from trix.query.document_at_a_time.plan import Plan, Showing
-from trix.query.document_at_a_time.weighing import KINDS, Weighing, query_numbers
+from trix.query.document_at_a_time.ranking import DocumentAtATime
+from trix.query.document_at_a_time.weighing import KINDS, Weighing
 from trix.query.language.terms import Alternatives, Keys
 from trix.query.matching.matching import ListReader, TermList
 from trix.query.open_lists.counting import ElementCounter
 from trix.query.open_lists.impacts import ImpactLetters
-from trix.query.open_lists.lists import KeptList, KeptLists, KeyCounts, ListColumns, OpenLists
+from trix.query.open_lists.lists import KeptLists, KeyCounts
 from trix.query.options import Options
-from trix.query.ranking.sizes import Window
+from trix.query.scoring import weights
 from trix.query.scoring.models import MODELS
 from trix.support.backend import Backend, using
-
-pytest.importorskip("numba")
 
 
 @pytest.fixture(scope="module")
@@ -49,68 +51,8 @@ def scored(index: trix.Index, draw: random.Random, **given: Any) -> CandidateSco
     return index.now.searcher.score(parsed, options)
 
 
-def test_elements_are_returned_as_all_candidates_would_be(opened: trix.Index) -> None:
-    from trix.query.document_at_a_time.returned_loops import returned
-
-    draw, searcher, fewer = random.Random(1), opened.now.searcher, 0
-    opened.files.elements.everything()
-    for _ in range(200):
-        size = draw.choice((None, Window(5, 40), Window(None, 15), Window(20, None), Window(300, 400)))
-        hushed = draw.random() < 0.6
-        every = scored(opened, draw)
-        assert every is not None
-        options = Options.of(preset="study", quiet_parts=not hushed, size=None if size is None else str(size))
-        keep, _ = searcher.readable.returned(every.candidates, None, options)
-        quiet, _ = searcher.readable.returned(every.candidates, None, Options.of(quiet_parts=not hushed, size=":"))
-        plan = Plan(weighing(opened, options), PathPlan(), None, Showing(True, size, hushed), searcher.readable.marks)
-        table = TableColumns(opened.files).ready(np.zeros(0, np.int32), False, size is not None)
-        found, heard = returned(every.candidates.element, every.candidates.parent, table.length, plan.shown[3])
-        if heard:  # else all is quiet, and what is returned then is not decided here
-            assert found.tolist() == (np.ones_like(found) if keep is None else keep).tolist()
-            assert heard == (len(every.candidates) if quiet is None else np.count_nonzero(quiet))
-            fewer += heard < len(every.candidates)
-    assert fewer > 10
-
-
 def weighing(index: trix.Index, options: Options) -> Weighing:
     return Weighing(options.model, options, index.now.searcher.scorer.units(options), options.combine == "average")
-
-
-@pytest.mark.parametrize("model", KINDS)
-def test_elements_are_weighed_as_all_candidates_would_be(opened: trix.Index, model: str) -> None:
-    from trix.query.document_at_a_time.weighing_loops import HALF, basic, unpacked
-
-    draw = random.Random(2)
-    for _ in range(60):
-        given = {"model": model, "statistics": draw.choice(("content", "document")), "mu": draw.choice((0.5, 900.0))}
-        every = scored(opened, draw, **given, combine="sum")
-        assert every is not None
-        terms, candidates = every.query.terms, every.candidates
-        rows = {keys: row for row, keys in enumerate(every.statistics)}
-        lists = [every.lists[keys] for keys in rows]
-        documents = [
-            np.unique(opened.files.documents_of(candidates.element[each.kf > 0])) for each in every.counts.values()
-        ]
-        most = [int(each.kf.max()) for each in every.counts.values()]
-        held = KeyCounts(
-            tuple(each.m for each in lists), tuple(each.size for each in documents),
-            tuple(each.cf for each in lists), tuple(most),
-        )  # fmt: skip
-        of = weighing(opened, every.options)
-        dl = opened.files.elements.tokens(candidates.begin, candidates.end)
-        total = float(sum(term.weight for term in terms))
-        counts = np.stack([each.kf + (each.xi_k.astype(np.int64) << HALF) for each in every.counts.values()], axis=1)
-        sizes = (candidates.end - candidates.begin).astype(np.float64), dl
-        nowhere = OpenLists(ListColumns.room(1, 1), [KeptList((0, 0, 0, 0), (0, 0, 0, 0))] * len(rows), held)
-        numbers = query_numbers(terms, rows, nowhere, (of, of), {})
-        models = of.numbers(total, held, int(dl.max())), of.numbers(total, held, int(dl.max()))
-        _, of_terms, own, around = unpacked(numbers, models)
-        found = basic(own, of_terms, counts, sizes, candidates.depth, 255)
-        assert [each.hex() for each in found.tolist()] == [
-            each.hex() for each in basic(around, of_terms, counts, sizes, candidates.depth, 255).tolist()
-        ]
-        assert [each.hex() for each in found.tolist()] == [each.hex() for each in every.s.tolist()]
-        assert of.greatest(total, held) >= found.max()
 
 
 def test_models_that_read_lengths_are_told_from_others() -> None:
@@ -148,79 +90,11 @@ def test_a_damaged_list_is_not_kept(opened: trix.Index, contents: list[int]) -> 
     assert not kept._store.kept
 
 
-@pytest.mark.parametrize("phrases", ["content", "exact"])
-def test_lists_of_documents_are_read_as_they_were_put_in(opened: trix.Index, phrases: str) -> None:
-    """Of every document those postings that the term has in it, whether it is read from its file or put together."""
-    from trix.query.document_at_a_time.reach_loops import holding
-    from trix.query.open_lists.lists_loops import read_document
-
-    files, reader = opened.files, ListReader(opened.files)
-    kept, many = KeptLists(files, reader), len(files)
-
-    def documents_of(contents: Any) -> Any:
-        return np.searchsorted(files.first_contents, contents, side="right") - 1
-
-    asked: list[Keys] = [("alpha",), ("alpha", "beta"), (Alternatives("a", (("of",), ("tree", "of"))),), ("nowhere",)]
-    for terms in (asked, asked[::-1], [("tree",), asked[1]], asked[3:]):
-        found = kept.open(terms, phrases)
-        nothing = np.zeros((len(terms), 2))
-        documents, postings, rows, root, rest = holding(
-            found.columns, found.spans, np.ones(many, np.bool_), np.zeros(many, np.int32), found.impacts, nothing
-        )
-        assert not root.any() and not rest.any()
-        contents, tf, starts = np.empty(999, np.int32), np.empty(999, np.int32), np.empty(len(terms) + 1, np.int64)
-        wholes = [reader(keys, phrases) for keys in terms]
-        for document, count, places in zip(documents.tolist(), postings.tolist(), rows, strict=True):
-            size = read_document(found.columns, places, contents, tf, starts, 0, np.empty((len(terms), 3), np.int64))
-            assert size == count == starts[-1]
-            for t, whole in enumerate(wholes):
-                inside = documents_of(whole.content_numbers) == document
-                assert contents[starts[t] : starts[t + 1]].tolist() == whole.content_numbers[inside].tolist()
-                assert tf[starts[t] : starts[t + 1]].tolist() == whole.tf[inside].tolist()
-        assert list(found.counts.m) == [each.m for each in wholes]
-        assert list(found.counts.cf) == [each.cf for each in wholes]
-        assert sorted(documents.tolist()) == sorted(
-            {number for each in wholes for number in documents_of(each.content_numbers).tolist()}
-        )
-
-
 def test_lists_are_written_once(opened: trix.Index, monkeypatch: pytest.MonkeyPatch) -> None:
     kept = KeptLists(opened.files, ListReader(opened.files))
     kept.open([("alpha",), ("beta",)], "content")
     monkeypatch.setattr(KeptLists, "_put", None)
     kept.open([("beta",), ("alpha",)], "content")
-
-
-@pytest.mark.parametrize("letters", [(2.0, 0.25), (0.5, 1.0), (9.0, 0.0)])
-def test_impacts_bound_as_tightly_as_the_formula_does(opened: trix.Index, letters: tuple[float, float]) -> None:
-    """Whether lists were there before or not, and whatever model went before: no less, and no more than rounding."""
-    from trix.query.document_at_a_time.reach_loops import holding
-    from trix.query.document_at_a_time.weighing_loops import add_bounds, impact_factors, unpacked
-
-    files = opened.files
-    kept, (v, b) = KeptLists(files, ListReader(files)), letters
-    of, other = weighing(opened, Options.of(v=v, b=b)), weighing(opened, Options.of(v=7.0))
-    for text in ("alpha", "+beta tree", "tree +alpha beta^3", "nowhere alpha"):
-        terms = opened.now.searcher.parse(text, Options.of())[0].terms
-        rows: dict[Keys, int] = {}
-        for term in terms:
-            rows.setdefault(term.keys, len(rows))
-        kept.open(rows, "content", other.impact_letters)
-        found = kept.open(rows, "content", of.impact_letters)
-        numbers = query_numbers(terms, rows, found, (of, of), {})
-        total = float(sum(term.weight for term in terms))
-        spans, asked, model, _ = unpacked(numbers, (of.numbers(total, found.counts, 0),) * 2)
-        slot = np.zeros(len(files), np.int32)
-        factors = impact_factors(model, asked, len(spans))
-        documents, _, places, root, rest = holding(
-            found.columns, spans, np.ones(len(files), np.bool_), slot, found.impacts, factors
-        )
-        exact = np.zeros((2, documents.size))
-        sizes = kept.contents[documents], np.zeros(documents.size, np.int64)
-        add_bounds(model, asked, (found.columns.rows, spans, slot, places), sizes, *exact)
-        for bound, formula in zip((root, rest), exact, strict=True):
-            assert (bound >= formula).all()
-            assert bound == pytest.approx(formula, rel=1e-6)
 
 
 def test_impacts_of_few_models_are_kept(opened: trix.Index) -> None:
@@ -232,25 +106,123 @@ def test_impacts_of_few_models_are_kept(opened: trix.Index) -> None:
     assert not kept.open([("alpha",)], "content").impacts.size
 
 
-def test_documents_come_in_the_order_of_what_they_reach() -> None:
-    from trix.query.document_at_a_time.waiting_loops import in_waiting, refill, sink
+@pytest.mark.parametrize("model", KINDS)
+def test_no_element_scores_more_than_the_greatest(opened: trix.Index, model: str) -> None:
+    draw = random.Random(2)
+    for _ in range(60):
+        given = {"model": model, "statistics": draw.choice(("content", "document")), "mu": draw.choice((0.5, 900.0))}
+        every = scored(opened, draw, **given, combine="sum")
+        assert every is not None
+        lists, counts = every.lists.values(), every.counts.values()
+        documents = [np.unique(opened.files.documents_of(every.candidates.element[each.kf > 0])) for each in counts]
+        held = KeyCounts(
+            tuple(each.m for each in lists), tuple(each.size for each in documents),
+            tuple(each.cf for each in lists), tuple(int(each.kf.max()) for each in counts),
+        )  # fmt: skip
+        total = float(sum(term.weight for term in every.query.terms))
+        assert weighing(opened, every.options).greatest(total, held) >= every.s.max()
 
-    draw = random.Random(4)
-    for _ in range(200):
-        n = draw.choice((1, 5, 40, 300))
-        key = np.array([float(draw.choice((0, 1, 7, draw.randint(0, 10**12)))) for _ in range(n)])
-        found = np.array(draw.sample(range(1000), n), np.int32)
-        queue, size = in_waiting(key, found, draw.choice((1, 10, 400)))
-        assert sorted(queue.tolist()) == list(range(n))
-        behind, order = n - size, []
-        while size or behind:
-            if not size:
-                size, behind = refill(queue, behind, key, found, 1.0), 0
-                continue
-            order.append(int(queue[0]))
-            size -= 1
-            queue[0] = queue[size]
-            sink(queue, size, 0, key, found)
-        expected = sorted(range(n), key=lambda i: (-key[i], found[i]))
-        assert order == [i for i in expected if key[i] >= 1.0 or i in order]
-        assert len(order) >= np.count_nonzero(key >= 1.0)
+
+@pytest.mark.parametrize("phrases", ["content", "exact"])
+def test_lists_are_kept_as_they_were_put_in(opened: trix.Index, phrases: str) -> None:
+    """Of every document those postings that the term has in it, whether it is read from its file or put together."""
+    files, reader = opened.files, ListReader(opened.files)
+    kept = KeptLists(files, reader)
+    asked: list[Keys] = [("alpha",), ("alpha", "beta"), (Alternatives("a", (("of",), ("tree", "of"))),), ("nowhere",)]
+    for terms in (asked, asked[::-1], [("tree",), asked[1]], asked[3:]):
+        found = kept.open(terms, phrases)
+        coded, rows, entries, _ = found.columns
+        for keys, (low, high, begin, end) in zip(terms, found.spans.tolist(), strict=True):
+            whole = reader(keys, phrases)
+            contents, tf = decode_postings(coded[begin:end])
+            assert (contents.tolist(), tf.tolist()) == (whole.content_numbers.tolist(), whole.tf.tolist())
+            documents = np.searchsorted(files.first_contents, contents, side="right") - 1
+            own, first = np.unique(documents, return_index=True)
+            assert rows[low:high, 0].tolist() == own.tolist()
+            assert rows[low:high, 1].tolist() == np.bincount(documents)[own].tolist()
+            assert rows[low:high, 3].tolist() == np.bincount(documents, tf)[own].tolist()
+            ends = np.append(0, np.cumsum(coded_sizes(contents, tf)))[first[::EVERY]] + begin
+            before = np.append(0, contents)[first[::EVERY]]
+            groups = entries[low // EVERY : low // EVERY + ends.size]
+            assert groups.tolist() == np.stack([ends, before], axis=1).tolist()
+        assert list(found.counts.m) == [reader(keys, phrases).m for keys in terms]
+        assert list(found.counts.cf) == [reader(keys, phrases).cf for keys in terms]
+
+
+@pytest.mark.parametrize("letters", [(2.0, 0.25), (0.5, 1.0), (9.0, 0.0)])
+def test_impacts_bound_as_tightly_as_the_formula_does(opened: trix.Index, letters: tuple[float, float]) -> None:
+    """Whether lists were there before or not, and whatever model went before: no less, and no more than rounding."""
+    files, (v, b) = opened.files, letters
+    kept = KeptLists(files, ListReader(files))
+    of, other = weighing(opened, Options.of(v=v, b=b)), weighing(opened, Options.of(v=7.0))
+    for terms in ([("alpha",)], [("beta",), ("tree",)], [("nowhere",), ("alpha",)]):
+        kept.open(terms, "content", other.impact_letters)
+        found = kept.open(terms, "content", of.impact_letters)
+        for low, high, *_ in found.spans.tolist():
+            documents, xi_k, reach, kf = found.columns.rows[low:high].T
+            counted = reach_for(b, kf, reach)
+            rest, root = counted / (counted + v), weights.trix2005(kf, kept.contents[documents], xi_k, 1.0, v, b)
+            for bound, formula in zip(found.impacts[low:high].T, (rest, root), strict=True):
+                assert (bound >= formula * (1 - 1e-12)).all()
+                assert bound == pytest.approx(formula, rel=1e-6)
+
+
+def test_most_documents_are_not_scored_and_some_are_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bounds that never leave anything out would give the same results."""
+    for name in ("FEW", "TOGETHER", "PER_RESULT"):
+        monkeypatch.setattr(ranking, name, 1)
+    searches, counted = list[Any](), list[int]()
+    whole = DocumentAtATime._search
+
+    def noted(self: Any, *given: Any) -> Any:
+        found = whole(self, *given)
+        searches.append(self._searches[-1])
+        counted.append(found[3])
+        return found
+
+    monkeypatch.setattr(DocumentAtATime, "_search", noted)
+    (tmp_path / "docs").mkdir()
+    for number in range(60):
+        # One document has both words in one paragraph; the others have as many, far apart.
+        gap = "<p>plum</p>" * 20
+        close = "<p>alpha beta alpha beta</p>" * 6
+        apart = f"<p>alpha</p>{gap}" * 12 + f"<p>beta</p>{gap}" * 12
+        (tmp_path / "docs" / f"{number:02}.xml").write_text(f"<a><s>{close if number == 17 else apart}</s></a>")
+    trix.build(tmp_path / "docs", tmp_path / "i", profile="generic", stem="none", stop="none", jobs=1)
+    with trix.open(tmp_path / "i") as index:
+        for context, skipped in (("root+tower", 0), (None, 59)):
+            best = index.search("alpha beta", top=3, strategy="thorough", context=context, b=0.9)
+            assert {result.doc for result in best} == {"17"}
+            # With context the bounds of whole documents leave the others out, without it only a closer look does.
+            assert (counted[-1], searches[-1].skipped) == (8, skipped)
+
+
+def test_a_search_gives_up_when_its_time_is_over(opened: trix.Index) -> None:
+    plainly = DocumentAtATime(opened.files, ListReader(opened.files))
+    terms = opened.now.searcher.parse("alpha tree beta", Options.of())[0].terms
+    plan = Plan(weighing(opened, Options.of()), PathPlan(), None, Showing(True), opened.now.searcher.readable.marks)
+    assert plainly.first(terms, plan) is not None
+    with pytest.raises(TimeoutError), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ranking, "inf", 0.0)
+        plainly.first(terms, plan)
+    assert plainly.first(terms, plan) is not None
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_damaged_element_table_is_an_error_and_never_a_crash(seed: int, tmp_path: Path) -> None:
+    draw = random.Random(seed)
+    with trix.open(whole_index(random.Random(23), tmp_path / "i")) as index:
+        table = index.files.elements
+        table.everything()
+        sound = [result.path for result in index.search("alpha tree", preset="study")]
+        for _ in range(60):
+            column = draw.choice((table.rows, table.content_rows))
+            row, place = draw.randrange(len(column)), draw.randrange(column.shape[1])
+            before = int(column[row, place])
+            column[row, place] = draw.choice((-5, 1, 255, 256, 1 << 20, (1 << 31) - 1, -(1 << 31)))
+            try:
+                index.search("alpha tree beta of", preset="study", model=draw.choice(list(KINDS)))
+            except IndexError_ as error:
+                assert "damaged" in str(error)
+            column[row, place] = before
+        assert [result.path for result in index.search("alpha tree", preset="study")] == sound

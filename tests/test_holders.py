@@ -14,7 +14,6 @@ from tests.test_organise import MODES, kernels_set_to
 from trix.query.matching.candidates import Candidates
 from trix.query.matching.holders import WORDS, add_weights, holders, largest_within
 from trix.query.matching.matching import TermList, frequencies
-from trix.query.scoring import weights
 from trix.query.scoring.units import Units
 
 LAST = 60
@@ -100,13 +99,3 @@ def test_frequencies_are_counts(mode: str, words: list[list[int]], asked: list[A
         inside = [(of.content_numbers >= low) & (of.content_numbers < high) for low, high in sorted(asked)]
         assert kf[row].tolist() == [int(of.tf[each].sum()) for each in inside]
         assert xi_k[row].tolist() == [int(each.sum()) for each in inside]
-
-
-@given(st.lists(st.integers(0, 9), min_size=1, max_size=9), st.floats(0, 3), st.floats(0, 1), st.floats(-2, 9))
-def test_the_compiled_bm25_has_the_bits_of_the_plain_one(kf: list[int], k1: float, B: float, power: float) -> None:
-    from trix.query.scoring.weights_loops import bm25
-
-    counts, dl = np.array(kf, np.int32), np.arange(len(kf)) * 5 + np.array(kf)
-    factor = float(weights.raised(np.log(1.0 + (40 - 3 + 0.5) / (3 + 0.5)), power))
-    plain = weights.bm25(counts, dl, 12.5, 3, 40, k1, B, power)
-    assert bm25(counts, dl, 12.5, factor, k1, B).tolist() == plain.tolist()

@@ -56,9 +56,9 @@ def compile_first(files: IndexFiles) -> None:
 
 def is_compiled() -> bool:
     """Return whether the loops of a search are on disk, as far as can be told."""
-    from trix.query.document_at_a_time.ranking_loops import first_results
+    from trix.query.ranking.loops import apart
 
-    return is_on_disk(first_results)
+    return is_on_disk(apart)
 
 
 @contextmanager

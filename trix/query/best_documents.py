@@ -35,7 +35,6 @@ from trix.query.restrict import Restriction
 from trix.query.scoring import many
 from trix.query.scoring.models import MODELS
 from trix.support.arrays import Floats, Ints
-from trix.support.backend import use_numba
 
 FEW = 1500
 """Postings below which all documents are scored sooner than the best of them are found."""
@@ -95,7 +94,7 @@ class BestDocuments:
         options
             As they fit the index and the query, the context bound.
         """
-        plan = self._plan_of(options) if use_numba() else None
+        plan = self._plan_of(options)
         if plan is None or options.top is None or query.condition is not None or not 0 < len(query.terms) <= many.MANY:
             return None
         for term in query.terms:

@@ -2,7 +2,7 @@
 
 Every form but the horizontal one is a table g(k, d): the weight of the ancestor at depth k for an element of
 depth d. A :class:`PathWeights` says this table in a few numbers; :func:`path_scores` applies it. Sums run from the
-root downwards, as the formulas are written, in both implementations: their results are equal bit by bit.
+root downwards, as the formulas are written.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from trix.core import topk
 from trix.query.matching.candidates import Candidates
-from trix.support import backend
 
 DEPTHS_PER_TABLE = 16
 """Tables are made for multiples of this depth, so that queries share them."""
@@ -88,18 +88,9 @@ def _tables(weights: PathWeights, size: int) -> _Tables:
 
 
 def weight_arrays(weights: PathWeights, deepest: int) -> tuple[NDArray[np.float64], ...]:
-    """Return the sums of the rows, the head and the tail as the compiled `path_scores` takes them, for some depths."""
+    """Return the sums of the rows, the head and the tail as a kernel takes them, for some depths."""
     tables = _tables(weights, deepest + 1)
     return tables.sums, tables.head, tables.tail
-
-
-@lru_cache(maxsize=8)
-def _columns(weights: PathWeights, size: int) -> NDArray[np.float64]:
-    table = np.zeros((size, size))
-    for depth in range(size):
-        row = weights.row(depth)
-        table[: len(row), depth] = row
-    return table
 
 
 def row_sum(values: list[float]) -> float:
@@ -158,41 +149,20 @@ def path_scores(
     size = _table_size(candidates.depth)
     tables = _tables(weights, size)
     around = s if around is None else around
-    if backend.use_numba():
-        from trix.query.context.loops import path_scores as compiled
-
-        return compiled(
-            candidates.depth,
-            s,
-            around,
-            tables.head,
-            tables.tail,
-            tables.sums,
-            weights.middle,
-            weights.shared,
-            weights.tail_wins,
-            weights.own,
-            f,
-        )
-    depth, numerator = candidates.depth, np.zeros(len(s))
-    for k, ancestor in _ancestors(depth):
-        weight = _columns(weights, size)[k]
-        if weight.any():
-            numerator += weight[depth] * (s[ancestor] if around is s else np.where(depth == k, s, around[ancestor]))
-    denominator = tables.sums[depth]
-    weighed = denominator != 0
-    mean = np.divide(numerator, denominator, out=np.zeros(len(s)), where=weighed) + 0.0
-    return np.where(weighed, mean if weights.own else s + f * mean, s)
+    return topk.path_scores(
+        candidates.depth,
+        s,
+        around,
+        tables.head,
+        tables.tail,
+        tables.sums,
+        weights.middle,
+        weights.shared,
+        weights.tail_wins,
+        weights.own,
+        f,
+    )
 
 
 def _table_size(depth: NDArray[np.int32]) -> int:
     return (int(depth.max()) // DEPTHS_PER_TABLE + 1) * DEPTHS_PER_TABLE
-
-
-def _ancestors(depth: NDArray[np.int32]) -> list[tuple[int, NDArray[np.int32]]]:
-    """Return, for each depth k, the place of every candidate's ancestor-or-self at that depth.
-
-    In document order it is the nearest place before with that depth. Places of candidates above k are of no meaning.
-    """
-    places = np.arange(len(depth), dtype=np.int32)
-    return [(k, np.maximum.accumulate(np.where(depth == k, places, np.int32(0)))) for k in range(int(depth.max()) + 1)]

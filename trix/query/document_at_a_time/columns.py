@@ -1,40 +1,17 @@
-"""The columns of the element table as the compiled loops take them, and which blocks of them are ready."""
+"""The columns of the element table as the kernels take them."""
 
 from __future__ import annotations
 
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from trix.core.topk import ElementTable
 from trix.indexer.store.files import IndexFiles
 from trix.support.arrays import Ints
 
 NO_SUMS = np.zeros((0, 2), np.int32)
 NO_LENGTHS = np.zeros(0, np.int32)
-
-
-class Columns(NamedTuple):
-    """Columns of the element table.
-
-    Attributes
-    ----------
-    content_rows, rows
-        See `trix.indexer.store.elements.Elements`.
-    running
-        Sums of keys, by which the loops know how many each element has; empty where nothing asks for them.
-    length
-        Characters of elements; empty where nothing asks for them.
-    is_there
-        Of which blocks these are ready.
-    """
-
-    content_rows: Ints
-    running: Ints
-    rows: Ints
-    length: Ints
-    is_there: NDArray[np.bool_]
 
 
 class TableColumns:
@@ -48,6 +25,7 @@ class TableColumns:
 
     def __init__(self, index: IndexFiles) -> None:
         self._index = index
+        self._tables: dict[tuple[bool, bool], ElementTable] = {}
 
     @cached_property
     def block_of(self) -> Ints:
@@ -55,7 +33,7 @@ class TableColumns:
         firsts = [block.document for block in self._index.blocks[1:-1]]
         return np.searchsorted(firsts, np.arange(len(self._index)), side="right")
 
-    def ready(self, contents: Ints, keys: bool, sizes: bool) -> Columns:
+    def ready(self, contents: Ints, keys: bool, sizes: bool) -> ElementTable:
         """Return the columns, made ready for the documents of some content elements.
 
         Parameters
@@ -68,16 +46,15 @@ class TableColumns:
         table = self._index.elements
         if contents.size:
             table.structure_of_contents(contents)
-        is_there, running, length = table.structured, NO_SUMS, NO_LENGTHS
-        if keys:
-            running = table.sums_of_contents(contents)
-            is_there = is_there & table.summed
-        if sizes:
-            if contents.size:
-                table.printed_of(table.of_content[contents])
-            length = table.length
-            is_there = is_there & table.printable
-        return Columns(table.content_rows, running, table.rows, length, is_there)
+        running = table.sums_of_contents(contents) if keys else NO_SUMS
+        if sizes and contents.size:
+            table.printed_of(table.of_content[contents])
+        if (keys, sizes) not in self._tables:  # it sees what becomes ready later
+            self._tables[keys, sizes] = ElementTable(
+                table.content_rows, table.rows, running, table.length if sizes else NO_LENGTHS,
+                (table.structured, table.summed, table.printable),
+            )  # fmt: skip
+        return self._tables[keys, sizes]
 
     def longest(self) -> int:
         """Return how many keys no element has more of, where keys are ready; 2 to a power, less 1.

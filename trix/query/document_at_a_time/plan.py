@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from trix.core.topk import PathContext, Selection
 from trix.query.bounds.contexts import shares_of_root
 from trix.query.context.ancestors import PathForm
 from trix.query.context.chain import Chain
@@ -34,7 +35,7 @@ class Path(NamedTuple):
     Attributes
     ----------
     numbers
-        What `trix.query.context.loops.path_scores` wants to know of it.
+        What `trix.core.topk.path_scores` wants to know of it.
     bound
         The shares of the root, see `shares_of_root`; whether the element is in the mean; the factor of the mean.
     roots_only
@@ -166,15 +167,16 @@ class Plan:
         return self.showing.size is not None
 
     @cached_property
-    def shown(self) -> tuple[Any, ...]:
-        """What the loops want to know of what is returned."""
+    def selection(self) -> Selection:
+        """What the kernels want to know of what is returned."""
         showing = self.showing
         quiet, loud = (self.marks(mark) if showing.hushed else _NO_MARKS for mark in ("quiet", "loud"))
         low, high = (None, None) if showing.size is None else showing.size
         window = float(low or 0), np.inf if high is None else float(high)
-        return showing.overlap, showing.per_document, showing.documents, (showing.hushed, quiet, loud, *window)
+        returnable = showing.hushed, quiet, loud, *window
+        return Selection(showing.overlap, showing.per_document, showing.documents, returnable)
 
     @cached_property
-    def context(self) -> tuple[Any, ...]:
-        """What the loops want to know of the context."""
-        return self.path.numbers, self.around is not None, self.path.roots_only, self.path.bound
+    def context(self) -> PathContext:
+        """What the kernels want to know of the context."""
+        return PathContext(self.path.numbers, self.around is not None, self.path.roots_only, self.path.bound)

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from math import inf
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from trix.core import damage_in
+from trix.core.topk import Documents, Query, Search
 from trix.indexer.store.files import IndexFiles
 from trix.query.bounds.documents import ROUNDING
 from trix.query.document_at_a_time.columns import NO_LENGTHS, TableColumns
@@ -75,13 +78,7 @@ class DocumentAtATime:
 
     def __init__(self, index: IndexFiles, reader: ListReader) -> None:
         self._index, self._columns, self._lists = index, TableColumns(index), KeptLists(index, reader)
-        self._slots: list[Ints] = []  # zeros, one array for each thread that searches
-
-    @cached_property
-    def _loops(self) -> Any:
-        from trix.query.document_at_a_time import ranking_loops
-
-        return ranking_loops
+        self._searches: list[Search] = []  # one for each thread that searches
 
     @cached_property
     def _counter(self) -> ElementCounter:
@@ -93,14 +90,11 @@ class DocumentAtATime:
         return self._lists.contents
 
     @cached_property
-    def _documents(self) -> tuple[Any, ...]:
-        """What the loops want to know of documents."""
+    def _documents(self) -> Documents:
+        """What the kernels want to know of documents."""
         index = self._index
-        return index.first_elements, index.first_contents, self.contents, index.elements.deepest, self._columns.block_of
-
-    @cached_property
-    def _all(self) -> NDArray[np.bool_]:
-        return np.ones(len(self._index), np.bool_)
+        columns = self.contents, index.elements.deepest, self._columns.block_of
+        return Documents(index.first_elements, index.first_contents, *columns)
 
     def first(
         self, terms: Sequence[Term], plan: Plan, admitted: NDArray[np.bool_] | None = None
@@ -164,18 +158,19 @@ class DocumentAtATime:
         rooms = room, min(plan.showing.spread, room)
         wanted = NO_LENGTHS
         try:
-            slot = self._slots.pop()
+            search = self._searches.pop()
         except IndexError:
-            slot = np.zeros(len(self._index), np.int32)
+            search = Search(self._documents)
         while True:
             table = self._columns.ready(wanted, keys, sizes)
             models = plan.models(total, lists.counts, self._columns.longest() if keys else 0)
-            missing, results, counts = self._loops.first_results(
-                tuple(lists.columns), lists.impacts, numbers, (models, plan.context, roundings), self._documents,
-                self._all if admitted is None else admitted, tuple(table), plan.shown, rooms, slot,
-                FEW, max(TOGETHER, PER_RESULT * room),
-            )  # fmt: skip
+            query = Query(*numbers, models)
+            with damage_in(f"{self._index.path}: a posting list or the element table"):
+                missing, results, counts = search.first_results(
+                    lists.postings, lists.impacts, query, plan.context, table, plan.selection, admitted, rooms,
+                    FEW, max(TOGETHER, PER_RESULT * room), roundings, inf,
+                )  # fmt: skip
             if not missing.size:
-                self._slots.append(slot)
+                self._searches.append(search)
                 return *results, *counts
             wanted = self._index.first_contents[np.sort(missing)]

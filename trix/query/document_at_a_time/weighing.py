@@ -25,7 +25,7 @@ from trix.query.scoring.weights import bm25_idf_of_one, idf_of_one
 from trix.support.arrays import Floats, Ints
 
 KINDS = {"trix2005": 0, "bm25": 1, "lm-dirichlet": 2}
-"""The models that the loops know, with the numbers of `trix.query.document_at_a_time.weighing_loops`."""
+"""The models that the loops know, with their numbers in `trix.core.topk`."""
 
 NO_TABLE = np.zeros(0), np.zeros(1, np.int64), np.zeros(0)
 
@@ -135,7 +135,7 @@ def query_numbers(
 ) -> tuple[Ints, Floats]:  # fmt: skip
     """Return all numbers of a query in two arrays: each array that is handed to the loops takes its time.
 
-    `trix.query.document_at_a_time.weighing_loops.unpacked` takes them apart again.
+    `trix.core.topk.Query` takes them apart again.
 
     Parameters
     ----------

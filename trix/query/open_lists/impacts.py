@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from trix.core.topk import max_impacts
 from trix.support.arrays import Ints
 
 NO_IMPACTS = np.zeros((0, 2), np.float32)
@@ -61,8 +62,6 @@ class Impacts:
         contents
             How many content elements each document has.
         """
-        from trix.query.open_lists.impacts_loops import weigh
-
         if len(self.values) < len(rows):
             larger = np.empty((len(rows), 2), np.float32)
             larger[: self.end] = self.values[: self.end]
@@ -70,5 +69,5 @@ class Impacts:
         end = self.end
         for begin, end in spans:
             if begin >= self.end:
-                weigh(rows[begin:end], contents, tuple(self._letters), self.values[begin:end])
+                max_impacts(rows[begin:end], contents, *self._letters, self.values[begin:end])
         self.end = end  # last: who reads it beside finds all before it

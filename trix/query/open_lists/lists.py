@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from trix.core import damage_in
 from trix.core.postings import keep_coded, keep_postings
+from trix.core.topk import CachedPostings
 from trix.errors import IndexError_
 from trix.indexer.store.files import IndexFiles
 from trix.indexer.store.inverted.by_document import EVERY, GROUPS, STEPS, B
@@ -93,8 +94,8 @@ class OpenLists(NamedTuple):
 
     Attributes
     ----------
-    columns
-        Where they are.
+    columns, postings
+        Where they are, and the same for the kernels.
     kept
         What is known of each.
     counts
@@ -104,6 +105,7 @@ class OpenLists(NamedTuple):
     """
 
     columns: ListColumns
+    postings: CachedPostings
     kept: list[KeptList]
     counts: KeyCounts
     impacts: NDArray[np.float32] = NO_IMPACTS
@@ -119,6 +121,7 @@ class _Store:
 
     def __init__(self) -> None:
         self.columns = ListColumns.room(_FIRST, 16 * _FIRST)
+        self.postings = CachedPostings(*self.columns)
         self.kept: dict[Hashable, KeptList] = {}
         self.impacts: dict[ImpactLetters, Impacts] = {}
         self.rows = self.bytes = 0
@@ -138,7 +141,7 @@ class _Store:
         columns: Iterable[tuple[Ints, Ints]] = zip(larger, old, strict=True)
         for column, before in columns:
             column[: len(before)] = before
-        self.columns = larger
+        self.columns, self.postings = larger, CachedPostings(*larger)
 
     def put(self, rows: int, size: int, counts: tuple[int, int, int, int]) -> KeptList:
         """Return the list that was written behind the others: rows and bytes, and how often the term is held."""
@@ -197,7 +200,8 @@ class KeptLists:
         kept = cast(list[KeptList], found)
         impacts = NO_IMPACTS if letters is None else self._impacts(store, kept, letters)
         # The columns are read after the places in them: they are never older.
-        return OpenLists(store.columns, kept, KeyCounts(*zip(*[each.counts for each in kept], strict=True)), impacts)
+        counts = KeyCounts(*zip(*[each.counts for each in kept], strict=True))
+        return OpenLists(store.columns, store.postings, kept, counts, impacts)
 
     def _impacts(self, store: _Store, kept: list[KeptList], letters: ImpactLetters) -> NDArray[np.float32]:
         """Return the impacts of lists under a model, for the rows of a store."""

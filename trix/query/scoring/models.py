@@ -14,12 +14,12 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from trix.core import topk
 from trix.indexer.store.files import IndexFiles
 from trix.query.matching.candidates import Candidates
 from trix.query.scoring import weights
 from trix.query.scoring.units import Units
 from trix.query.scoring.weights import doubled, idf, raised, signed
-from trix.support import backend
 from trix.support.arrays import Floats, Int32s, Int64s, Mask
 
 Counts = Int32s
@@ -184,11 +184,8 @@ class Model:
 
 
 def _trix2005(term: Statistics, extent: Extent, o: Letters) -> Floats:
-    weigh: Any = weights.trix2005
-    if backend.use_numba():
-        from trix.query.scoring.weights_loops import trix2005 as weigh
-    made: Floats = weigh(term.kf, extent.xi_c, term.xi_k, float(raised(idf(term.m, extent.N), o.idf_power)), o.v, o.b)
-    return made
+    factor = float(raised(idf(term.m, extent.N), o.idf_power))
+    return topk.trix2005(term.kf, extent.xi_c, term.xi_k, factor, o.v, o.b)
 
 
 def _trix2004(term: Statistics, extent: Extent, o: Letters) -> Floats:
@@ -198,13 +195,8 @@ def _trix2004(term: Statistics, extent: Extent, o: Letters) -> Floats:
 
 
 def _bm25(term: Statistics, extent: Extent, o: Letters) -> Floats:
-    if backend.use_numba():
-        from trix.query.scoring.weights_loops import bm25
-
-        factor = weights.bm25_idf_of_one(term.m, extent.N, o.idf_power)
-        made: Floats = bm25(term.kf, extent.lengths, extent.avgdl, factor, o.k1, o.B)
-        return made
-    return weights.bm25(term.kf, extent.lengths, extent.avgdl, term.m, extent.N, o.k1, o.B, o.idf_power)
+    factor = weights.bm25_idf_of_one(term.m, extent.N, o.idf_power)
+    return topk.bm25(term.kf, extent.lengths, extent.avgdl, factor, o.k1, o.B)
 
 
 def _bm25_2011(term: Statistics, extent: Extent, o: Letters) -> Floats:

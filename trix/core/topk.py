@@ -1,0 +1,2239 @@
+"""Pruned top-k: the best elements of a query of words, without scoring most of the documents that hold them.
+
+The algorithm is block-max pruning with a document as block.
+
+1. *Hold*: a pass over the rows of the terms' lists gathers the documents that hold any term, and adds up what each
+   term can give at most to the root of a document, and to any other element of it: its maximum impacts (Ding & Suel
+   2011, whose blocks are runs of postings; here a block is a document, so blocks have different sizes as in Mallia et
+   al. 2017).
+2. *Bound*: from these sums, what a document can reach in its context.
+3. *Best first*: documents are taken from a heap in order of their bounds, as block-max pruning (BMP, Mallia, Suel &
+   Tonellotto 2024) and anytime ranking (Mackenzie, Petri & Moffat 2022) do, until no bound reaches the k-th best rank
+   key. What follows is no better, whatever it is.
+4. *Look closer*: where a document has many postings, bounds over ranges of its postings tell whether they lie close
+   enough together; else it is skipped without being scored.
+5. *Score*: the postings of some documents are lifted to their elements, each opened once; elements are weighed by the
+   model's formula, put in their context, filtered, and the best of them kept in a heap.
+
+Rank keys are scores times 10^12, rounded: scores that differ by less are equal, and the earlier element comes first.
+Bounds hold for rank keys: what rounding may add to scores is added to the bound before it is rounded.
+
+Data in the arrays come from files: numbers that are used as places are checked, once, before what they lead to is read.
+"""
+
+from time import monotonic
+
+import cython
+import numpy as np
+
+if cython.compiled:
+    from cython.cimports.libc.math import rint, sqrt
+else:
+    from math import sqrt
+
+    def rint(number):
+        return float(np.rint(number))
+
+
+_INFINITY = cython.declare(cython.double, float("inf"))
+_LAST = cython.declare(cython.int, 2147483647)
+"""More than any number of a content element."""
+
+# Models, see `trix.query.document_at_a_time.weighing.KINDS`.
+TRIX2005 = cython.declare(cython.int, 0)
+BM25 = cython.declare(cython.int, 1)
+
+# What is ranked: elements; documents by the score of their root without context, or by their best result.
+ELEMENTS = cython.declare(cython.int, 0)
+BY_ROOT = cython.declare(cython.int, 1)
+
+_EVERY = cython.declare(cython.Py_ssize_t, 8)
+"""Documents from one place where postings are entered to the next, as `trix.indexer.store.inverted.by_document`."""
+_STEPS = cython.declare(cython.double, 127.0)
+"""The reach of a document whose content elements all hold the term, as there."""
+_GROUPS = cython.declare(cython.Py_ssize_t, 16)
+"""Groups into which the postings of a document are cut to look closer."""
+_BUCKETS = cython.declare(cython.Py_ssize_t, 256)
+"""Steps into which bounds are cut to find the first documents."""
+_MANY = cython.declare(cython.longlong, 8)
+"""Postings of a document from which on it is worth while to look closer before it is scored."""
+_ONE_ELEMENT = cython.declare(cython.longlong, 1 << 32)
+"""What a content element adds to counts of kf, the lower half of a number, and xi_k, the upper one."""
+_LOWER = cython.declare(cython.longlong, (1 << 32) - 1)
+"""The lower half of a number."""
+_LARGE = cython.declare(cython.Py_ssize_t, 1 << 20)
+"""Entries of a working array that is not kept from one query to the next."""
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(-1)
+def _damaged() -> cython.int:
+    with cython.gil:
+        raise IndexError("damaged")
+
+
+# -- formulas and bounds ----------------------------------------------------------------------------------------------
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)  # arithmetic alone
+def _trix2005(
+    kf: cython.double,
+    xi_c: cython.double,
+    xi_k: cython.double,
+    idf: cython.double,
+    v: cython.double,
+    b: cython.double,
+) -> cython.double:
+    """The weight of a term in an element that holds it: kf / (kf + v((1-b) + b xi_c/xi_k)) idf."""
+    length: cython.double = xi_c / max(xi_k, 1.0)
+    return kf / (kf + v * ((1.0 - b) + b * length)) * idf
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)  # arithmetic alone
+def _bound_trix2005(
+    kf: cython.double, y: cython.double, x: cython.double, v: cython.double, b: cython.double
+) -> cython.double:
+    """The most that a term can weigh, without idf, in elements with at least x content elements for y that hold it.
+
+    The formula for kf occurrences, multiplied by y, since a division takes as long as all the rest.
+    """
+    counted: cython.double = kf * y
+    return counted / (counted + v * ((1.0 - b) * y + b * x))
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)  # arithmetic alone
+def _bm25(
+    kf: cython.double,
+    dl: cython.double,
+    avgdl: cython.double,
+    idf: cython.double,
+    k1: cython.double,
+    B: cython.double,
+) -> cython.double:
+    """The weight of a term in an element of dl keys; what is longer weighs less, so it is a bound for that, too."""
+    return kf * (k1 + 1.0) / (kf + k1 * (1.0 - B + B * dl / avgdl)) * idf
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)  # arithmetic alone
+def _preferred(weight: cython.double, own: cython.bint, r: cython.double) -> cython.double:
+    """A weight by which elements with the spelling that was asked for come first, see `trix.query.term_weights`."""
+    return (weight + (2.0 * r if own else 0.0)) / 3.0
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)  # arithmetic alone
+def _in_context(
+    root: cython.double,
+    rest: cython.double,
+    around_root: cython.double,
+    around_rest: cython.double,
+    least: cython.double,
+    most_of: cython.double,
+    stays: cython.bint,
+    own: cython.bint,
+    factor: cython.double,
+) -> cython.double:
+    """The most that any element of a document scores.
+
+    Its root and any other element have at most `root` and `rest` by themselves, and `around_root` and `around_rest` as
+    context for others, in a mean of which the root has a share between `least` and `most_of`.
+    """
+    others: cython.double = max(rest, around_rest) if own else around_rest
+    highest: cython.double = others
+    if most_of > 0.0:
+        highest = others + max(least * (around_root - others), most_of * (around_root - others))
+    if not own:
+        highest = rest + factor * max(highest, 0.0)
+    elif stays:
+        highest = max(highest, rest)
+    return max(root, highest)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(-1)
+def _seek(numbers: cython.const[cython.int][::1], at: cython.Py_ssize_t, least: cython.int) -> cython.Py_ssize_t:
+    """Return the place of the first of ascending numbers that is not below another, looking from a place on.
+
+    Steps are doubled until it is passed, then halved (galloping search [Bentley & Yao 1976]).
+    """
+    size: cython.Py_ssize_t = numbers.shape[0]
+    low: cython.Py_ssize_t = at
+    high: cython.Py_ssize_t = at
+    step: cython.Py_ssize_t = 1
+    middle: cython.Py_ssize_t
+    if at > 0 and numbers[at - 1] >= least:  # it lies before
+        while low > 0 and numbers[low - 1] >= least:
+            high = low - 1
+            low = max(low - step, 0)
+            step *= 2
+    else:
+        while high < size and numbers[high] < least:
+            low = high + 1
+            high = min(high + step, size)
+            step *= 2
+    while low < high:
+        middle = (low + high) >> 1
+        if numbers[middle] < least:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+# -- what a query is made of ------------------------------------------------------------------------------------------
+
+
+@cython.final
+@cython.cclass
+class CachedPostings:
+    """The lists of terms that are kept, one after the other, see `trix.query.open_lists.lists.ListColumns`.
+
+    Whoever put a list there has checked it: documents ascend and are there, each has postings, and these begin inside
+    the coded bytes. What the bytes say is checked when they are read.
+    """
+
+    coded: cython.const[cython.uchar][::1]
+    rows: cython.const[cython.int][:, ::1]
+    entries: cython.const[cython.longlong][:, ::1]
+    inside: cython.longlong[::1]
+
+    def __init__(self, coded, rows, entries, inside):
+        self.coded, self.rows, self.entries, self.inside = coded, rows, entries, inside
+        if self.rows.shape[1] != 4 or self.entries.shape[1] != 2 or self.inside.shape[0] != self.rows.shape[0]:
+            raise ValueError("columns of a cache of terms have other shapes")
+        if self.entries.shape[0] * _EVERY < self.rows.shape[0]:
+            raise ValueError("columns of a cache of terms have other shapes")
+
+
+@cython.final
+@cython.cclass
+class Documents:
+    """What is known of each document of an index: its first element and content element, how many of the latter.
+
+    And a depth that none of its elements exceeds, and the block of the element table that it is in.
+    """
+
+    first_elements: cython.const[cython.longlong][::1]
+    first_contents: cython.const[cython.longlong][::1]
+    contents: cython.const[cython.longlong][::1]
+    deepest: cython.const[cython.uchar][::1]
+    block_of: cython.const[cython.longlong][::1]
+
+    def __init__(self, first_elements, first_contents, contents, deepest, block_of):
+        self.first_elements = np.ascontiguousarray(first_elements, np.int64)
+        self.first_contents = np.ascontiguousarray(first_contents, np.int64)
+        self.contents = np.ascontiguousarray(contents, np.int64)
+        self.deepest = deepest
+        self.block_of = np.ascontiguousarray(block_of, np.int64)
+        n = self.first_elements.shape[0]
+        for size in (
+            self.first_contents.shape[0],
+            self.contents.shape[0],
+            self.deepest.shape[0],
+            self.block_of.shape[0],
+        ):
+            if size != n:
+                raise ValueError("columns of documents have different sizes")
+
+
+@cython.final
+@cython.cclass
+class ElementTable:
+    """The columns of the element table, see `trix.indexer.store.elements.Elements`.
+
+    Parameters
+    ----------
+    content_rows, rows
+        Those of the table.
+    running, length
+        Sums of keys, and characters of elements; empty where nothing asks for them.
+    is_there : tuple of (n_blocks,) ndarrays of bool
+        Of which blocks what is asked for is ready, each column for itself; they become more.
+    """
+
+    content_rows: cython.const[cython.int][:, ::1]
+    rows: cython.const[cython.int][:, ::1]
+    running: cython.const[cython.int][:, ::1]
+    length: cython.const[cython.int][::1]
+    structured: cython.const[cython.uchar][::1]
+    summed: cython.const[cython.uchar][::1]
+    printable: cython.const[cython.uchar][::1]
+
+    def __init__(self, content_rows, rows, running, length, is_there):
+        self.content_rows, self.rows, self.running, self.length = content_rows, rows, running, length
+        structured, summed, printable = is_there
+        self.structured = structured.view(np.uint8)
+        self.summed = summed.view(np.uint8)
+        self.printable = printable.view(np.uint8)
+        if self.content_rows.shape[1] != 3 or self.rows.shape[1] != 4 or self.running.shape[1] != 2:
+            raise ValueError("columns of the element table have other shapes")
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(-1)
+    def has(self, block: cython.Py_ssize_t) -> cython.int:
+        """Tell whether all that is asked for is ready in a block."""
+        return (
+            self.structured[block]
+            and (self.running.shape[0] == 0 or self.summed[block])
+            and (self.length.shape[0] == 0 or self.printable[block])
+        )
+
+
+@cython.final
+@cython.cclass
+class Model:
+    """A scoring model with the letters and the numbers of a query.
+
+    Parameters
+    ----------
+    kind, letters, tables, divisor
+        See `trix.query.document_at_a_time.weighing.Weighing.numbers`.
+    idf, r
+        The inverse frequency of each key; of each term r, see `trix.query.term_weights`.
+    """
+
+    kind: cython.int
+    v: cython.double
+    b: cython.double
+    share: cython.double
+    k1: cython.double
+    B: cython.double
+    avgdl: cython.double
+    divisor: cython.double
+    logs: cython.const[cython.double][::1]
+    starts: cython.const[cython.longlong][::1]
+    lengths: cython.const[cython.double][::1]
+    idf: cython.const[cython.double][::1]
+    r: cython.const[cython.double][::1]
+
+    def __init__(self, kind, letters, tables, divisor, idf, r):
+        self.kind, self.divisor = kind, divisor
+        self.v, self.b, self.share, self.k1, self.B, self.avgdl = letters
+        self.logs, self.starts, self.lengths = tables
+        self.idf, self.r = idf, r
+        if self.kind > BM25 and self.starts.shape[0] < self.idf.shape[0]:
+            raise ValueError("a key has no logarithms")
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(-1.0, check=True)
+    def of_lengths(self, t: cython.Py_ssize_t, kf: cython.longlong, dl: cython.longlong) -> cython.double:
+        """The weight of a key in an element of dl keys, under a model that reads lengths."""
+        if self.kind == BM25:
+            return _bm25(
+                cython.cast(cython.double, kf), cython.cast(cython.double, dl), self.avgdl, self.idf[t], self.k1, self.B
+            )
+        return max(self.logs[self.starts[t] + kf] + self.lengths[dl], 0.0)
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)  # arithmetic alone
+    def signed(self, weight: cython.double, plus: cython.bint) -> cython.double:
+        """A weight with the prefix + of its term, if it has one."""
+        if not plus:
+            return weight
+        return sqrt(weight) if self.kind == TRIX2005 else weight * 2.0
+
+
+@cython.final
+@cython.cclass
+class Query:
+    """The terms of a query, and where their lists lie.
+
+    Parameters
+    ----------
+    whole, real
+        See `trix.query.document_at_a_time.weighing.query_numbers`.
+    models
+        What `Weighing.numbers` says of the model, and of that of the context.
+
+    Attributes
+    ----------
+    spans
+        Of each key the first row of its list and the one after the last; bytes, which are not used here.
+    key_of, plus, own_of, weight
+        Of each term its key, its prefix, the key of its own spelling (-1: it has no other), and its weight.
+    model, around
+        The model, and that of the context.
+    """
+
+    spans: cython.const[cython.longlong][:, ::1]
+    key_of: cython.const[cython.longlong][::1]
+    plus: cython.const[cython.longlong][::1]
+    own_of: cython.const[cython.longlong][::1]
+    weight: cython.const[cython.double][::1]
+    keys: cython.Py_ssize_t
+    terms: cython.Py_ssize_t
+    model: Model
+    around: Model
+
+    def __init__(self, whole, real, models):
+        keys: cython.Py_ssize_t = whole[0]
+        ends: cython.Py_ssize_t = 1 + 4 * keys
+        terms: cython.Py_ssize_t = (whole.size - ends) // 3
+        term: cython.Py_ssize_t
+        self.keys, self.terms = keys, terms
+        self.spans = whole[1:ends].reshape(keys, 4)
+        self.key_of = whole[ends : ends + terms]
+        self.plus = whole[ends + terms : ends + 2 * terms]
+        self.own_of = whole[ends + 2 * terms :]
+        self.weight = real[:terms]
+        idf = real[3 * terms : 3 * terms + keys]
+        self.model = Model(*models[0], idf, real[terms : 2 * terms])
+        self.around = self.model
+        if models[1] is not models[0] or real[terms : 2 * terms].any():
+            self.around = Model(*models[1], real[3 * terms + keys :], real[2 * terms : 3 * terms])
+        for term in range(terms):
+            if not (0 <= self.key_of[term] < keys and -1 <= self.own_of[term] < keys):
+                raise ValueError("a term has no key")
+
+
+@cython.final
+@cython.cclass
+class PathContext:
+    """A context along the path to the root, or none.
+
+    Parameters
+    ----------
+    numbers
+        Sums, head, tail, middle, shared, tail_wins, own and factor, see `path_scores`; sums are empty where there is
+        no context.
+    apart
+        Whether context is scored by a model of its own.
+    roots_only
+        Whether of all ancestors only roots count.
+    bound
+        See `trix.query.bounds.contexts.shares_of_root`: the least and the greatest share of the root by depth, whether
+        scores may stay as they are; whether the element is in the mean; the factor of the mean.
+    """
+
+    sums: cython.const[cython.double][::1]
+    head: cython.const[cython.double][::1]
+    tail: cython.const[cython.double][::1]
+    middle: cython.double
+    shared: cython.bint
+    tail_wins: cython.bint
+    own: cython.bint
+    factor: cython.double
+    apart: cython.bint
+    roots_only: cython.bint
+    least: cython.const[cython.double][::1]
+    most_of: cython.const[cython.double][::1]
+    stays: cython.const[cython.uchar][::1]
+    bound_own: cython.bint
+    bound_factor: cython.double
+
+    def __init__(self, numbers, apart, roots_only, bound):
+        self.sums, self.head, self.tail = numbers[0], numbers[1], numbers[2]
+        self.middle, self.shared, self.tail_wins, self.own, self.factor = numbers[3:]
+        self.apart, self.roots_only = apart, roots_only
+        self.least, self.most_of, self.stays = bound[0], bound[1], bound[2].view(np.uint8)
+        self.bound_own, self.bound_factor = bound[3:]
+        if self.least.shape[0] != self.most_of.shape[0] or self.least.shape[0] != self.stays.shape[0]:
+            raise ValueError("shares of the root have different sizes")
+
+
+@cython.final
+@cython.cclass
+class Selection:
+    """Which of the scored elements are returned.
+
+    Parameters
+    ----------
+    overlap
+        Whether results may overlap.
+    most
+        Results of one document in the head; 0 for any number, and no head.
+    documents
+        What is ranked: `ELEMENTS`, documents `BY_ROOT`, or by their best result.
+    returnable
+        Whether parts that are not returned are left out; the elements that begin one, and those that end one,
+        ascending; the bounds of the sizes that are returned, in characters.
+    """
+
+    overlap: cython.bint
+    most: cython.int
+    documents: cython.int
+    filtered: cython.bint
+    begins: cython.const[cython.int][::1]
+    ends: cython.const[cython.int][::1]
+    low: cython.double
+    high: cython.double
+
+    def __init__(self, overlap, most, documents, returnable):
+        self.overlap, self.most, self.documents = overlap, most, documents
+        self.filtered, begins, ends, self.low, self.high = returnable
+        self.begins, self.ends = np.ascontiguousarray(begins, np.int32), np.ascontiguousarray(ends, np.int32)
+
+
+# -- the best results -------------------------------------------------------------------------------------------------
+
+
+@cython.final
+@cython.cclass
+class _Heap:
+    """The best results so far, as a binary heap whose first is the worst of them: a structure of arrays.
+
+    One result is better than another when its rank key is greater, or equal and its element comes before.
+    """
+
+    size: cython.Py_ssize_t
+    room: cython.Py_ssize_t
+    keys: cython.double[::1]
+    elements: cython.longlong[::1]
+    scores: cython.double[::1]
+    own: cython.double[::1]
+
+    def __init__(self, room: cython.Py_ssize_t):
+        self.size, self.room = 0, room
+        self.keys, self.elements = np.empty(room), np.empty(room, np.int64)
+        self.scores, self.own = np.empty(room), np.empty(room)
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.boundscheck(False)  # the first of a full heap, which has room for one
+    @cython.exceptval(check=False)
+    def takes(self, key: cython.double, element: cython.longlong) -> cython.bint:
+        """Tell whether an element is among the best: there is room for it, or it is better than the worst."""
+        if self.size < self.room:
+            return True
+        if self.room == 0:
+            return False
+        return key > self.keys[0] or (key == self.keys[0] and element < self.elements[0])
+
+    # Safe without checks: places are below `size`, which is at most the room of the arrays.
+    @cython.cfunc
+    @cython.nogil
+    @cython.boundscheck(False)
+    @cython.exceptval(-1)
+    def put(self, key: cython.double, element: cython.longlong, score: cython.double, own: cython.double) -> cython.int:
+        """Put an element that `takes` lets in among the results, in place of the worst where there is no room."""
+        at: cython.Py_ssize_t
+        above: cython.Py_ssize_t
+        if self.size == self.room:
+            self.sink(self.size, key, element, score, own)
+            return 0
+        # Ascend: what is better than the new one goes down.
+        at = self.size
+        while at > 0:
+            above = (at - 1) >> 1
+            if self.keys[above] < key or (self.keys[above] == key and self.elements[above] > element):
+                break
+            self.keys[at], self.elements[at] = self.keys[above], self.elements[above]
+            self.scores[at], self.own[at] = self.scores[above], self.own[above]
+            at = above
+        self.keys[at], self.elements[at], self.scores[at], self.own[at] = key, element, score, own
+        self.size += 1
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.boundscheck(False)  # as in `put`
+    @cython.exceptval(check=False)
+    def sink(
+        self,
+        size: cython.Py_ssize_t,
+        key: cython.double,
+        element: cython.longlong,
+        score: cython.double,
+        own: cython.double,
+    ) -> cython.void:
+        """Put an element in place of the first of so many: what is worse than it goes up."""
+        at: cython.Py_ssize_t = 0
+        below: cython.Py_ssize_t
+        other: cython.Py_ssize_t
+        while True:
+            below = 2 * at + 1
+            if below >= size:
+                break
+            other = below + 1
+            if other < size and (
+                self.keys[other] < self.keys[below]
+                or (self.keys[other] == self.keys[below] and self.elements[other] > self.elements[below])
+            ):
+                below = other
+            if key < self.keys[below] or (key == self.keys[below] and element > self.elements[below]):
+                break
+            self.keys[at], self.elements[at] = self.keys[below], self.elements[below]
+            self.scores[at], self.own[at] = self.scores[below], self.own[below]
+            at = below
+        self.keys[at], self.elements[at], self.scores[at], self.own[at] = key, element, score, own
+
+    def in_order(self):
+        """Return elements, scores and scores without context, the best first; the heap is no heap any more."""
+        last: cython.Py_ssize_t
+        key: cython.double
+        element: cython.longlong
+        score: cython.double
+        own: cython.double
+        for last in range(self.size - 1, 0, -1):
+            key, element, score, own = self.keys[last], self.elements[last], self.scores[last], self.own[last]
+            self.keys[last], self.elements[last] = self.keys[0], self.elements[0]
+            self.scores[last], self.own[last] = self.scores[0], self.own[0]
+            self.sink(last, key, element, score, own)
+        elements = np.asarray(self.elements)[: self.size].astype(np.int32)
+        return elements, np.asarray(self.scores)[: self.size].copy(), np.asarray(self.own)[: self.size].copy()
+
+
+# -- the search -------------------------------------------------------------------------------------------------------
+
+
+@cython.final
+@cython.cclass
+class Search:
+    """Searches one index, a query after the other; each thread has one of its own, whose working arrays are kept.
+
+    Parameters
+    ----------
+    documents
+        What is known of the documents.
+    """
+
+    # What a query is about.
+    documents: Documents
+    postings: CachedPostings
+    query: Query
+    context: PathContext
+    table: ElementTable
+    selection: Selection
+    impacts: cython.const[cython.float][:, ::1]
+    admitted: cython.const[cython.uchar][::1]
+    factors: cython.double[:, ::1]
+    rounding: cython.double
+    slack: cython.double
+    deadline: cython.double
+    results: _Heap
+    head: _Heap
+    matched: cython.longlong
+    returnable: cython.longlong
+    last_key: cython.double
+    last_element: cython.longlong
+    skipped = cython.declare(cython.longlong, visibility="readonly")
+    # Documents that hold any term: of each its postings, its row in the list of each key (-1: it is not there), the
+    # most that its root and any other element can have by themselves and as context, its bound as a rank key.
+    slot: cython.int[::1]
+    found: cython.int[::1]
+    held: cython.longlong[::1]
+    places: cython.int[::1]
+    root: cython.double[::1]
+    rest: cython.double[::1]
+    around_root: cython.double[::1]
+    around_rest: cython.double[::1]
+    key: cython.double[::1]
+    queue: cython.int[::1]
+    buckets: cython.longlong[::1]
+    n: cython.Py_ssize_t
+    waiting: cython.Py_ssize_t
+    behind: cython.Py_ssize_t
+    # The documents that are scored together, and their postings: those of key t in document c begin at
+    # ``starts[c * (keys + 1) + t]``.
+    chosen: cython.int[::1]
+    starts: cython.longlong[::1]
+    contents: cython.int[::1]
+    tf: cython.int[::1]
+    begins: cython.longlong[:, ::1]
+    count: cython.Py_ssize_t
+    size: cython.Py_ssize_t
+    # Groups of the postings of one document.
+    kf_until: cython.longlong[:, ::1]
+    xi_until: cython.longlong[:, ::1]
+    first: cython.longlong[::1]
+    last: cython.longlong[::1]
+    shortest: cython.longlong[::1]
+    cursor: cython.longlong[::1]
+    ranges: cython.longlong[:, ::1]
+    # The elements that hold postings.
+    merged: cython.int[::1]
+    place: cython.int[::1]
+    rows_of: cython.int[:, ::1]
+    final: cython.int[::1]
+    merged_size: cython.Py_ssize_t
+    opened: cython.Py_ssize_t
+    touched: cython.int
+    open_element: cython.int[::1]
+    open_place: cython.int[::1]
+    path: cython.int[::1]
+    element: cython.int[::1]
+    parent: cython.int[::1]
+    depth: cython.int[::1]
+    xi_c: cython.int[::1]
+    dl: cython.longlong[::1]
+    counts: cython.longlong[:, ::1]
+    s: cython.double[::1]
+    around: cython.double[::1]
+    scores: cython.double[::1]
+    path_of: cython.double[::1]
+    prefix: cython.double[::1]
+    keep: cython.uchar[::1]
+    lowest: cython.uchar[::1]
+    missing: cython.double[::1]
+    rank_key: cython.double[::1]
+    order: cython.int[::1]
+    other_order: cython.int[::1]
+    marks: cython.uchar[::1]
+
+    def __init__(self, documents: Documents):
+        self.documents = documents
+        self.slot = np.zeros(documents.first_elements.shape[0], np.int32)
+        self.buckets = np.zeros(_BUCKETS, np.int64)
+        self.first, self.last, self.shortest = (np.empty(_GROUPS, np.int64) for _ in range(3))
+        self.ranges = np.empty((8 * _GROUPS, 4), np.int64)
+        self.open_element, self.open_place = np.empty(257, np.int32), np.empty(257, np.int32)
+        self.path, self.path_of, self.prefix = np.empty(257, np.int32), np.zeros(257), np.zeros(258)
+        self.results, self.head = _Heap(10), _Heap(0)
+        self.kf_until = np.zeros((_GROUPS + 1, 0), np.int64)
+        self._forget(True)
+
+    def first_results(
+        self, postings: CachedPostings, impacts: cython.const[cython.float][:, ::1], query: Query, context: PathContext,
+        table: ElementTable, selection: Selection, admitted, rooms, few: cython.longlong, together: cython.longlong,
+        roundings, deadline: cython.double,
+    ):  # fmt: skip
+        """Score documents until no other can have a result among the first.
+
+        Where blocks of the element table are not ready that are needed, nothing comes of it.
+
+        Parameters
+        ----------
+        postings, impacts
+            The lists of the terms, and the maximum impacts of their rows; empty where these are not kept.
+        query, context, table, selection
+            What is asked, how it is scored, what is returned.
+        admitted : (n_documents,) ndarray of bool or None
+            Which documents may have results; None for all.
+        rooms
+            How many results are wanted, and of the head.
+        few, together
+            Postings up to which all documents are scored; and that are scored together in each turn, at the least.
+        roundings
+            What rounding may add to scores: a share of them, and a number.
+        deadline
+            When to give up, as `time.monotonic` counts; infinity for never.
+
+        Returns
+        -------
+        missing : ndarray
+            The documents whose blocks have to be ready; none where the results are there.
+        results : tuple of ndarrays
+            Elements, scores, and scores without context, the best first.
+        counts : tuple
+            How many elements were scored, and were returnable; whether these are all.
+
+        Raises
+        ------
+        IndexError
+            The index is damaged.
+        TimeoutError
+            The deadline has passed.
+        """
+        self.postings, self.impacts, self.query, self.context = postings, impacts, query, context
+        self.table, self.selection, self.deadline = table, selection, deadline
+        self.rounding, self.slack = roundings
+        self.admitted = np.zeros(0, np.uint8) if admitted is None else admitted.view(np.uint8)
+        if admitted is not None and self.admitted.shape[0] != self.slot.shape[0]:
+            raise ValueError("admitted: expected one of each document")
+        self.results = self.results if self.results.room == rooms[0] else _Heap(rooms[0])
+        self.head = self.head if self.head.room == rooms[1] else _Heap(rooms[1])
+        self.results.size = self.head.size = 0
+        self.matched = self.returnable = self.skipped = 0
+        everything: cython.bint = False
+        complete: cython.bint = False
+        try:
+            self._prepare()
+            with cython.nogil:
+                self._hold()
+                everything = self._order(few)
+                if everything:
+                    together = few + 1
+                complete = self._search(everything, together)
+            chosen = np.asarray(self.chosen)[: self.count].copy()
+        finally:
+            self._clear()
+        if not complete:
+            return chosen, (), (0, 0, False)
+        is_all = everything or self.results.size < self.results.room
+        results = self.results.in_order()
+        if self.head.room:
+            results = followed(self.head.in_order(), results)
+        return chosen[:0], results, (self.matched, self.returnable, is_all)
+
+    # -- working arrays --
+
+    @cython.cfunc
+    @cython.exceptval(-1)
+    def _prepare(self) -> cython.int:
+        """Make room for the documents of a query."""
+        keys: cython.Py_ssize_t = self.query.keys
+        most: cython.Py_ssize_t = 0
+        t: cython.Py_ssize_t
+        term: cython.Py_ssize_t
+        model: Model = self.query.model
+        for t in range(keys):
+            if not 0 <= self.query.spans[t, 0] <= self.query.spans[t, 1] <= self.postings.rows.shape[0]:
+                raise ValueError("spans: a list lies outside of the cache")
+            most += self.query.spans[t, 1] - self.query.spans[t, 0]
+        if self.impacts.shape[0] and self.impacts.shape[1] != 2:
+            raise ValueError("impacts: expected two of each row")
+        most = min(most, self.slot.shape[0])
+        if most > self.found.shape[0]:
+            room = max(most, 2 * self.found.shape[0])
+            self.found, self.queue = np.empty(room, np.int32), np.empty(room, np.int32)
+            self.held, self.key = np.empty(room, np.int64), np.empty(room)
+            self.root, self.rest, self.around_root, self.around_rest = (np.empty(room) for _ in range(4))
+        if self.places.shape[0] < most * keys:
+            self.places = np.empty(max(most * keys, 2 * self.places.shape[0]), np.int32)
+        if self.kf_until.shape[1] != keys:
+            self.kf_until = np.zeros((_GROUPS + 1, keys), np.int64)
+            self.xi_until = np.zeros((_GROUPS + 1, keys), np.int64)
+            self.cursor, self.begins = np.empty(keys, np.int64), np.empty((keys, 3), np.int64)
+            self.factors = np.zeros((keys, 2))
+            self.counts = np.empty((self.element.shape[0], keys), np.int64)
+        # What the impacts of each key are multiplied by, and the square roots of these.
+        for t in range(keys):
+            self.factors[t, 0] = self.factors[t, 1] = 0.0
+        if self.impacts.shape[0]:
+            for term in range(self.query.terms):
+                t = self.query.key_of[term]
+                if self.query.plus[term]:
+                    self.factors[t, 1] += self.query.weight[term] * sqrt(model.idf[t]) / model.divisor
+                else:
+                    self.factors[t, 0] += self.query.weight[term] * model.idf[t] / model.divisor
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1)
+    def _clear(self) -> cython.int:
+        """Let go of the query, and of working arrays that are too large to keep."""
+        i: cython.Py_ssize_t
+        for i in range(self.n):  # nothing but what an error left
+            self.slot[self.found[i]] = 0
+        self.n = 0
+        self.postings = self.query = self.table = None
+        self._forget(False)
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1)
+    def _forget(self, every: cython.bint) -> cython.int:
+        """Begin anew with small working arrays, with those that have become too large, or with all."""
+        if every or self.found.shape[0] > _LARGE:
+            self.found, self.queue, self.held = np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.int64)
+            self.key, self.root, self.rest = np.empty(0), np.empty(0), np.empty(0)
+            self.around_root, self.around_rest = np.empty(0), np.empty(0)
+        if every or self.places.shape[0] > 4 * _LARGE:
+            self.places = np.empty(0, np.int32)
+        if every or self.contents.shape[0] > _LARGE:
+            self.contents, self.tf, self.place = (np.empty(1024, np.int32) for _ in range(3))
+            self.merged, self.final, self.rows_of = (
+                np.empty(1024, np.int32), np.empty(1024, np.int32), np.empty((1024, 3), np.int32),
+            )  # fmt: skip
+        if every or self.chosen.shape[0] > _LARGE:
+            self.chosen, self.starts = np.empty(64, np.int32), np.empty(0, np.int64)
+        if every or self.element.shape[0] > _LARGE:
+            self._element_room(4096)
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1)
+    def _element_room(self, room: cython.Py_ssize_t) -> cython.int:
+        self.element, self.parent, self.depth, self.xi_c = (np.empty(room, np.int32) for _ in range(4))
+        self.order, self.other_order, self.dl = (
+            np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room, np.int64),
+        )  # fmt: skip
+        self.s, self.around, self.scores, self.missing, self.rank_key = (np.empty(room) for _ in range(5))
+        self.keep, self.lowest, self.marks = (np.empty(room, np.uint8) for _ in range(3))
+        self.counts = np.empty((room, self.kf_until.shape[1]), np.int64)
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def _posting_room(self, size: cython.Py_ssize_t) -> cython.int:
+        """Make room for so many postings; those that are there stay."""
+        if size <= self.contents.shape[0]:
+            return 0
+        with cython.gil:
+            room = 2 * size
+            for name in ("contents", "tf"):
+                longer = np.empty(room, np.int32)
+                if name == "contents":
+                    longer[: self.size] = np.asarray(self.contents)[: self.size]
+                    self.contents = longer
+                else:
+                    longer[: self.size] = np.asarray(self.tf)[: self.size]
+                    self.tf = longer
+            self.place, self.merged, self.final = (np.empty(room, np.int32) for _ in range(3))
+            self.rows_of = np.empty((room, 3), np.int32)
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def _document_room(self) -> cython.int:
+        """Make room for one document more among those that are scored together."""
+        width: cython.Py_ssize_t = self.query.keys + 1
+        if self.count < self.chosen.shape[0] and (self.count + 1) * width <= self.starts.shape[0]:
+            return 0
+        with cython.gil:
+            room = max(2 * self.count, 64)
+            chosen, starts = np.empty(room, np.int32), np.empty(room * width, np.int64)
+            chosen[: self.count] = np.asarray(self.chosen)[: self.count]
+            starts[: self.count * width] = np.asarray(self.starts)[: self.count * width]
+            self.chosen, self.starts = chosen, starts
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def _in_time(self) -> cython.int:
+        """Give up when the deadline has passed."""
+        if self.deadline < _INFINITY:
+            with cython.gil:
+                if monotonic() > self.deadline:
+                    raise TimeoutError("the search took too long")
+        return 0
+
+    # -- hold and bound --
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.boundscheck(False)
+    @cython.exceptval(-1)
+    def _hold(self) -> cython.int:
+        """Gather the admitted documents that hold any term, and add up their maximum impacts.
+
+        After it, ``slot[d]`` says where document d stands among them, counted from 1; 0 for others.
+
+        Safe without checks: spans are inside the cache, see `_prepare`; documents are compared with the size of the
+        index before they are looked up; no document is entered twice, so no more are found than there is room for.
+        """
+        rows: cython.const[cython.int][:, ::1] = self.postings.rows
+        impacts: cython.const[cython.float][:, ::1] = self.impacts
+        slot: cython.int[::1] = self.slot
+        places: cython.int[::1] = self.places
+        held: cython.longlong[::1] = self.held
+        root: cython.double[::1] = self.root
+        rest: cython.double[::1] = self.rest
+        keys: cython.Py_ssize_t = self.query.keys
+        has_impacts: cython.bint = impacts.shape[0] > 0
+        all_admitted: cython.bint = self.admitted.shape[0] == 0
+        n: cython.Py_ssize_t = 0
+        t: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        row: cython.Py_ssize_t
+        at: cython.Py_ssize_t
+        d: cython.Py_ssize_t
+        once: cython.double
+        rooted: cython.double
+        here: cython.double
+        whole: cython.double
+        for t in range(keys):
+            once, rooted = self.factors[t, 0], self.factors[t, 1]
+            if has_impacts and self.query.spans[t, 1] > impacts.shape[0]:
+                return _damaged()
+            for row in range(self.query.spans[t, 0], self.query.spans[t, 1]):
+                d = rows[row, 0]
+                if not 0 <= d < slot.shape[0]:
+                    return _damaged()
+                at = slot[d] - 1
+                if at < 0:
+                    if not (all_admitted or self.admitted[d]):
+                        continue
+                    at = n
+                    n += 1
+                    slot[d] = cython.cast(cython.int, n)
+                    self.n = n
+                    self.found[at], held[at] = cython.cast(cython.int, d), 0
+                    root[at] = rest[at] = 0.0
+                    for k in range(keys):
+                        places[at * keys + k] = -1
+                places[at * keys + t] = cython.cast(cython.int, row)
+                held[at] += rows[row, 1]
+                if has_impacts:
+                    here, whole = impacts[row, 0], impacts[row, 1]
+                    rest[at] += here * once
+                    root[at] += whole * once
+                    if rooted != 0.0:
+                        rest[at] += sqrt(here) * rooted
+                        root[at] += sqrt(whole) * rooted
+            self._in_time()
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def _order(self, few: cython.longlong) -> cython.int:
+        """Bound what documents can reach, and put them in a queue; return whether all are few enough to be scored."""
+        i: cython.Py_ssize_t
+        reached: cython.longlong = 0
+        for i in range(self.n):
+            reached += self.held[i]
+        if reached <= few:
+            for i in range(self.n):
+                self.key[i] = _INFINITY
+        else:
+            self._bound()
+        for i in range(self.n):
+            self.slot[self.found[i]] = 0
+        self._enqueue(4 * self.results.room + 64)
+        return reached <= few
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def _bound(self) -> cython.int:
+        """Fill in the rank keys that documents can reach, or their roots alone without context."""
+        i: cython.Py_ssize_t
+        d: cython.Py_ssize_t
+        to: cython.Py_ssize_t
+        highest: cython.double
+        around_root: cython.double
+        around_rest: cython.double
+        apart: cython.bint = self.context.apart
+        by_impacts: cython.bint = self.impacts.shape[0] > 0
+        by_root: cython.bint = self.selection.documents == BY_ROOT
+        last: cython.Py_ssize_t = self.context.least.shape[0] - 1
+        if not by_impacts:
+            self._add_bounds(self.query.model, self.root, self.rest)
+        if apart:
+            for i in range(self.n):
+                self.around_root[i] = self.around_rest[i] = 0.0
+            self._add_bounds(self.query.around, self.around_root, self.around_rest)
+        for i in range(self.n):
+            d = self.found[i]
+            to = min(cython.cast(cython.Py_ssize_t, self.documents.deepest[d]), last)
+            around_root = self.around_root[i] if apart else self.root[i]
+            around_rest = self.around_rest[i] if apart else self.rest[i]
+            if self.context.roots_only and self.context.bound_own:
+                around_rest = self.rest[i]
+            if by_root:
+                highest = self.root[i]
+            else:
+                highest = _in_context(
+                    self.root[i], self.rest[i], around_root, around_rest,
+                    self.context.least[to], self.context.most_of[to], self.context.stays[to],
+                    self.context.bound_own, self.context.bound_factor,
+                )  # fmt: skip
+            self.key[i] = rint((highest * (1.0 + self.rounding) + self.slack) * 1e12)
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def _add_bounds(self, model: Model, root: cython.double[::1], rest: cython.double[::1]) -> cython.int:
+        """Add to 0 what the root of each document, and any other element of it, can score at most by itself.
+
+        It goes list by list, whose rows lie one after the other, and not document by document.
+        """
+        running: cython.const[cython.int][:, ::1] = self.table.running
+        term: cython.Py_ssize_t
+        t: cython.Py_ssize_t
+        own_key: cython.Py_ssize_t
+        row: cython.Py_ssize_t
+        i: cython.Py_ssize_t
+        d: cython.Py_ssize_t
+        first: cython.Py_ssize_t
+        n: cython.longlong
+        dl: cython.longlong
+        most: cython.double
+        whole: cython.double
+        times: cython.double
+        plus: cython.bint
+        has_own: cython.bint
+        longest: cython.longlong = model.lengths.shape[0] - 1
+        for term in range(self.query.terms):
+            t, times, plus = self.query.key_of[term], self.query.weight[term], self.query.plus[term] != 0
+            own_key = self.query.own_of[term]
+            for row in range(self.query.spans[t, 0], self.query.spans[t, 1]):
+                d = self.postings.rows[row, 0]
+                i = self.slot[d] - 1
+                if i < 0:
+                    continue
+                n = self.postings.rows[row, 3]
+                if model.kind == TRIX2005:
+                    most = _bound_trix2005(
+                        cython.cast(cython.double, n), self.postings.rows[row, 2], _STEPS, model.v, model.share
+                    )
+                    whole = _bound_trix2005(
+                        cython.cast(cython.double, n), self.postings.rows[row, 1],
+                        cython.cast(cython.double, self.documents.contents[d]), model.v, model.b,
+                    )  # fmt: skip
+                    most, whole = most * model.idf[t], whole * model.idf[t]
+                else:
+                    # An element has no fewer keys than occurrences; the root as many as are known.
+                    dl = n
+                    if running.shape[0] and self.documents.contents[d] and self.table.has(self.documents.block_of[d]):
+                        first = self.documents.first_contents[d]
+                        dl = max(n, running[first + self.documents.contents[d] - 1, 1] - running[first, 0])
+                    most = model.of_lengths(t, n, n if model.kind == BM25 else min(n, longest))
+                    whole = model.of_lengths(t, n, dl if model.kind == BM25 else min(dl, longest))
+                if model.r[term] > 0.0:
+                    has_own = own_key >= 0 and self.places[i * self.query.keys + own_key] >= 0
+                    most, whole = _preferred(most, has_own, model.r[term]), _preferred(whole, has_own, model.r[term])
+                rest[i] += model.signed(most, plus) * times
+                root[i] += model.signed(whole, plus) * times
+            self._in_time()
+        for i in range(self.n):
+            root[i], rest[i] = root[i] / model.divisor, rest[i] / model.divisor
+        return 0
+
+    # -- best first --
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def _enqueue(self, many: cython.Py_ssize_t) -> cython.int:
+        """Queue all documents: a heap of the first ones, some more than so many; the others lie after it.
+
+        Few documents are taken as a rule, so only the first are put in order. The least bound of these is found by a
+        histogram of the bounds. The others come in once the heap is empty.
+        """
+        n: cython.Py_ssize_t = self.n
+        i: cython.Py_ssize_t
+        cut: cython.Py_ssize_t = 0
+        above: cython.longlong
+        end: cython.Py_ssize_t = n
+        highest: cython.double = 0.0
+        by: cython.double = 0.0
+        for i in range(n):
+            highest = max(highest, self.key[i])
+        if n > 2 * many and 0.0 < highest < _INFINITY:
+            by = (_BUCKETS - 1) / highest
+            for i in range(_BUCKETS):
+                self.buckets[i] = 0
+            for i in range(n):
+                self.buckets[cython.cast(cython.Py_ssize_t, max(self.key[i], 0.0) * by)] += 1
+            cut, above = _BUCKETS - 1, self.buckets[_BUCKETS - 1]
+            while above < many:
+                cut -= 1
+                above += self.buckets[cut]
+        self.waiting = 0
+        for i in range(n):
+            if cut == 0 or cython.cast(cython.Py_ssize_t, max(self.key[i], 0.0) * by) >= cut:
+                self.queue[self.waiting] = cython.cast(cython.int, i)
+                self.waiting += 1
+            else:
+                end -= 1
+                self.queue[end] = cython.cast(cython.int, i)
+        self.behind = n - self.waiting
+        return self._heapify()
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def _refill(self, last_key: cython.double) -> cython.int:
+        """Put those of the other documents into the empty heap that may reach a rank key."""
+        at: cython.Py_ssize_t
+        i: cython.int
+        for at in range(self.n - self.behind, self.n):
+            i = self.queue[at]
+            if self.key[i] >= last_key:
+                self.queue[self.waiting] = i
+                self.waiting += 1
+        self.behind = 0
+        return self._heapify()
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def _heapify(self) -> cython.int:
+        at: cython.Py_ssize_t
+        for at in range(self.waiting // 2 - 1, -1, -1):
+            self._sink(at)
+        return 0
+
+    # Safe without checks: places are below `waiting`, and the queue holds numbers below n.
+    @cython.cfunc
+    @cython.nogil
+    @cython.boundscheck(False)
+    @cython.exceptval(check=False)
+    def _sink(self, at: cython.Py_ssize_t) -> cython.void:
+        """Let a document sink to where none below it goes first: by its bound, equal ones in document order."""
+        document: cython.int = self.queue[at]
+        below: cython.Py_ssize_t
+        while True:
+            below = 2 * at + 1
+            if below >= self.waiting:
+                break
+            if below + 1 < self.waiting and self._goes_first(self.queue[below + 1], self.queue[below]):
+                below += 1
+            if self._goes_first(document, self.queue[below]):
+                break
+            self.queue[at] = self.queue[below]
+            at = below
+        self.queue[at] = document
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.boundscheck(False)  # as in `_sink`
+    @cython.exceptval(check=False)
+    def _goes_first(self, one: cython.Py_ssize_t, other: cython.Py_ssize_t) -> cython.bint:
+        return self.key[one] > self.key[other] or (
+            self.key[one] == self.key[other] and self.found[one] < self.found[other]
+        )
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def _set_threshold(self) -> cython.int:
+        """Set rank key and element that a result must be better than: the last of all results, or of the head.
+
+        Where the head is all that is wanted, its last is no better than that of the results.
+        """
+        self.last_key, self.last_element = -_INFINITY, 0
+        if self.results.size == self.results.room:
+            self.last_key, self.last_element = self.results.keys[0], self.results.elements[0]
+        if self.head.room == 0:
+            return 0
+        if self.head.size < self.head.room:
+            self.last_key, self.last_element = -_INFINITY, 0
+        elif self.head.keys[0] < self.last_key or (
+            self.head.keys[0] == self.last_key and self.head.elements[0] > self.last_element
+        ):
+            self.last_key, self.last_element = self.head.keys[0], self.head.elements[0]
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def _search(self, everything: cython.bint, together: cython.longlong) -> cython.int:
+        """Take documents from the queue and score them, until no bound reaches the threshold.
+
+        Returns 0 where blocks of the element table are not ready: of the documents that are chosen.
+        """
+        best: cython.Py_ssize_t
+        d: cython.Py_ssize_t
+        c: cython.Py_ssize_t
+        turns: cython.longlong = 0
+        while True:
+            self._set_threshold()
+            self.count = self.size = 0
+            while self.size < together:
+                if self.waiting == 0:
+                    if self.behind == 0:
+                        break
+                    self._refill(self.last_key)
+                    continue
+                best = self.queue[0]
+                d = self.found[best]
+                # All documents that wait have bounds no greater, or come after: once one has no result, none has.
+                if self.key[best] < self.last_key or (
+                    self.key[best] == self.last_key and self.documents.first_elements[d] > self.last_element
+                ):
+                    self.waiting = self.behind = 0
+                    break
+                self.waiting -= 1
+                self.queue[0] = self.queue[self.waiting]
+                self._sink(0)
+                self._document_room()
+                self._posting_room(self.size + self.held[best])
+                c = self.size
+                self._read_document(best)
+                if (
+                    not everything
+                    and self.held[best] >= _MANY
+                    and self.last_key > 0.0
+                    and self.selection.documents != BY_ROOT
+                    and not self._may_reach(best)
+                ):
+                    self.size = c  # skipped: its postings are overwritten by the next
+                    self.skipped += 1
+                    continue
+                self.chosen[self.count] = cython.cast(cython.int, d)
+                self.count += 1
+            if self.count == 0:
+                return 1
+            together = max(together // 4, min(together, 256))
+            for c in range(self.count):
+                if not self.table.has(self.documents.block_of[self.chosen[c]]):
+                    return 0
+            self._score()
+            turns += 1
+            if turns & 15 == 0:
+                self._in_time()
+
+    # Safe without checks but for what is read: ``starts`` and the postings have room, see `_document_room` and
+    # `_posting_room`; ``places`` are rows of the cache; where bytes are read, that is compared with their number.
+    @cython.cfunc
+    @cython.nogil
+    @cython.boundscheck(False)
+    @cython.exceptval(-1)
+    def _read_document(self, best: cython.Py_ssize_t) -> cython.int:
+        """Decode the postings of one document, list after list, after those of the documents before."""
+        coded: cython.const[cython.uchar][::1] = self.postings.coded
+        rows: cython.const[cython.int][:, ::1] = self.postings.rows
+        contents: cython.int[::1] = self.contents
+        tf: cython.int[::1] = self.tf
+        begins: cython.longlong[:, ::1] = self.begins
+        keys: cython.Py_ssize_t = self.query.keys
+        base: cython.Py_ssize_t = self.count * (keys + 1)
+        end: cython.Py_ssize_t = coded.shape[0]
+        size: cython.Py_ssize_t = self.size
+        t: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        row: cython.Py_ssize_t
+        entered: cython.Py_ssize_t
+        at: cython.Py_ssize_t
+        byte: cython.longlong
+        value: cython.longlong
+        more: cython.longlong
+        last: cython.longlong
+        inside: cython.longlong
+        shift: cython.int
+        # Where the postings begin is looked up for all lists before any is read: the lists lie far apart, and what is
+        # fetched from memory together comes sooner than one after the other.
+        for t in range(keys):
+            row = self.places[best * keys + t]
+            if row >= 0:
+                entered = row - (row & (_EVERY - 1))
+                if row > entered and self.postings.inside[row] == 0:
+                    self._look_inside(entered, row)
+                inside = self.postings.inside[row] if row > entered else 0
+                at = self.postings.entries[entered >> 3, 0] + (inside >> 32)
+                begins[t, 0], begins[t, 1] = at, self.postings.entries[entered >> 3, 1] + (inside & _LOWER)
+                if not 0 <= at < end:
+                    return _damaged()
+                begins[t, 2] = coded[at]
+        self.starts[base] = size
+        for t in range(keys):
+            row = self.places[best * keys + t]
+            if row >= 0:
+                at, last = begins[t, 0], begins[t, 1]
+                for k in range(rows[row, 1]):
+                    if at >= end:
+                        return _damaged()
+                    byte = cython.cast(cython.longlong, coded[at])
+                    at += 1
+                    value = byte & 127
+                    shift = 0
+                    while byte > 127:
+                        shift += 7
+                        if at >= end or shift > 56:
+                            return _damaged()
+                        byte = cython.cast(cython.longlong, coded[at])
+                        at += 1
+                        value |= (byte & 127) << shift
+                    more = 1
+                    if value & 1:  # the count follows
+                        if at >= end:
+                            return _damaged()
+                        byte = cython.cast(cython.longlong, coded[at])
+                        at += 1
+                        more = byte & 127
+                        shift = 0
+                        while byte > 127:
+                            shift += 7
+                            if at >= end or shift > 56:
+                                return _damaged()
+                            byte = cython.cast(cython.longlong, coded[at])
+                            at += 1
+                            more |= (byte & 127) << shift
+                        more += 2
+                    last += value >> 1
+                    contents[size], tf[size] = cython.cast(cython.int, last), cython.cast(cython.int, more)
+                    size += 1
+            self.starts[base + t + 1] = size
+        self.size = size
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def _look_inside(self, entered: cython.Py_ssize_t, row: cython.Py_ssize_t) -> cython.int:
+        """Note where the postings of the rows after the first of a group begin, up to one of them.
+
+        Of each how many bytes after those of the first, and how many content elements, in the two halves of one
+        number: other threads, which read the same cache, see both or none.
+        """
+        coded: cython.const[cython.uchar][::1] = self.postings.coded
+        first: cython.Py_ssize_t = self.postings.entries[entered >> 3, 0]
+        at: cython.Py_ssize_t = first
+        passed: cython.longlong = 0
+        other: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        byte: cython.longlong
+        value: cython.longlong
+        shift: cython.int
+        for other in range(entered, row):
+            for k in range(self.postings.rows[other, 1]):
+                byte = cython.cast(cython.longlong, coded[at])
+                at += 1
+                value = byte & 127
+                shift = 0
+                while byte > 127:
+                    shift += 7
+                    if shift > 56:
+                        return _damaged()
+                    byte = cython.cast(cython.longlong, coded[at])
+                    at += 1
+                    value |= (byte & 127) << shift
+                if value & 1:
+                    while coded[at] > 127:
+                        at += 1
+                    at += 1
+                passed += value >> 1
+            if passed > _LOWER or at - first > _LAST:
+                return _damaged()
+            self.postings.inside[other + 1] = (cython.cast(cython.longlong, at - first) << 32) | passed
+        return 0
+
+    # -- look closer --
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def _may_reach(self, best: cython.Py_ssize_t) -> cython.int:
+        """Tell whether a document may have an element whose rank key is not below the threshold, as its postings lie.
+
+        They are cut into some groups in their order. The postings of an element are in a range of groups; so it has no
+        more of each term than these, and no less text than lies between the first of the range and the last. Ranges
+        are looked at together: those that begin in a range of groups p and end in a range of groups q. Such a pair is
+        bounded; if that is too low, none of its ranges can reach, else it is halved, until one range can.
+        """
+        d: cython.Py_ssize_t = self.found[best]
+        to: cython.Py_ssize_t = min(
+            cython.cast(cython.Py_ssize_t, self.documents.deepest[d]), self.context.least.shape[0] - 1
+        )
+        has_sums: cython.bint = self.table.running.shape[0] > 0 and self.table.summed[self.documents.block_of[d]] != 0
+        root: cython.double = self.root[best]
+        around_root: cython.double = self.around_root[best] if self.context.apart else root
+        around_rest: cython.double = self.around_rest[best] if self.context.apart else 0.0
+        groups: cython.Py_ssize_t = self._group(has_sums)
+        waiting: cython.Py_ssize_t = 1
+        p: cython.longlong
+        p_last: cython.longlong
+        q: cython.longlong
+        q_last: cython.longlong
+        low: cython.longlong
+        high_q: cython.longlong
+        total: cython.double
+        others: cython.double
+        high: cython.double
+        self.ranges[0, 0], self.ranges[0, 1], self.ranges[0, 2], self.ranges[0, 3] = 0, groups - 1, 0, groups - 1
+        while waiting:
+            waiting -= 1
+            p, p_last = self.ranges[waiting, 0], self.ranges[waiting, 1]
+            q, q_last = self.ranges[waiting, 2], self.ranges[waiting, 3]
+            total = self._bound_range(p, p_last, q, q_last, has_sums)
+            others = around_rest
+            if (self.context.roots_only and self.context.bound_own) or not self.context.apart:
+                others = total
+            high = _in_context(
+                root, total, around_root, others,
+                self.context.least[to], self.context.most_of[to], self.context.stays[to],
+                self.context.bound_own, self.context.bound_factor,
+            )  # fmt: skip
+            if rint((high * (1.0 + self.rounding) + self.slack) * 1e12) < self.last_key:
+                continue
+            if p == p_last and q == q_last:
+                return 1
+            low, high_q = (p + p_last) >> 1, (q + q_last) >> 1
+            if p == q and p_last == q_last:
+                # The same groups twice: both in the first half, both in the second, or from the one to the other.
+                self._wait(waiting, p, low, p, low)
+                self._wait(waiting + 1, low + 1, p_last, low + 1, p_last)
+                self._wait(waiting + 2, p, low, low + 1, p_last)
+                waiting += 3
+            elif p_last - p >= q_last - q:
+                self._wait(waiting, p, low, q, q_last)
+                self._wait(waiting + 1, low + 1, p_last, q, q_last)
+                waiting += 2
+            else:
+                self._wait(waiting, p, p_last, q, high_q)
+                self._wait(waiting + 1, p, p_last, high_q + 1, q_last)
+                waiting += 2
+        return 0
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(-1)
+    def _wait(
+        self,
+        at: cython.Py_ssize_t,
+        p: cython.longlong,
+        p_last: cython.longlong,
+        q: cython.longlong,
+        q_last: cython.longlong,
+    ) -> cython.int:
+        self.ranges[at, 0], self.ranges[at, 1], self.ranges[at, 2], self.ranges[at, 3] = p, p_last, q, q_last
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1.0, check=True)
+    def _bound_range(
+        self,
+        p: cython.longlong,
+        p_last: cython.longlong,
+        q: cython.longlong,
+        q_last: cython.longlong,
+        has_sums: cython.bint,
+    ) -> cython.double:
+        """Return the most that an element scores by itself whose postings begin in one range of groups and end in one.
+
+        The ranges are p to p_last and q to q_last.
+        """
+        model: cython.int = self.query.model.kind
+        term: cython.Py_ssize_t
+        t: cython.Py_ssize_t
+        own_key: cython.Py_ssize_t
+        group: cython.longlong
+        n: cython.longlong
+        holders: cython.longlong
+        dl: cython.longlong
+        between: cython.longlong = 0
+        apart: cython.double = 1.0
+        one: cython.double
+        total: cython.double = 0.0
+        # No element has less text than lies between the end of the first range and the begin of the second.
+        if q > p_last:
+            apart = cython.cast(cython.double, self.first[q] - self.last[p_last] + 1)
+            if has_sums:
+                between = self.table.running[self.first[q], 1] - self.table.running[self.last[p_last], 0]
+        elif has_sums:
+            between = self.shortest[p]
+            for group in range(p + 1, q_last + 1):
+                between = min(between, self.shortest[group])
+        for term in range(self.query.terms):
+            t = self.query.key_of[term]
+            holders = self.xi_until[q_last + 1, t] - self.xi_until[p, t]
+            n = self.kf_until[q_last + 1, t] - self.kf_until[p, t]
+            if n == 0:
+                continue
+            if model == TRIX2005:
+                one = (
+                    _bound_trix2005(
+                        cython.cast(cython.double, n), cython.cast(cython.double, holders),
+                        max(apart, cython.cast(cython.double, holders)), self.query.model.v, self.query.model.b,
+                    )
+                    * self.query.model.idf[t]
+                )  # fmt: skip
+            else:
+                dl = max(n, between)
+                if model != BM25:
+                    dl = min(dl, self.query.model.lengths.shape[0] - 1)
+                one = self.query.model.of_lengths(t, n, dl)
+            if self.query.model.r[term] > 0.0:
+                own_key = self.query.own_of[term]
+                one = _preferred(
+                    one,
+                    own_key >= 0 and self.kf_until[q_last + 1, own_key] > self.kf_until[p, own_key],
+                    self.query.model.r[term],
+                )
+            total += self.query.model.signed(one, self.query.plus[term] != 0) * self.query.weight[term]
+        return total / self.query.model.divisor
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def _group(self, has_sums: cython.bint) -> cython.Py_ssize_t:
+        """Cut the postings of the document that was read last into groups; return how many there are.
+
+        Counts are summed up to the end of each group; of each its first and last content element, and the fewest keys
+        of any content element in it, are noted.
+        """
+        keys: cython.Py_ssize_t = self.query.keys
+        base: cython.Py_ssize_t = self.count * (keys + 1)
+        size: cython.Py_ssize_t = self.starts[base + keys] - self.starts[base]
+        groups: cython.Py_ssize_t = min(size, _GROUPS)
+        group: cython.Py_ssize_t = -1
+        done: cython.Py_ssize_t = 0
+        i: cython.Py_ssize_t
+        t: cython.Py_ssize_t
+        here: cython.Py_ssize_t
+        content: cython.longlong
+        for t in range(keys):
+            self.cursor[t] = self.starts[base + t]
+        for i in range(size):
+            here, content = 0, _LAST
+            for t in range(keys):
+                if self.cursor[t] < self.starts[base + t + 1] and self.contents[self.cursor[t]] < content:
+                    here, content = t, self.contents[self.cursor[t]]
+            if i == done:
+                group += 1
+                for t in range(keys):
+                    self.kf_until[group + 1, t] = self.kf_until[group, t]
+                    self.xi_until[group + 1, t] = self.xi_until[group, t]
+                self.first[group], self.shortest[group] = content, _LAST
+                done = (group + 1) * size // groups
+            self.kf_until[group + 1, here] += self.tf[self.cursor[here]]
+            self.xi_until[group + 1, here] += 1
+            self.last[group] = content
+            if has_sums:
+                self.shortest[group] = min(
+                    self.shortest[group],
+                    cython.cast(cython.longlong, self.table.running[content, 1] - self.table.running[content, 0]),
+                )
+            self.cursor[here] += 1
+        return groups
+
+    # -- score --
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def _score(self) -> cython.int:
+        """Score the elements of the chosen documents that hold any term, and keep the best of them."""
+        self._merge()
+        self._open()
+        self._count_upwards()
+        self._weigh(self.query.model, self.s, 255)
+        if self.context.sums.shape[0]:
+            if self.context.apart:
+                self._weigh(self.query.around, self.around, 0 if self.context.roots_only else 255)
+                _by_path(
+                    self.depth[: self.opened], self.s, self.around, self.context.head, self.context.tail,
+                    self.context.sums, self.context.middle, self.context.shared, self.context.tail_wins,
+                    self.context.own, self.context.factor, self.path_of, self.prefix, self.scores,
+                )  # fmt: skip
+            else:
+                _by_path(
+                    self.depth[: self.opened], self.s, self.s, self.context.head, self.context.tail,
+                    self.context.sums, self.context.middle, self.context.shared, self.context.tail_wins,
+                    self.context.own, self.context.factor, self.path_of, self.prefix, self.scores,
+                )  # fmt: skip
+        else:
+            self.scores[: self.opened] = self.s[: self.opened]
+        self._choose_returnable()
+        self.matched += self.opened
+        if self.selection.documents == ELEMENTS:
+            return self._keep_elements()
+        return self._keep_documents()
+
+    # Safe without checks: cursors stay inside the postings of their document and key, of which there are as many as
+    # places in ``merged`` and ``place``; contents are looked up in `_open` only after they are compared.
+    @cython.cfunc
+    @cython.nogil
+    @cython.boundscheck(False)
+    @cython.exceptval(-1)
+    def _merge(self) -> cython.int:
+        """Merge the postings of each document: its content elements, each once, and the place of each posting there."""
+        keys: cython.Py_ssize_t = self.query.keys
+        contents: cython.int[::1] = self.contents
+        place: cython.int[::1] = self.place
+        merged: cython.int[::1] = self.merged
+        starts: cython.longlong[::1] = self.starts
+        cursor: cython.longlong[::1] = self.cursor
+        c: cython.Py_ssize_t
+        t: cython.Py_ssize_t
+        base: cython.Py_ssize_t
+        held: cython.int = 0
+        content: cython.int
+        following: cython.int
+        here: cython.int
+        for c in range(self.count):
+            base = c * (keys + 1)
+            content = _LAST
+            for t in range(keys):
+                cursor[t] = starts[base + t]
+                if cursor[t] < starts[base + t + 1]:
+                    content = min(content, contents[cursor[t]])
+            while content != _LAST:
+                following = _LAST
+                for t in range(keys):
+                    if cursor[t] < starts[base + t + 1]:
+                        here = contents[cursor[t]]
+                        if here == content:
+                            place[cursor[t]] = held
+                            cursor[t] += 1
+                            if cursor[t] < starts[base + t + 1]:
+                                here = contents[cursor[t]]
+                            else:
+                                here = _LAST
+                        following = min(following, here)
+                merged[held] = content
+                held += 1
+                if following <= content:  # postings that do not ascend
+                    return _damaged()
+                content = following
+        self.merged_size = held
+        return 0
+
+    # Safe without checks: content elements and elements are compared with the sizes of their tables before they are
+    # looked up, levels with 0 and 255; there is room for as many elements as the depths of all content elements say.
+    @cython.cfunc
+    @cython.nogil
+    @cython.boundscheck(False)
+    @cython.exceptval(-1)
+    def _open(self) -> cython.int:
+        """Open each element on the way down from its root to the merged content elements once, in document order.
+
+        Fills in of each element its number, the place of its parent, its depth and its content elements; and the place
+        of each merged content element.
+        """
+        content_rows: cython.const[cython.int][:, ::1] = self.table.content_rows
+        rows: cython.const[cython.int][:, ::1] = self.table.rows
+        merged: cython.int[::1] = self.merged
+        own: cython.int[:, ::1] = self.rows_of
+        final: cython.int[::1] = self.final
+        open_element: cython.int[::1] = self.open_element
+        open_place: cython.int[::1] = self.open_place
+        path: cython.int[::1] = self.path
+        held: cython.Py_ssize_t = self.merged_size
+        room: cython.Py_ssize_t = held
+        i: cython.Py_ssize_t
+        x: cython.Py_ssize_t
+        level: cython.Py_ssize_t
+        steps: cython.Py_ssize_t
+        step: cython.Py_ssize_t
+        n: cython.Py_ssize_t = 0
+        up: cython.int
+        touched: cython.int = 0
+        # The rows lie far apart. Loads that do not wait for each other overlap, so each level is fetched for all
+        # before the tree is walked: a walk alone would wait for memory at every step.
+        for i in range(held):
+            if not 0 <= merged[i] < content_rows.shape[0]:
+                return _damaged()
+            own[i, 0], own[i, 1] = content_rows[merged[i], 0], content_rows[merged[i], 1]
+            own[i, 2] = content_rows[merged[i], 2]
+            if not (0 <= own[i, 0] < rows.shape[0] and own[i, 1] < rows.shape[0] and 0 <= own[i, 2] <= 255):
+                return _damaged()
+            room += own[i, 2]
+        for i in range(held):
+            if own[i, 1] >= 0:
+                touched |= rows[own[i, 1], 0]
+        self.touched = touched
+        if room > self.element.shape[0]:
+            with cython.gil:
+                self._element_room(2 * room)
+        element: cython.int[::1] = self.element
+        parent: cython.int[::1] = self.parent
+        depth: cython.int[::1] = self.depth
+        xi_c: cython.int[::1] = self.xi_c
+        for i in range(256):
+            open_element[i] = -1
+        for i in range(held):
+            # Up from the content element to the first ancestor that is open; then down again.
+            x, level = own[i, 1], own[i, 2] - 1
+            steps = 0
+            while x >= 0:
+                if level < 0 or x >= rows.shape[0]:
+                    return _damaged()
+                if open_element[level] == x:
+                    break
+                path[steps] = cython.cast(cython.int, x)
+                steps += 1
+                x = rows[x, 0]
+                level -= 1
+            if x < 0 and level != -1:
+                return _damaged()
+            up = open_place[level] if x >= 0 else -1
+            for step in range(steps - 1, -1, -1):
+                x = path[step]
+                level += 1
+                open_element[level], open_place[level] = cython.cast(cython.int, x), cython.cast(cython.int, n)
+                element[n], parent[n] = cython.cast(cython.int, x), up
+                depth[n], xi_c[n] = cython.cast(cython.int, level), rows[x, 3]
+                up = cython.cast(cython.int, n)
+                n += 1
+            element[n], parent[n], depth[n], xi_c[n] = own[i, 0], up, own[i, 2], 1
+            final[i] = cython.cast(cython.int, n)
+            n += 1
+        self.opened = n
+        return 0
+
+    # Safe without checks: places are those that `_merge` and `_open` made; what tables say is compared.
+    @cython.cfunc
+    @cython.nogil
+    @cython.boundscheck(False)
+    @cython.exceptval(-1)
+    def _count_upwards(self) -> cython.int:
+        """Count kf and xi_k of each element and key, summed over what is below it; and its keys, where they matter."""
+        rows: cython.const[cython.int][:, ::1] = self.table.rows
+        running: cython.const[cython.int][:, ::1] = self.table.running
+        counts: cython.longlong[:, ::1] = self.counts
+        parent: cython.int[::1] = self.parent
+        final: cython.int[::1] = self.final
+        place: cython.int[::1] = self.place
+        tf: cython.int[::1] = self.tf
+        starts: cython.longlong[::1] = self.starts
+        keys: cython.Py_ssize_t = self.query.keys
+        n: cython.Py_ssize_t = self.opened
+        c: cython.Py_ssize_t
+        t: cython.Py_ssize_t
+        p: cython.Py_ssize_t
+        i: cython.Py_ssize_t
+        begin: cython.Py_ssize_t
+        end: cython.Py_ssize_t
+        for i in range(n):
+            for t in range(keys):
+                counts[i, t] = 0
+        for c in range(self.count):
+            for t in range(keys):
+                for p in range(starts[c * (keys + 1) + t], starts[c * (keys + 1) + t + 1]):
+                    counts[final[place[p]], t] = cython.cast(cython.longlong, tf[p]) + _ONE_ELEMENT
+        for i in range(n - 1, -1, -1):
+            if parent[i] >= 0:
+                for t in range(keys):
+                    counts[parent[i], t] += counts[i, t]
+        if running.shape[0]:
+            for i in range(n):
+                begin = rows[self.element[i], 2]
+                end = begin + self.xi_c[i] - 1
+                if not 0 <= begin <= end < running.shape[0]:
+                    return _damaged()
+                self.dl[i] = running[end, 1] - running[begin, 0]
+        return 0
+
+    # Safe without checks: elements are below `opened`, keys of terms below `keys`, see `Query`; tables that are looked
+    # up by counts are looked up by `Model.of_lengths`, which checks.
+    @cython.cfunc
+    @cython.nogil
+    @cython.boundscheck(False)
+    @cython.exceptval(-1)
+    def _weigh(self, model: Model, s: cython.double[::1], deepest: cython.int) -> cython.int:
+        """Fill in the scores of the elements by themselves; 0 below a depth, where nothing asks for them."""
+        counts: cython.longlong[:, ::1] = self.counts
+        depth: cython.int[::1] = self.depth
+        xi_c: cython.int[::1] = self.xi_c
+        n: cython.Py_ssize_t = self.opened
+        i: cython.Py_ssize_t
+        term: cython.Py_ssize_t
+        t: cython.Py_ssize_t
+        own: cython.Py_ssize_t
+        kf: cython.longlong
+        one: cython.double
+        idf: cython.double
+        times: cython.double
+        r: cython.double
+        plus: cython.bint
+        for i in range(n):
+            s[i] = 0.0
+        for term in range(self.query.terms):
+            t, times, plus = self.query.key_of[term], self.query.weight[term], self.query.plus[term] != 0
+            own, r, idf = max(self.query.own_of[term], 0), model.r[term], model.idf[t]
+            for i in range(n):
+                kf = counts[i, t] & _LOWER
+                if kf == 0 or depth[i] > deepest:
+                    continue
+                if model.kind == TRIX2005:
+                    one = _trix2005(
+                        cython.cast(cython.double, kf), xi_c[i], cython.cast(cython.double, counts[i, t] >> 32),
+                        idf, model.v, model.b,
+                    )  # fmt: skip
+                else:
+                    one = model.of_lengths(t, kf, self.dl[i])
+                if r > 0.0:
+                    one = _preferred(one, counts[i, own] > 0, r)
+                s[i] += model.signed(one, plus) * times
+        for i in range(n):
+            s[i] /= model.divisor
+        return 0
+
+    # -- filter and keep --
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def _choose_returnable(self) -> cython.int:
+        """Mark the elements that may be returned: in returnable parts, and of a size to be read."""
+        n: cython.Py_ssize_t = self.opened
+        i: cython.Py_ssize_t
+        begin: cython.Py_ssize_t = 0
+        end: cython.Py_ssize_t
+        enough: cython.double
+        characters: cython.double
+        for i in range(n):
+            self.keep[i] = 1
+        if self.selection.filtered:
+            self._leave_out()
+        for i in range(n):
+            self.returnable += self.keep[i]
+        if self.table.length.shape[0] == 0:
+            return 0
+        # Of each document those that miss the window least: none where one is inside, else the nearest.
+        while begin < n:
+            end, enough = begin, _INFINITY
+            while end < n and (end == begin or self.parent[end] >= 0):
+                characters = max(cython.cast(cython.double, self.table.length[self.element[end]]), 1.0)
+                self.missing[end] = _INFINITY
+                if self.keep[end]:
+                    self.missing[end] = max(self.selection.low / characters, characters / self.selection.high)
+                enough = min(enough, self.missing[end])
+                end += 1
+            enough = max(enough, 1.0)
+            for i in range(begin, end):
+                self.keep[i] = self.missing[i] <= enough and self.missing[i] < _INFINITY
+            begin = end
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def _leave_out(self) -> cython.int:
+        """Leave out the elements in parts that are not returned, and those that match by nothing but such parts."""
+        n: cython.Py_ssize_t = self.opened
+        i: cython.Py_ssize_t
+        at_begin: cython.Py_ssize_t = 0
+        at_end: cython.Py_ssize_t = 0
+        begins: cython.const[cython.int][::1] = self.selection.begins
+        ends: cython.const[cython.int][::1] = self.selection.ends
+        for i in range(n):
+            self.lowest[i] = 1  # at first: that no element is below
+        # Down: an element inherits from its parent, unless it begins such a part, or ends one.
+        for i in range(n):
+            at_begin, at_end = _seek(begins, at_begin, self.element[i]), _seek(ends, at_end, self.element[i])
+            if at_begin < begins.shape[0] and begins[at_begin] == self.element[i]:
+                self.keep[i] = 0
+            elif self.parent[i] >= 0 and not (at_end < ends.shape[0] and ends[at_end] == self.element[i]):
+                self.keep[i] = self.keep[self.parent[i]]
+            if self.parent[i] >= 0:
+                self.lowest[self.parent[i]] = 0
+        # Up: what has no returnable lowest element below it goes.
+        for i in range(n):
+            self.lowest[i] = self.lowest[i] and self.keep[i]
+        for i in range(n - 1, -1, -1):
+            if self.lowest[i] and self.parent[i] >= 0:
+                self.lowest[self.parent[i]] = 1
+            self.keep[i] = self.keep[i] and self.lowest[i]
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def _keep_elements(self) -> cython.int:
+        """Put those elements among the results, and those of the head, that are better than the last of them.
+
+        Elements hide each other within a document alone, and whatever could hide one of those that are better than the
+        threshold is among them; so each document is looked at by itself.
+        """
+        n: cython.Py_ssize_t = self.opened
+        begin: cython.Py_ssize_t = 0
+        end: cython.Py_ssize_t
+        i: cython.Py_ssize_t
+        x: cython.Py_ssize_t
+        count: cython.Py_ssize_t
+        taken: cython.int
+        ranked: cython.bint = not self.selection.overlap or self.selection.most != 0
+        while begin < n:
+            end, count = begin, 0
+            while end < n and (end == begin or self.parent[end] >= 0):
+                if self.keep[end]:
+                    self.rank_key[end] = rint(self.scores[end] * 1e12)
+                    if self.rank_key[end] > self.last_key or (
+                        self.rank_key[end] == self.last_key and self.element[end] < self.last_element
+                    ):
+                        self.order[count] = cython.cast(cython.int, end)
+                        count += 1
+                end += 1
+            if count > 1 and ranked:
+                self._sort(count)
+            if not self.selection.overlap and count > 1:
+                count = self._apart(count, begin, end)
+            taken = 0
+            for i in range(count):
+                x = self.order[i]
+                if self.results.takes(self.rank_key[x], self.element[x]):
+                    self.results.put(self.rank_key[x], self.element[x], self.scores[x], self.s[x])
+                if taken < self.selection.most:
+                    taken += 1
+                    if self.head.takes(self.rank_key[x], self.element[x]):
+                        self.head.put(self.rank_key[x], self.element[x], self.scores[x], self.s[x])
+            begin = end
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def _sort(self, count: cython.Py_ssize_t) -> cython.int:
+        """Sort the first of the order by rank key, the best first, equal ones as they are (insertion, then merging)."""
+        run: cython.Py_ssize_t = 8
+        low: cython.Py_ssize_t
+        middle: cython.Py_ssize_t
+        high: cython.Py_ssize_t
+        i: cython.Py_ssize_t
+        j: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        x: cython.int
+        for low in range(0, count, 8):
+            for i in range(low + 1, min(low + 8, count)):
+                x = self.order[i]
+                j = i
+                while j > low and self.rank_key[self.order[j - 1]] < self.rank_key[x]:
+                    self.order[j] = self.order[j - 1]
+                    j -= 1
+                self.order[j] = x
+        while run < count:
+            low = 0
+            while low < count:
+                middle, high = min(low + run, count), min(low + 2 * run, count)
+                i, j = low, middle
+                for k in range(low, high):
+                    if j >= high or (i < middle and self.rank_key[self.order[i]] >= self.rank_key[self.order[j]]):
+                        self.other_order[k] = self.order[i]
+                        i += 1
+                    else:
+                        self.other_order[k] = self.order[j]
+                        j += 1
+                low = high
+            self.order[:count] = self.other_order[:count]
+            run *= 2
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def _apart(self, count: cython.Py_ssize_t, begin: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Keep of the order what has no better ancestor or descendant in it; return how many are left.
+
+        Marks are closed upwards, and the subtrees of kept elements are disjoint: the work is linear in the document.
+        """
+        kept: cython.Py_ssize_t = 0
+        i: cython.Py_ssize_t
+        x: cython.Py_ssize_t
+        other: cython.Py_ssize_t
+        for i in range(begin, end):
+            self.marks[i] = 0
+        for i in range(count):
+            x = self.order[i]
+            if self.marks[x]:
+                continue
+            self.order[kept] = cython.cast(cython.int, x)
+            kept += 1
+            other = x
+            while other >= 0 and not self.marks[other]:
+                self.marks[other] = 1
+                other = self.parent[other]
+            other = x + 1
+            while other < end and self.depth[other] > self.depth[x]:
+                self.marks[other] = 1
+                other += 1
+        return kept
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def _keep_documents(self) -> cython.int:
+        """Put the roots of documents of which anything is returned among the results.
+
+        Their rank keys are those of their own scores without context, or of the best that is returned of them.
+        """
+        n: cython.Py_ssize_t = self.opened
+        begin: cython.Py_ssize_t = 0
+        end: cython.Py_ssize_t
+        best: cython.double
+        key: cython.double
+        any_kept: cython.bint
+        while begin < n:
+            end, best, any_kept = begin, -_INFINITY, False
+            while end < n and (end == begin or self.parent[end] >= 0):
+                if self.keep[end]:
+                    any_kept, best = True, max(best, self.scores[end])
+                end += 1
+            if any_kept:
+                key = rint((self.s[begin] if self.selection.documents == BY_ROOT else best) * 1e12)
+                if self.results.takes(key, self.element[begin]):
+                    self.results.put(key, self.element[begin], self.scores[begin], self.s[begin])
+            begin = end
+        return 0
+
+
+def followed(head, every):
+    """Return the columns of the head, and after it those of the other results; as many as the latter are."""
+    n = every[0].size
+    rest = ~np.isin(every[0], head[0])
+    return tuple(np.concatenate([first, others[rest]])[:n] for first, others in zip(head, every, strict=True))
+
+
+# -- scores of all candidates -----------------------------------------------------------------------------------------
+
+
+# Safe without checks: depths are compared with the sizes of the tables before they are looked up.
+@cython.cfunc
+@cython.nogil
+@cython.boundscheck(False)
+@cython.exceptval(-1)
+def _by_path(
+    depth: cython.const[cython.int][::1],
+    s: cython.const[cython.double][::1],
+    around: cython.const[cython.double][::1],
+    head: cython.const[cython.double][::1],
+    tail: cython.const[cython.double][::1],
+    sums: cython.const[cython.double][::1],
+    middle: cython.double,
+    shared: cython.bint,
+    tail_wins: cython.bint,
+    own: cython.bint,
+    f: cython.double,
+    path: cython.double[::1],
+    prefix: cython.double[::1],
+    out: cython.double[::1],
+) -> cython.int:
+    """Contextualise elements by the path, in one pass in document order.
+
+    ``path[k]`` is the score of the open ancestor of depth k, ``prefix[k]`` the weighted sum above depth k: the part of
+    the sum that does not depend on where the path ends is carried down instead of being summed again. An element counts
+    with its own score in its own sum, and as an ancestor with that `around`.
+    """
+    n: cython.Py_ssize_t = depth.shape[0]
+    heads: cython.Py_ssize_t = head.shape[0]
+    tails: cython.Py_ssize_t = tail.shape[0]
+    deepest: cython.Py_ssize_t = min(sums.shape[0], path.shape[0], prefix.shape[0] - 1)
+    i: cython.Py_ssize_t
+    d: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    stop: cython.Py_ssize_t
+    turn: cython.Py_ssize_t
+    score: cython.double
+    total: cython.double
+    share: cython.double
+    mean: cython.double
+    weight: cython.double
+    prefix[0] = 0.0
+    for i in range(n):
+        d, score = depth[i], s[i]
+        if not 0 <= d < deepest:
+            return _damaged()
+        weight = head[d] if d < heads else middle
+        path[d] = score
+        prefix[d + 1] = prefix[d] + weight * score
+        if sums[d] == 0.0:
+            out[i] = score
+            path[d] = around[i]
+            prefix[d + 1] = prefix[d] + weight * around[i]
+            continue
+        # Weights: the head from the root down, the tail from the end of the path up, the middle between them.
+        stop = d + 1 if own else d
+        turn = d + 1 - tails
+        if not tail_wins:
+            turn = max(turn, min(heads, stop))
+        turn = min(max(turn, 0), stop)
+        if shared and turn > heads:
+            total = prefix[heads]
+            share = middle / (d - 2) if d > 2 else middle
+            for k in range(heads, turn):
+                total += share * path[k]
+        else:
+            total = prefix[turn]
+        for k in range(turn, stop):
+            total += tail[d - k] * path[k]
+        mean = total / sums[d] + 0.0  # negative weights would make -0 of 0
+        out[i] = mean if own else score + f * mean
+        path[d] = around[i]
+        prefix[d + 1] = prefix[d] + weight * around[i]
+    return 0
+
+
+def path_scores(
+    depth: cython.const[cython.int][::1],
+    s: cython.const[cython.double][::1],
+    around: cython.const[cython.double][::1],
+    head: cython.const[cython.double][::1],
+    tail: cython.const[cython.double][::1],
+    sums: cython.const[cython.double][::1],
+    middle: cython.double,
+    shared: cython.bint,
+    tail_wins: cython.bint,
+    own: cython.bint,
+    f: cython.double,
+):
+    """Return the scores of elements in the context of their paths.
+
+    Parameters
+    ----------
+    depth, s, around : (n,) ndarrays
+        Of elements in document order the depth, the score, and the score that counts for elements below.
+    head, tail, sums, middle, shared, tail_wins
+        See `trix.query.context.path_weights.PathWeights`; sums of weights by depth.
+    own, f
+        Whether an element is in the mean of its path; else the factor of the mean.
+    """
+    path: cython.double[::1] = np.zeros(sums.shape[0])
+    prefix: cython.double[::1] = np.zeros(sums.shape[0] + 1)
+    out = np.empty(depth.shape[0])
+    scores: cython.double[::1] = out
+    if s.shape[0] != depth.shape[0] or around.shape[0] != depth.shape[0]:
+        raise ValueError("expected a score of each element")
+    with cython.nogil:
+        _by_path(depth, s, around, head, tail, sums, middle, shared, tail_wins, own, f, path, prefix, scores)
+    return out
+
+
+def trix2005(kf, xi_c, xi_k, idf: cython.double, v: cython.double, b: cython.double):
+    """Return the weights of one term by trix2005, (n,)."""
+    n: cython.Py_ssize_t = kf.size
+    counts: cython.const[cython.double][::1] = np.ascontiguousarray(kf, np.float64)
+    contents: cython.const[cython.double][::1] = np.ascontiguousarray(xi_c, np.float64)
+    holders: cython.const[cython.double][::1] = np.ascontiguousarray(xi_k, np.float64)
+    out = np.zeros(n)
+    weights: cython.double[::1] = out
+    i: cython.Py_ssize_t
+    with cython.nogil:
+        for i in range(n):
+            if counts[i] > 0:
+                weights[i] = _trix2005(counts[i], contents[i], holders[i], idf, v, b)
+    return out
+
+
+def bm25(kf, dl, avgdl: cython.double, idf: cython.double, k1: cython.double, B: cython.double):
+    """Return the weights of one term by BM25, (n,)."""
+    n: cython.Py_ssize_t = kf.size
+    counts: cython.const[cython.double][::1] = np.ascontiguousarray(kf, np.float64)
+    lengths: cython.const[cython.double][::1] = np.ascontiguousarray(dl, np.float64)
+    out = np.zeros(n)
+    weights: cython.double[::1] = out
+    i: cython.Py_ssize_t
+    with cython.nogil:
+        for i in range(n):
+            if counts[i] > 0:
+                weights[i] = _bm25(counts[i], lengths[i], avgdl, idf, k1, B)
+    return out
+
+
+def max_impacts(
+    rows: cython.const[cython.int][:, ::1],
+    contents,
+    v: cython.double,
+    b: cython.double,
+    share: cython.double,
+    impacts: cython.float[:, ::1],
+):
+    """Fill in the maximum impacts of the rows of a list under trix2005, rounded upwards.
+
+    Parameters
+    ----------
+    rows
+        Documents, xi_k, reach and kf of a list, see `CachedPostings`.
+    contents
+        How many content elements each document has.
+    v, b, share
+        See `trix.query.open_lists.impacts.ImpactLetters`.
+    impacts
+        To fill in: the most that the term weighs in any element but the root, and in the root, both without idf.
+    """
+    sizes: cython.const[cython.longlong][::1] = np.ascontiguousarray(contents, np.int64)
+    upwards: cython.double = 1.0 + 2.0**-23  # more than rounding to half the digits takes away
+    row: cython.Py_ssize_t
+    kf: cython.double
+    with cython.nogil:
+        for row in range(rows.shape[0]):
+            kf = rows[row, 3]
+            impacts[row, 0] = cython.cast(cython.float, _bound_trix2005(kf, rows[row, 2], _STEPS, v, share) * upwards)
+            impacts[row, 1] = cython.cast(
+                cython.float,
+                _bound_trix2005(kf, rows[row, 1], cython.cast(cython.double, sizes[rows[row, 0]]), v, b) * upwards,
+            )
