@@ -14,7 +14,6 @@ import pytest
 import trix
 from trix.api import compiling
 from trix.errors import UsageError
-from trix.eval.measures.elements import found
 from trix.support import backend
 from trix.support.backend import Backend, adopt, current, prefer_numba, use_numba, using
 
@@ -141,21 +140,3 @@ def test_another_process_compiles_the_loops_by_searching(index: Path, monkeypatc
     (done,) = ran
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert is_compiled()
-
-
-@compiled
-def test_an_evaluation_loads_the_compiled_sums_when_it_has_been_patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[bool] = []
-    real = found.walk_plain
-    monkeypatch.setattr(found, "walk_plain", lambda *asked: (seen.append(use_numba()), real(*asked))[1])
-    qrels = {"1": {f"d/a[1]/p[{n}]": 1 for n in range(1, 40)}}
-    run = {"1": {f"d/a[1]/p[{n}]": 1 / n for n in range(1, 40)}}
-    first = trix.evaluate(qrels, run, ["PRUM"])
-    assert seen and not any(seen)
-    seen.clear()
-    monkeypatch.setattr(backend, "PATIENCE", 0.0)
-    assert trix.evaluate(qrels, run, ["PRUM"])["PRUM"].topics["1"] == pytest.approx(first["PRUM"].topics["1"])
-    assert not seen
-    monkeypatch.setattr(backend, "PATIENCE", 0.3)
-    trix.evaluate(qrels, run, ["PRUM"])
-    assert seen and not any(seen)

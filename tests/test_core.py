@@ -20,7 +20,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.uncompiled import CORE, uncompiled
-from trix.core import postings, topk, words
+from trix.core import names, postings, topk, words
 from trix.indexer.words.analyzer import BOUNDARY
 from trix.indexer.words.sentences import _packed, _roles
 from trix.query.scoring import weights
@@ -251,3 +251,41 @@ def test_weights_have_the_bits_of_the_printed_formulas(kf: list[int], k1: float,
     xi_k = np.minimum(counts, 3)
     printed = weights.trix2005(counts, dl + 1, xi_k, 0.7, k1, B)
     assert topk.trix2005(counts, dl + 1, xi_k, 0.7, k1, B).tolist() == printed.tolist()
+
+
+@settings(max_examples=50)
+@given(st.data())
+def test_elements_are_named_uncompiled_as_compiled_and_damaged_parents_are_an_index_error(data: st.DataObject) -> None:
+    n = data.draw(st.integers(1, 30))
+    rows = np.zeros((n, 4), np.int32)
+    rows[:, 0] = [data.draw(st.integers(-1, i - 1)) for i in range(n)]
+    rows[0, 0] = -1
+    step, same, position = (np.array([data.draw(st.integers(0, 12)) for _ in range(n)], np.int32) for _ in range(3))
+    steps = [f"/{'t' * k}é".encode() for k in range(13)]
+    parts = np.frombuffer(b"".join(steps), np.uint8), np.cumsum([0, *map(len, steps)])
+    firsts = np.flatnonzero(rows[:, 0] < 0)
+    elements = np.arange(n, dtype=np.int32)[::2].copy()
+    documents = np.searchsorted(firsts, elements, side="right") - 1
+    blocks = np.array([0, n // 2, n]) if n > 1 else np.array([0, n])
+    found = []
+    for kernels in (names, uncompiled("names")):
+        results = [
+            kernels.write_labels(elements, documents, rows, position),
+            kernels.write_paths(elements, rows, step, same, *parts),
+            *kernels.write_addresses(elements, firsts, blocks, np.ones(3, np.uint8), rows, step, same, *parts),
+        ]
+        found.append([each.tolist() for each in results])
+        assert (
+            kernels.write_addresses(elements, firsts, blocks, np.zeros(3, np.uint8), rows, step, same, *parts)[1]
+            is None
+        )
+    assert found[0] == found[1] and found[0][2] == documents.tolist() and found[0][1] == found[0][3]
+    label = bytes(found[0][0]).decode().split("\n")[-1]
+    x, up = int(elements[-1]), list[str]()
+    while rows[x, 0] >= 0:
+        up.append(str(position[x]))
+        x = int(rows[x, 0])
+    assert label == ".".join([str(documents[-1] + 1), *reversed(up)])
+    rows[data.draw(st.integers(0, n - 1)), 0] = data.draw(st.integers(-5, 2 * n))
+    with contextlib.suppress(IndexError):
+        names.write_labels(elements, documents, rows, position)

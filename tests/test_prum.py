@@ -1,4 +1,4 @@
-"""PRUM's sums and user models: the compiled loops, the plain ones, and slow literal readings agree."""
+"""PRUM's sums and user models: the kernel, the sums rank by rank, and slow literal readings agree."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.eval_samples import es_qrels
+from tests.uncompiled import uncompiled
+from trix.core import measures
 from trix.errors import UsageError
 from trix.eval.data.qrels import ElementJudgement
 from trix.eval.data.quantisation import quantisation
@@ -22,19 +24,13 @@ from trix.eval.measures.elements.found import (
     found_distribution,
     normal_distribution,
     walk,
-    walk_plain,
+    walk_ranks,
 )
 from trix.eval.measures.elements.prum import at_level, eprum, prum
 from trix.eval.measures.elements.user_models import hierarchical
-from trix.support.backend import VARIABLE
 
 FAST = settings(max_examples=60, deadline=None)
 probabilities = st.sampled_from([0.0, 0.0, 0.1, 0.4, 0.5, 0.5, 0.9, 1.0, 1e-9, 1 - 1e-12])
-
-
-@pytest.fixture(autouse=True)
-def compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(VARIABLE, "numba")
 
 
 def matrix(P: np.ndarray) -> np.ndarray:
@@ -48,10 +44,21 @@ def close(a: Sums, b: Sums, tolerance: float = 1e-12) -> None:
 
 @FAST
 @given(st.integers(1, 9), st.integers(1, 8), st.booleans(), st.data())
-def test_the_compiled_sums_are_those_of_the_plain_twin(o: int, t: int, exact: bool, data: st.DataObject) -> None:
+def test_the_sums_of_all_ranks_at_once_are_those_rank_by_rank(o: int, t: int, exact: bool, data: st.DataObject) -> None:
     P = data.draw(st.lists(st.lists(probabilities, min_size=t, max_size=t), min_size=o, max_size=o))
     seen = Sight.of(matrix(np.array(P)))
-    close(walk(seen, exact), walk_plain(seen, exact))
+    close(walk(seen, exact), walk_ranks(seen, exact))
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(1, 6), st.integers(1, 6), st.booleans(), st.data())
+def test_the_sums_have_the_same_bits_uncompiled(o: int, t: int, exact: bool, data: st.DataObject) -> None:
+    P = data.draw(st.lists(st.lists(probabilities, min_size=t, max_size=t), min_size=o, max_size=o))
+    seen = Sight.of(matrix(np.array(P)))
+    edges = seen.edges() if exact else np.arange(len(seen.rank) + 1)
+    columns = seen.t, seen.o, seen.rank, seen.which, seen.before, seen.after, edges, exact
+    for one, other in zip(measures.sums(*columns), uncompiled("measures").sums(*columns), strict=True):
+        assert one.tolist() == other.tolist()
 
 
 def exact_distribution(p: list[Fraction]) -> list[Fraction]:
@@ -104,7 +111,7 @@ def test_many_halves_do_not_add_up_their_errors() -> None:
     likely = expected > 1e-30
     assert last[likely] == pytest.approx(expected[likely], rel=1e-11)
     for name in ("news", "consulted", "effort"):
-        plain = getattr(walk_plain(Sight.of(seen[:40])), name)
+        plain = getattr(walk_ranks(Sight.of(seen[:40])), name)
         assert getattr(walk(Sight.of(seen[:40])), name) == pytest.approx(plain, abs=1e-12)
 
 
@@ -113,7 +120,6 @@ def test_a_topic_of_a_thousand_ideals_takes_no_time() -> None:
     P = np.zeros((1500, 1000))
     for i in range(1500):
         P[i, generator.integers(0, 1000, 3)] = generator.choice([0.1, 0.3, 0.5, 1.0], 3)
-    walk(Sight.of(matrix(P[:3])))  # compiles, if need be
     seen = Sight.of(matrix(P))
     begin = time.process_time()
     found = walk(seen)

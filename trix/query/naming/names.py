@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from trix.core.names import write_addresses, write_labels, write_paths
 from trix.indexer.read.damage import or_damaged
 from trix.indexer.store.elements import Elements
 from trix.indexer.store.files import IndexFiles
-from trix.support import backend
-from trix.support.element_path import write_step
 
 FEW = 1 << 12
 """Up to so many elements are named at once, and the blocks of the table they touch stay in memory; more are named
@@ -58,28 +56,25 @@ class Namer:
         self._steps = np.frombuffer(b"".join(parts) or b"/", np.uint8).copy()
         self._ends = np.cumsum(np.array([0, *map(len, parts)], np.int64))
 
-    @cached_property
-    def _loops(self) -> Any:
-        from trix.query.naming import loops
-
-        return loops
-
     @or_damaged
     def addresses(self, elements: NDArray[Any]) -> Addresses:
         """Return the addresses of a few elements, and no other names."""
         files, table = self.index, self.index.elements
-        if elements.size and backend.use_numba():
-            write_addresses = self._loops.write_addresses
-            places = elements, files.first_elements, table.first_element, table.printable
-            path_steps = table.parent, table.step, table.same, self._steps, self._ends
-            ready, documents, written = write_addresses(places, path_steps)
-            if not ready:
-                table.printed_of(elements)
-                _, documents, written = write_addresses(places, path_steps)
-            paths = _lines(written)
-        else:
-            documents = files.documents_of(elements)
-            _, paths = self.names(elements, documents)
+        if not elements.size:
+            return Addresses([], [], [])
+        columns: tuple[Any, ...] = (
+            np.ascontiguousarray(elements, np.int32),
+            files.first_elements,
+            table.first_element,
+            table.printable.view(np.uint8),
+        )
+        columns += table.rows, table.step, table.same, self._steps, self._ends
+        documents, written = write_addresses(*columns)
+        if written is None:
+            table.printed_of(elements)
+            documents, written = write_addresses(*columns)
+        assert written is not None
+        paths = _lines(written)
         numbers: list[int] = documents.tolist()
         return Addresses(numbers, list(map(self._id_of, numbers)), paths)
 
@@ -124,34 +119,10 @@ class Namer:
         return self._named(self.index.elements, elements, documents)
 
     def _named(self, table: Elements, elements: NDArray[Any], documents: NDArray[Any]) -> tuple[list[str], list[str]]:
-        if not backend.use_numba():
-            return self._plainly(table, elements.tolist(), documents.tolist())
-        labels = self._loops.write_labels(elements, documents, table.parent, table.position)
-        paths = self._loops.write_paths(elements, table.parent, table.step, table.same, self._steps, self._ends)
+        elements = np.ascontiguousarray(elements, np.int32)
+        labels = write_labels(elements, np.ascontiguousarray(documents, np.int64), table.rows, table.position)
+        paths = write_paths(elements, table.rows, table.step, table.same, self._steps, self._ends)
         return _lines(labels), _lines(paths)
-
-    def _plainly(
-        self, table: Elements, elements: Sequence[int], documents: Sequence[int]
-    ) -> tuple[list[str], list[str]]:
-        """Return labels and paths as the compiled twins do."""
-        steps = self.index.steps
-        known: dict[int, tuple[str, str]] = {}
-        for element, document in zip(elements, documents, strict=True):
-            unknown = []
-            while element >= 0 and element not in known:
-                unknown.append(element)
-                element = int(table.parent[element])
-            for each in reversed(unknown):
-                same = int(table.same[each])
-                step = f"/{write_step(steps[table.step[each]], same)}"
-                if element < 0:
-                    known[each] = str(document + 1), step
-                else:
-                    label, path = known[element]
-                    known[each] = f"{label}.{table.position[each]}", path + step
-                element = each
-        named = [known[element] for element in elements]
-        return [label for label, _ in named], [path for _, path in named]
 
 
 def _lines(data: NDArray[np.uint8]) -> list[str]:

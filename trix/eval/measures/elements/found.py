@@ -1,8 +1,8 @@
 """How many ideal elements a user has seen after each rank, and what the measures of PRUM sum over [PRUM; INEX 5.6].
 
 F_i, the number of ideals seen in a list down to rank i, is a Poisson-binomial variable: the coefficients of
-Π_x (1 - P(x in S_i) + P(x in S_i) z) are its distribution. The functions here are the plain form; `found_loops`
-holds the compiled one of `walk`.
+Π_x (1 - P(x in S_i) + P(x in S_i) z) are its distribution. `trix.core.measures` sums over all ranks at once; the
+functions here go rank by rank, also with a normal distribution in place of the exact one.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from trix.support import backend
+from trix.core import measures
 from trix.support.arrays import Floats, Int64s
 
 
@@ -46,6 +46,7 @@ class Sight:
         [0, 1]
         """
         row, which = np.nonzero(seen[1:] > seen[:-1])
+        which = np.ascontiguousarray(which)
         return cls(seen.shape[1], seen.shape[0] - 1, row + 1, which, seen[row, which], seen[row + 1, which])
 
     def edges(self) -> Int64s:
@@ -76,37 +77,26 @@ class Sums(NamedTuple):
 
 
 def walk(sight: Sight, exact: bool = False, normal: int | None = None) -> Sums:
-    """Return the sums over all ranks, in compiled loops where there is enough to do.
+    """Return the sums over all ranks.
 
     Parameters
     ----------
     sight
         What is seen, rank by rank.
     exact, normal
-        See `discovery` and `found_distribution`.
+        See `discovery` and `found_distribution`; the normal approximation is computed rank by rank.
     """
-    if normal is None and _compiled(sight):
-        from trix.eval.measures.elements import found_loops
-
-        edges = sight.edges() if exact else np.arange(len(sight.rank) + 1)
-        columns = (sight.rank, sight.which, sight.before, sight.after, edges)
-        return Sums(*found_loops.walk(sight.t, sight.o, *columns, exact))
-    return walk_plain(sight, exact, normal)
+    if normal is not None:
+        return walk_ranks(sight, exact, normal)
+    edges = sight.edges() if exact else np.arange(len(sight.rank) + 1)
+    return Sums(*measures.sums(sight.t, sight.o, sight.rank, sight.which, sight.before, sight.after, edges, exact))
 
 
-def _compiled(sight: Sight) -> bool:
-    """Tell whether to use the compiled loops; the backend is told how much work is done without them."""
-    own = backend.current()
-    if own is not None and not own.compiled:
-        own.worked(5e-6 * len(sight.rank) * min(sight.t, 1 + len(sight.rank)))
-    return backend.use_numba()
-
-
-def walk_plain(sight: Sight, exact: bool = False, normal: int | None = None) -> Sums:
-    """Return what `walk` does; the distribution is made anew at every rank at which something changes.
+def walk_ranks(sight: Sight, exact: bool = False, normal: int | None = None) -> Sums:
+    """Return the sums, with the distribution made anew at every rank at which something changes.
 
     >>> seen = np.array([[0.0, 0.0], [0.5, 0.0], [0.5, 1.0]])
-    >>> [column.tolist() for column in walk_plain(Sight.of(seen))]
+    >>> [column.tolist() for column in walk_ranks(Sight.of(seen))]
     [[1.0, 0.5], [1.5, 0.5], [0.75, 0.5], [0.0, 0.5, 0.5]]
     """
     t = sight.t

@@ -1,0 +1,221 @@
+"""Dewey labels and XPaths of many elements at once, written as lines of UTF-8 bytes.
+
+Columns of the element table come from a file, so every look at them is checked: a parent that does not lie before its
+element, or a path deeper than 255, is an IndexError.
+"""
+
+import cython
+import numpy as np
+
+_DEEPEST = cython.declare(cython.int, 255)
+"""The greatest depth of an element in an index."""
+
+
+@cython.final
+@cython.cclass
+class _Lines:
+    """Bytes that are written one after the other, into memory that grows."""
+
+    bytes: cython.uchar[::1]
+    end: cython.Py_ssize_t
+
+    def __init__(self, room: cython.Py_ssize_t):
+        self.bytes = np.empty(room, np.uint8)
+        self.end = 0
+
+    @cython.cfunc
+    def reserve(self, room: cython.Py_ssize_t) -> cython.int:
+        """Make room for so many more bytes."""
+        if self.end + room > self.bytes.shape[0]:
+            self.bytes = np.resize(np.asarray(self.bytes), 2 * (self.bytes.shape[0] + room))
+        return 0
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(-1)
+    def put(self, byte: cython.int) -> cython.int:
+        self.bytes[self.end] = cython.cast(cython.uchar, byte)
+        self.end += 1
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def put_number(self, number: cython.longlong) -> cython.int:
+        """Write the digits of a number that is 0 or more."""
+        digits: cython.int = 1
+        rest: cython.longlong = number
+        place: cython.Py_ssize_t
+        while rest >= 10:
+            rest //= 10
+            digits += 1
+        place = self.end + digits
+        self.end = place
+        while digits:
+            place -= 1
+            digits -= 1
+            self.bytes[place] = cython.cast(cython.uchar, 48 + number % 10)
+            number //= 10
+        return 0
+
+    def written(self):
+        return np.asarray(self.bytes)[: self.end]
+
+
+@cython.cfunc
+@cython.exceptval(-1)
+def _path(element: cython.Py_ssize_t, rows: cython.const[cython.int][:, ::1], path: cython.longlong[::1]) -> cython.int:
+    """Fill in the elements from one up to its root; return how many they are."""
+    steps: cython.int = 0
+    x: cython.Py_ssize_t = element
+    above: cython.Py_ssize_t
+    while True:
+        path[steps] = x
+        steps += 1
+        above = rows[x, 0]
+        if above < 0:
+            return steps
+        if above >= x or steps > _DEEPEST:
+            raise IndexError("the parent of an element does not lie before it")
+        x = above
+
+
+def write_labels(
+    elements: cython.const[cython.int][::1],
+    documents: cython.const[cython.longlong][::1],
+    rows: cython.const[cython.int][:, ::1],
+    position: cython.const[cython.int][::1],
+):
+    """Return the Dewey label of each element, a line each, without a line feed at the end.
+
+    Parameters
+    ----------
+    elements : (n,) ndarray of int32
+    documents : (n,) ndarray of int64
+        Their documents.
+    rows : (n_elements, 4) ndarray of int32
+        Of each element its parent first; see `trix.indexer.store.elements.Elements`.
+    position : (n_elements,) ndarray of int32
+        Its place among its siblings.
+    """
+    lines: _Lines = _Lines(32 * elements.shape[0] + 64)
+    path: cython.longlong[::1] = np.empty(_DEEPEST + 1, np.int64)
+    i: cython.Py_ssize_t
+    steps: cython.int
+    for i in range(elements.shape[0]):
+        steps = _path(elements[i], rows, path)
+        lines.reserve(21 + 12 * steps)
+        if i:
+            lines.put(10)
+        lines.put_number(documents[i] + 1)
+        while steps > 1:  # the root has no number of its own
+            steps -= 1
+            lines.put(46)
+            lines.put_number(position[path[steps - 1]])
+    return lines.written()
+
+
+def write_paths(
+    elements: cython.const[cython.int][::1],
+    rows: cython.const[cython.int][:, ::1],
+    step: cython.const[cython.int][::1],
+    same: cython.const[cython.int][::1],
+    names: cython.const[cython.uchar][::1],
+    ends: cython.const[cython.longlong][::1],
+):
+    """Return the XPath of each element, a line each, without a line feed at the end.
+
+    Parameters
+    ----------
+    elements : (n,) ndarray of int32
+    rows : (n_elements, 4) ndarray of int32
+        Of each element its parent first.
+    step, same : (n_elements,) ndarrays of int32
+        Its path step, and its position among siblings of the same name, 0 where none is written.
+    names, ends
+        ``names[ends[k]:ends[k + 1]]`` is path step k with its slash.
+    """
+    lines: _Lines = _Lines(96 * elements.shape[0] + 64)
+    path: cython.longlong[::1] = np.empty(_DEEPEST + 1, np.int64)
+    i: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    x: cython.Py_ssize_t
+    place: cython.int
+    steps: cython.int
+    length: cython.Py_ssize_t
+    for i in range(elements.shape[0]):
+        steps = _path(elements[i], rows, path)
+        length = 1
+        for place in range(steps):
+            x = step[path[place]]
+            length += ends[x + 1] - ends[x] + 13
+        lines.reserve(length)
+        if i:
+            lines.put(10)
+        while steps:
+            steps -= 1
+            x = path[steps]
+            for k in range(ends[step[x]], ends[step[x] + 1]):
+                lines.put(names[k])
+            if same[x]:
+                lines.put(91)
+                lines.put_number(same[x])
+                lines.put(93)
+    return lines.written()
+
+
+def write_addresses(
+    elements: cython.const[cython.int][::1],
+    first_elements: cython.const[cython.longlong][::1],
+    first_of_blocks: cython.const[cython.longlong][::1],
+    is_there: cython.const[cython.uchar][::1],
+    rows: cython.const[cython.int][:, ::1],
+    step: cython.const[cython.int][::1],
+    same: cython.const[cython.int][::1],
+    names: cython.const[cython.uchar][::1],
+    ends: cython.const[cython.longlong][::1],
+):
+    """Return the document of each element, and their XPaths as `write_paths` does.
+
+    Parameters
+    ----------
+    elements : (n,) ndarray of int32
+    first_elements, first_of_blocks : ndarrays of int64
+        The first element of each document, and of each block of the element table.
+    is_there : ndarray of uint8
+        Whether the columns of each block are there.
+    rows, step, same, names, ends
+        See `write_paths`.
+
+    Returns
+    -------
+    documents : (n,) ndarray of int64
+    paths : ndarray of uint8, or None
+        None where columns are missing.
+    """
+    documents = np.empty(elements.shape[0], np.int64)
+    found: cython.longlong[::1] = documents
+    i: cython.Py_ssize_t
+    for i in range(elements.shape[0]):
+        found[i] = _last_at_most(first_elements, elements[i])
+        if not is_there[_last_at_most(first_of_blocks, elements[i])]:
+            return documents, None
+    return documents, write_paths(elements, rows, step, same, names, ends)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(-2)
+def _last_at_most(numbers: cython.const[cython.longlong][::1], number: cython.longlong) -> cython.Py_ssize_t:
+    """Return the place of the last of ascending numbers that is not above another."""
+    low: cython.Py_ssize_t = 0
+    high: cython.Py_ssize_t = numbers.shape[0]
+    middle: cython.Py_ssize_t
+    while low < high:
+        middle = (low + high) >> 1
+        if numbers[middle] <= number:
+            low = middle + 1
+        else:
+            high = middle
+    return low - 1
