@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trix.core.shown import line_codes
 from trix.indexer.document.record import JOIN, JOINED, SEPARATOR, text_mask, text_places
 from trix.indexer.store.elements import distinct
 from trix.indexer.words.analyzer import BOUNDARY
-from trix.support.backend import use_numba
 
 _OPENING, _CLOSING = "([{", ",.;:!?)]}"
 _BLANK, _OPENS, _CLOSES = 1, 2, 4
@@ -128,12 +128,10 @@ def shown_line(annotated: str, begin: int, end: int, join: str = "", gaps: NDArr
     >>> shown_line(f"(see{SEPARATOR}3{SEPARATOR},{SEPARATOR}4){SEPARATOR}{BOUNDARY}Title", 1, 12)
     'see 3, 4) Titl'
     """
-    if not use_numba() or join or gaps.size or JOIN in annotated:
+    if join or gaps.size or JOIN in annotated:
         places = text_places(annotated)[begin:end]
         shown = show(annotated[places[0] : places[-1] + 1] if places.size else "", join, gaps)
         return " ".join(shown.text.split())
-    from trix.indexer.read.shown_loops import line_codes
-
     codes = np.frombuffer(annotated.encode("utf-32-le"), "<u4")
     return str(line_codes(codes, begin, max(0, end - begin), _kinds()).tobytes().decode("utf-32-le"))
 
