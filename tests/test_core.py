@@ -20,7 +20,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.uncompiled import CORE, uncompiled
-from trix.core import names, postings, topk, words
+from trix.core import names as namer
+from trix.core import postings, topk, words
 from trix.indexer.words.analyzer import BOUNDARY
 from trix.indexer.words.sentences import _packed, _roles
 from trix.query.scoring import weights
@@ -268,7 +269,7 @@ def test_elements_are_named_uncompiled_as_compiled_and_damaged_parents_are_an_in
     documents = np.searchsorted(firsts, elements, side="right") - 1
     blocks = np.array([0, n // 2, n]) if n > 1 else np.array([0, n])
     found = []
-    for kernels in (names, uncompiled("names")):
+    for kernels in (namer, uncompiled("names")):
         results = [
             kernels.write_labels(elements, documents, rows, position),
             kernels.write_paths(elements, rows, step, same, *parts),
@@ -288,4 +289,4 @@ def test_elements_are_named_uncompiled_as_compiled_and_damaged_parents_are_an_in
     assert label == ".".join([str(documents[-1] + 1), *reversed(up)])
     rows[data.draw(st.integers(0, n - 1)), 0] = data.draw(st.integers(-5, 2 * n))
     with contextlib.suppress(IndexError):
-        names.write_labels(elements, documents, rows, position)
+        namer.write_labels(elements, documents, rows, position)
