@@ -469,7 +469,7 @@ def _list_keys(
 def seek(numbers: cython.const[Number][::1], at: cython.Py_ssize_t, least: cython.longlong) -> cython.Py_ssize_t:
     """Return the place of the first of ascending numbers that is not below another, looking from a place on.
 
-    Steps are doubled until it is passed, then halved (galloping search [Bentley & Yao 1976]).
+    Steps are doubled until it is passed, then halved (galloping search, Bentley & Yao 1976).
     """
     size: cython.Py_ssize_t = numbers.shape[0]
     low: cython.Py_ssize_t = at

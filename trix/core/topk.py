@@ -171,7 +171,7 @@ def _in_context(
 def _seek(numbers: cython.const[cython.int][::1], at: cython.Py_ssize_t, least: cython.int) -> cython.Py_ssize_t:
     """Return the place of the first of ascending numbers that is not below another, looking from a place on.
 
-    Steps are doubled until it is passed, then halved (galloping search [Bentley & Yao 1976]).
+    Steps are doubled until it is passed, then halved (galloping search, Bentley & Yao 1976).
     """
     size: cython.Py_ssize_t = numbers.shape[0]
     low: cython.Py_ssize_t = at
@@ -284,6 +284,8 @@ class ElementTable:
         self.printable = printable.view(np.uint8)
         if self.content_rows.shape[1] != 3 or self.rows.shape[1] != 4 or self.running.shape[1] != 2:
             raise ValueError("columns of the element table have other shapes")
+        if self.length.shape[0] not in (0, self.rows.shape[0]):
+            raise ValueError("columns of the element table have different sizes")
 
     @cython.cfunc
     @cython.inline
@@ -296,6 +298,14 @@ class ElementTable:
             and (self.running.shape[0] == 0 or self.summed[block])
             and (self.length.shape[0] == 0 or self.printable[block])
         )
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(-1)
+    def is_summed(self, block: cython.Py_ssize_t) -> cython.int:
+        """Tell whether the sums of keys are ready in a block."""
+        return self.summed[block]
 
 
 @cython.final
@@ -450,7 +460,7 @@ class PathContext:
         self.apart, self.roots_only = apart, roots_only
         self.least, self.most_of, self.stays = bound[0], bound[1], bound[2].view(np.uint8)
         self.bound_own, self.bound_factor = bound[3:]
-        if self.least.shape[0] != self.most_of.shape[0] or self.least.shape[0] != self.stays.shape[0]:
+        if not 0 < self.least.shape[0] == self.most_of.shape[0] == self.stays.shape[0]:
             raise ValueError("shares of the root have different sizes")
 
 
@@ -847,7 +857,7 @@ class Search:
         if every or self.contents.shape[0] > _LARGE:
             self.contents, self.tf, self.place = (np.empty(1024, np.int32) for _ in range(3))
             self.merged, self.final, self.rows_of = (
-                np.empty(1024, np.int32), np.empty(1024, np.int32), np.empty((1024, 3), np.int32),
+                np.empty(1024, np.int32), np.empty(1024, np.int32), np.empty((1024, 4), np.int32),
             )  # fmt: skip
         if every or self.chosen.shape[0] > _LARGE:
             self.chosen, self.starts = np.empty(64, np.int32), np.empty(0, np.int64)
@@ -885,7 +895,7 @@ class Search:
                     longer[: self.size] = np.asarray(self.tf)[: self.size]
                     self.tf = longer
             self.place, self.merged, self.final = (np.empty(room, np.int32) for _ in range(3))
-            self.rows_of = np.empty((room, 3), np.int32)
+            self.rows_of = np.empty((room, 4), np.int32)
         return 0
 
     @cython.cfunc
@@ -1000,8 +1010,10 @@ class Search:
         self._enqueue(4 * self.results.room + 64)
         return reached <= few
 
+    # Safe without checks: there is room for all documents that `_hold` found; depths are cut to the table.
     @cython.cfunc
     @cython.nogil
+    @cython.boundscheck(False)
     @cython.exceptval(-1)
     def _bound(self) -> cython.int:
         """Fill in the rank keys that documents can reach, or their roots alone without context."""
@@ -1204,7 +1216,7 @@ class Search:
         Where the head is all that is wanted, its last is no better than that of the results.
         """
         self.last_key, self.last_element = -_INFINITY, 0
-        if self.results.size == self.results.room:
+        if self.results.size == self.results.room and self.results.room:  # none of an index without elements
             self.last_key, self.last_element = self.results.keys[0], self.results.elements[0]
         if self.head.room == 0:
             return 0
@@ -1402,8 +1414,11 @@ class Search:
 
     # -- look closer --
 
+    # Safe without checks: the document is one that `_hold` found; depths are cut to the table; a pair of ranges is
+    # halved at most eight times and leaves two others waiting each time, for which there is room.
     @cython.cfunc
     @cython.nogil
+    @cython.boundscheck(False)
     @cython.exceptval(-1)
     def _may_reach(self, best: cython.Py_ssize_t) -> cython.int:
         """Tell whether a document may have an element whose rank key is not below the threshold, as its postings lie.
@@ -1417,7 +1432,9 @@ class Search:
         to: cython.Py_ssize_t = min(
             cython.cast(cython.Py_ssize_t, self.documents.deepest[d]), self.context.least.shape[0] - 1
         )
-        has_sums: cython.bint = self.table.running.shape[0] > 0 and self.table.summed[self.documents.block_of[d]] != 0
+        has_sums: cython.bint = (
+            self.table.running.shape[0] > 0 and self.table.is_summed(self.documents.block_of[d]) != 0
+        )
         root: cython.double = self.root[best]
         around_root: cython.double = self.around_root[best] if self.context.apart else root
         around_rest: cython.double = self.around_rest[best] if self.context.apart else 0.0
@@ -1482,8 +1499,11 @@ class Search:
         self.ranges[at, 0], self.ranges[at, 1], self.ranges[at, 2], self.ranges[at, 3] = p, p_last, q, q_last
         return 0
 
+    # Safe without checks: ranges are of groups that `_group` made, which compared content elements with the sums of
+    # keys; keys of terms are below `keys`, see `Query`; `Model.of_lengths` checks what counts lead to.
     @cython.cfunc
     @cython.nogil
+    @cython.boundscheck(False)
     @cython.exceptval(-1.0, check=True)
     def _bound_range(
         self,
@@ -1547,8 +1567,11 @@ class Search:
             total += self.query.model.signed(one, self.query.plus[term] != 0) * self.query.weight[term]
         return total / self.query.model.divisor
 
+    # Safe without checks: cursors stay inside the postings of their key, groups below `_GROUPS`; content elements are
+    # compared with the sums of keys.
     @cython.cfunc
     @cython.nogil
+    @cython.boundscheck(False)
     @cython.exceptval(-1)
     def _group(self, has_sums: cython.bint) -> cython.Py_ssize_t:
         """Cut the postings of the document that was read last into groups; return how many there are.
@@ -1556,9 +1579,15 @@ class Search:
         Counts are summed up to the end of each group; of each its first and last content element, and the fewest keys
         of any content element in it, are noted.
         """
+        contents: cython.int[::1] = self.contents
+        tf: cython.int[::1] = self.tf
+        starts: cython.longlong[::1] = self.starts
+        cursor: cython.longlong[::1] = self.cursor
+        kf_until: cython.longlong[:, ::1] = self.kf_until
+        xi_until: cython.longlong[:, ::1] = self.xi_until
         keys: cython.Py_ssize_t = self.query.keys
         base: cython.Py_ssize_t = self.count * (keys + 1)
-        size: cython.Py_ssize_t = self.starts[base + keys] - self.starts[base]
+        size: cython.Py_ssize_t = starts[base + keys] - starts[base]
         groups: cython.Py_ssize_t = min(size, _GROUPS)
         group: cython.Py_ssize_t = -1
         done: cython.Py_ssize_t = 0
@@ -1567,28 +1596,30 @@ class Search:
         here: cython.Py_ssize_t
         content: cython.longlong
         for t in range(keys):
-            self.cursor[t] = self.starts[base + t]
+            cursor[t] = starts[base + t]
         for i in range(size):
             here, content = 0, _LAST
             for t in range(keys):
-                if self.cursor[t] < self.starts[base + t + 1] and self.contents[self.cursor[t]] < content:
-                    here, content = t, self.contents[self.cursor[t]]
+                if cursor[t] < starts[base + t + 1] and contents[cursor[t]] < content:
+                    here, content = t, contents[cursor[t]]
             if i == done:
                 group += 1
                 for t in range(keys):
-                    self.kf_until[group + 1, t] = self.kf_until[group, t]
-                    self.xi_until[group + 1, t] = self.xi_until[group, t]
+                    kf_until[group + 1, t] = kf_until[group, t]
+                    xi_until[group + 1, t] = xi_until[group, t]
                 self.first[group], self.shortest[group] = content, _LAST
                 done = (group + 1) * size // groups
-            self.kf_until[group + 1, here] += self.tf[self.cursor[here]]
-            self.xi_until[group + 1, here] += 1
+            kf_until[group + 1, here] += tf[cursor[here]]
+            xi_until[group + 1, here] += 1
             self.last[group] = content
             if has_sums:
+                if not 0 <= content < self.table.running.shape[0]:
+                    return _damaged()
                 self.shortest[group] = min(
                     self.shortest[group],
                     cython.cast(cython.longlong, self.table.running[content, 1] - self.table.running[content, 0]),
                 )
-            self.cursor[here] += 1
+            cursor[here] += 1
         return groups
 
     # -- score --
@@ -1714,8 +1745,10 @@ class Search:
                 return _damaged()
             room += own[i, 2]
         for i in range(held):
-            if own[i, 1] >= 0:
-                touched |= rows[own[i, 1], 0]
+            own[i, 3] = rows[own[i, 1], 0] if own[i, 1] >= 0 else -1
+        for i in range(held):
+            if 0 <= own[i, 3] < rows.shape[0]:
+                touched |= rows[own[i, 3], 0]
         self.touched = touched
         if room > self.element.shape[0]:
             with cython.gil:
@@ -1810,6 +1843,8 @@ class Search:
         counts: cython.longlong[:, ::1] = self.counts
         depth: cython.int[::1] = self.depth
         xi_c: cython.int[::1] = self.xi_c
+        v: cython.double = model.v
+        b: cython.double = model.b
         n: cython.Py_ssize_t = self.opened
         i: cython.Py_ssize_t
         term: cython.Py_ssize_t
@@ -1832,9 +1867,13 @@ class Search:
                     continue
                 if model.kind == TRIX2005:
                     one = _trix2005(
-                        cython.cast(cython.double, kf), xi_c[i], cython.cast(cython.double, counts[i, t] >> 32),
-                        idf, model.v, model.b,
-                    )  # fmt: skip
+                        cython.cast(cython.double, kf),
+                        xi_c[i],
+                        cython.cast(cython.double, counts[i, t] >> 32),
+                        idf,
+                        v,
+                        b,
+                    )
                 else:
                     one = model.of_lengths(t, kf, self.dl[i])
                 if r > 0.0:
@@ -1846,8 +1885,11 @@ class Search:
 
     # -- filter and keep --
 
+    # Safe without checks: places are below `opened`; `_open` has compared elements with the rows of the table, and
+    # there are as many lengths, if any, see `ElementTable`.
     @cython.cfunc
     @cython.nogil
+    @cython.boundscheck(False)
     @cython.exceptval(-1)
     def _choose_returnable(self) -> cython.int:
         """Mark the elements that may be returned: in returnable parts, and of a size to be read."""
@@ -1881,8 +1923,10 @@ class Search:
             begin = end
         return 0
 
+    # Safe without checks: places are below `opened`, parents before their children; what `_seek` gives is compared.
     @cython.cfunc
     @cython.nogil
+    @cython.boundscheck(False)
     @cython.exceptval(-1)
     def _leave_out(self) -> cython.int:
         """Leave out the elements in parts that are not returned, and those that match by nothing but such parts."""
@@ -1912,8 +1956,10 @@ class Search:
             self.keep[i] = self.keep[i] and self.lowest[i]
         return 0
 
+    # Safe without checks: places are below `opened`.
     @cython.cfunc
     @cython.nogil
+    @cython.boundscheck(False)
     @cython.exceptval(-1)
     def _keep_elements(self) -> cython.int:
         """Put those elements among the results, and those of the head, that are better than the last of them.
@@ -1956,8 +2002,10 @@ class Search:
             begin = end
         return 0
 
+    # Safe without checks: places in the order are below `count`, and what it holds is below `opened`.
     @cython.cfunc
     @cython.nogil
+    @cython.boundscheck(False)
     @cython.exceptval(-1)
     def _sort(self, count: cython.Py_ssize_t) -> cython.int:
         """Sort the first of the order by rank key, the best first, equal ones as they are (insertion, then merging)."""
@@ -1994,8 +2042,10 @@ class Search:
             run *= 2
         return 0
 
+    # Safe without checks: as in `_sort`; parents are places before their children, see `_open`.
     @cython.cfunc
     @cython.nogil
+    @cython.boundscheck(False)
     @cython.exceptval(-1)
     def _apart(self, count: cython.Py_ssize_t, begin: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """Keep of the order what has no better ancestor or descendant in it; return how many are left.
@@ -2024,8 +2074,10 @@ class Search:
                 other += 1
         return kept
 
+    # Safe without checks: places are below `opened`.
     @cython.cfunc
     @cython.nogil
+    @cython.boundscheck(False)
     @cython.exceptval(-1)
     def _keep_documents(self) -> cython.int:
         """Put the roots of documents of which anything is returned among the results.

@@ -6,7 +6,7 @@ import cython
 import numpy as np
 
 _ODD = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
-"""2^64 divided by the golden ratio: Fibonacci hashing [Knuth, TAOCP 3, 6.4]."""
+"""2^64 divided by the golden ratio: Fibonacci hashing (Knuth, TAOCP 3, 6.4)."""
 _LONG = cython.declare(cython.ulonglong, 1 << 63)
 _NUMBER = cython.declare(cython.ulonglong, (1 << 32) - 1)
 _ALL = cython.declare(cython.ulonglong, (1 << 64) - 1)
