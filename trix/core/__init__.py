@@ -45,8 +45,8 @@ def _missing() -> list[str]:
 if os.environ.get(UNCOMPILED) == "1":
     sys.meta_path.insert(0, _Sources)
 elif _missing():
-    names = ", ".join(_missing())
-    raise TrixError(f"{_FOLDER}: {names} is not compiled: run pip install . (or scripts/demo) in the checkout")
+    missing = ", ".join(_missing())
+    raise TrixError(f"{_FOLDER}: {missing} is not compiled: run pip install . (or scripts/demo) in the checkout")
 
 
 class damage_in:
