@@ -119,6 +119,6 @@ def test_what_an_extra_brings_is_named_where_it_lacks(
     for module in (clusters, urls):
         monkeypatch.setattr(module, "find_spec", lambda _: None)
     code, _, err = run_cli("index", "--dask", "local:2", many, tmp_path / "i")
-    assert (code, err) == (2, "trix: error: clusters need dask.distributed: pip install 'trix[dask]'\n")
+    assert (code, err) == (2, "trix: error: clusters need dask.distributed: pip install 'trix-xml[dask]'\n")
     code, _, err = run_cli("search", "s3://bucket/i", "alpha")
-    assert (code, err) == (2, "trix: error: s3://bucket/i: URLs need fsspec: pip install 'trix[cloud]'\n")
+    assert (code, err) == (2, "trix: error: s3://bucket/i: URLs need fsspec: pip install 'trix-xml[cloud]'\n")

@@ -118,7 +118,7 @@ def test_without_results_a_frame_is_empty_and_without_pandas_the_way_out_is_name
     assert (len(frame), str(frame["offset"].dtype), str(frame["score"].dtype)) == (0, "int64", "float64")
     assert [*index.run({}).to_frame().columns, "title", "breadcrumb"] == list(frame.columns)
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(UsageError, match=r"pip install 'trix\[frames\]'"):
+    with pytest.raises(UsageError, match=r"pip install 'trix-xml\[frames\]'"):
         index.search("tree").to_frame()
 
 

@@ -260,7 +260,7 @@ def test_the_command_prints_what_can_be_pasted(place: Path, capsys: pytest.Captu
 
 def test_without_lightgbm_the_ceiling_is_one_line(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "lightgbm", None)
-    with pytest.raises(UsageError, match=r"ceiling: LambdaMART needs LightGBM .*pip install 'trix\[learn\]'"):
+    with pytest.raises(UsageError, match=r"ceiling: LambdaMART needs LightGBM .*pip install 'trix-xml\[learn\]'"):
         learn(experiment(place), place / "none", name="trix", ceiling=True)
 
 

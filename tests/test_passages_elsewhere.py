@@ -42,7 +42,7 @@ def expected(index: Path, query: str) -> list[Any]:
 
 
 def test_langchain_gets_passages_as_documents(index: Path) -> None:
-    pytest.importorskip("langchain_core", reason="langchain-core is not installed: pip install 'trix[langchain]'")
+    pytest.importorskip("langchain_core", reason="langchain-core is not installed: pip install 'trix-xml[langchain]'")
     from trix.integrations.langchain import Retriever
 
     retriever = Retriever(index, characters=400, **OPTIONS)
@@ -63,7 +63,9 @@ def test_langchain_gets_passages_as_documents(index: Path) -> None:
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 @pytest.mark.filterwarnings("ignore::pydantic.warnings.PydanticDeprecationWarning")
 def test_llama_index_gets_passages_as_nodes(index: Path) -> None:
-    pytest.importorskip("llama_index.core", reason="llama-index-core is not installed: pip install 'trix[llama-index]'")
+    pytest.importorskip(
+        "llama_index.core", reason="llama-index-core is not installed: pip install 'trix-xml[llama-index]'"
+    )
     from llama_index.core.schema import MetadataMode, TextNode
 
     from trix.integrations.llama_index import Retriever
@@ -88,7 +90,7 @@ def test_without_llama_index_a_retriever_says_what_to_install(index: Path, monke
     monkeypatch.setitem(sys.modules, "llama_index", None)
     monkeypatch.delitem(sys.modules, "trix.integrations.llama_index", raising=False)
     retriever = importlib.import_module("trix.integrations.llama_index").Retriever
-    with pytest.raises(TrixError, match=r"needs llama_index: pip install 'trix\[llama-index\]'"):
+    with pytest.raises(TrixError, match=r"needs llama_index: pip install 'trix-xml\[llama-index\]'"):
         retriever(index)
 
 
@@ -97,7 +99,7 @@ def test_without_llama_index_a_retriever_says_what_to_install(index: Path, monke
 
 def ask(index: Path, *calls: tuple[str, dict[str, Any]]) -> tuple[list[Any], list[tuple[bool, str]]]:
     """Start the server, and return its tools and what it answers to some calls."""
-    pytest.importorskip("mcp.server.mcpserver", reason="mcp is not installed: pip install 'trix[mcp]'")
+    pytest.importorskip("mcp.server.mcpserver", reason="mcp is not installed: pip install 'trix-xml[mcp]'")
     from mcp import Client, StdioServerParameters
 
     started = StdioServerParameters(
@@ -163,7 +165,7 @@ def test_a_wrong_call_is_answered_in_a_line_and_the_server_lives_on(index: Path)
 
 
 def test_the_server_answers_from_the_newest_commit(index: Path, tmp_path: Path) -> None:
-    pytest.importorskip("mcp.server.mcpserver", reason="mcp is not installed: pip install 'trix[mcp]'")
+    pytest.importorskip("mcp.server.mcpserver", reason="mcp is not installed: pip install 'trix-xml[mcp]'")
     from mcp import Client
 
     from trix.integrations.mcp import server
@@ -190,4 +192,4 @@ def test_without_the_package_the_command_says_what_to_install(
 ) -> None:
     monkeypatch.setitem(sys.modules, "mcp.server.mcpserver", None)
     code, out, err = run_cli("mcp", index)
-    assert (code, out, err) == (2, "", "trix: error: trix mcp needs mcp: pip install 'trix[mcp]'\n")
+    assert (code, out, err) == (2, "", "trix: error: trix mcp needs mcp: pip install 'trix-xml[mcp]'\n")

@@ -8,10 +8,13 @@ import importlib.util
 import re
 import subprocess
 import sys
+import tomllib
 import zipfile
 from pathlib import Path
 
 import pytest
+
+from trix.support.extras import DISTRIBUTION
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "trix"
@@ -24,6 +27,15 @@ LONGEST_MODULE = 400
 # Written in pieces, so that this file does not match itself.
 MACHINE_PATH = re.compile(r"(?<![\w./*\])}>-])/(?:ho" + r"me|wo" + r"rk|tm" + r"p|Us" + r"ers)/\w")
 REGISTRY = re.compile("py" r"pi\.|pythonho" r"sted|artifa" r"ctory|--(?:extra-)?ind" r"ex-url|npm" r"js\.")
+
+OLD_DISTRIBUTION = re.compile(
+    r"(?<![\w.-])tr"
+    r"ix\\?\[(?!\d)|pip\w*\s+(?:inst"
+    r"all|show)\s+(?:-\S+\s+)*['\"]?tr"
+    r"ix(?![-\w])|versi"
+    r"on\(['\"]tr"
+    r"ix['\"]"
+)
 
 
 def shipped_files() -> list[Path]:
@@ -85,6 +97,32 @@ def test_no_package_is_imported_by_the_name_of_its_root_link() -> None:
         if module.partition(".")[0] in SIGNPOSTS
     ]
     assert found == []
+
+
+def test_the_distribution_is_named_in_one_place_of_the_package_and_by_its_present_name_everywhere() -> None:
+    project = tomllib.loads(text_of(ROOT / "pyproject.toml"))["project"]
+    assert project["name"] == DISTRIBUTION
+    texts = {str(path.relative_to(ROOT)): text_of(path) for path in shipped_files()}
+    assert {name: found[0] for name, text in texts.items() if (found := OLD_DISTRIBUTION.search(text))} == {}
+    package = [
+        name
+        for name, text in texts.items()
+        if name.startswith("trix/") and name.endswith(".py") and DISTRIBUTION in text
+    ]
+    assert package == ["trix/support/extras.py"]
+
+
+def test_every_extra_that_is_named_is_there() -> None:
+    extras = tomllib.loads(text_of(ROOT / "pyproject.toml"))["project"]["optional-dependencies"]
+    named = re.compile(rf"install_hint\(['\"]([\w-]+)|{DISTRIBUTION}\\?\[([\w,-]+)\\?\]")
+    found = {
+        extra
+        for path in shipped_files()
+        for hint in named.finditer(text_of(path))
+        for extra in (hint[1] or hint[2]).split(",")
+    }
+    assert found >= {"web", "plot", "dask", "cloud"}
+    assert found - set(extras) == set()
 
 
 def test_a_module_says_what_it_is_for_and_is_short() -> None:
@@ -188,7 +226,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
         text=True,
     )
     assert done.returncode == 0, done.stderr
-    (wheel,) = folder.glob("trix-*.whl")
+    (wheel,) = folder.glob("trix_xml-*.whl")
     return wheel
 
 

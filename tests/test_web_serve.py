@@ -150,7 +150,7 @@ def test_without_its_libraries_it_says_what_to_install(
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     code, _, err = run_cli("serve", coast)
-    assert code == 2 and "pip install 'trix[web]'" in err
+    assert code == 2 and "pip install 'trix-xml[web]'" in err
 
 
 def children(process: int) -> dict[int, int]:

@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from trix.errors import UsageError
+from trix.support.extras import install_hint
 from trix.support.pool import processors
 
 SECONDS = 30
@@ -28,7 +29,7 @@ def library() -> Any:
         It is not installed.
     """
     if find_spec("distributed") is None:
-        raise UsageError("clusters need dask.distributed: pip install 'trix[dask]'")
+        raise UsageError(f"clusters need dask.distributed: {install_hint('dask')}")
     import distributed
 
     return distributed

@@ -1,4 +1,4 @@
-"""Trix as a provider of ir_measures: ``pip install 'trix[ir-measures]'``, then
+"""Trix as a provider of ir_measures (the extra ``ir-measures``)::
 
     import ir_measures
     from trix.integrations.ir_measures import MAgP, iP
@@ -31,6 +31,7 @@ from trix.eval.inputs import is_frame
 from trix.eval.measures.core.field_names import of_ir_measures
 from trix.eval.measures.core.parameters import number_text
 from trix.eval.measures.core.registry import Measure, parse_measure, specs
+from trix.support.extras import install_hint
 
 try:
     import ir_measures
@@ -40,7 +41,7 @@ try:
     from ir_measures.providers.base import Any as _Anything
     from ir_measures.providers.base import Choices as _Choices
 except ImportError:
-    raise UsageError("ir_measures is missing: pip install 'trix[ir-measures]'") from None
+    raise UsageError(f"ir_measures is missing: {install_hint('ir-measures')}") from None
 
 _BORROWED = ("RBP", "ERR", "nDCG")
 """Measures of ir_measures itself that need programs there which not every installation has."""

@@ -1,4 +1,4 @@
-"""Trix as a retriever of LangChain: ``pip install langchain-core``, then
+"""Trix as a retriever of LangChain (the extra ``langchain``)::
 
     from trix.integrations.langchain import Retriever
 

@@ -1,4 +1,4 @@
-"""Trix as a retriever of LlamaIndex: ``pip install llama-index-core``, then
+"""Trix as a retriever of LlamaIndex (the extra ``llama-index``)::
 
     from trix.integrations.llama_index import Retriever
 

@@ -1,4 +1,4 @@
-"""Trix as a server of the Model Context Protocol: ``pip install mcp``, then ``trix mcp articles.index``.
+"""Trix as a server of the Model Context Protocol (the extra ``mcp``): ``trix mcp articles.index``.
 
 A language model asks it for passages, and reads on where they stand. Each answer ends with addresses that a person can
 open in a browser while ``trix serve`` serves the same index.

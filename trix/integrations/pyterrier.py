@@ -1,4 +1,4 @@
-"""Trix as a step of a PyTerrier pipeline: ``pip install python-terrier``, then
+"""Trix as a step of a PyTerrier pipeline (the extra ``pyterrier``)::
 
     import pyterrier as pt
     from trix.integrations.pyterrier import Retriever

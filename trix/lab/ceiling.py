@@ -20,6 +20,7 @@ from trix.lab.plan.split import Fold, TopicKey
 from trix.lab.run.collection import CollectionEvaluator
 from trix.lab.run.training import mean
 from trix.lab.run.workers import Crew
+from trix.support.extras import install_hint
 
 TREES = {"objective": "lambdarank", "learning_rate": 0.05, "num_leaves": 15, "min_data_in_leaf": 50, "verbosity": -1,
          "seed": 1, "deterministic": True, "lambdarank_truncation_level": 100}  # fmt: skip
@@ -74,7 +75,7 @@ def need_lightgbm() -> Any:
     try:
         import lightgbm  # type: ignore[import-not-found, import-untyped, unused-ignore]
     except (ImportError, OSError) as error:
-        raise UsageError(f"LambdaMART needs LightGBM ({error}): pip install 'trix[learn]'", field="ceiling") from None
+        raise UsageError(f"LambdaMART needs LightGBM ({error}): {install_hint('learn')}", field="ceiling") from None
     return lightgbm
 
 

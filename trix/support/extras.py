@@ -1,4 +1,4 @@
-"""Libraries that not every installation has, imported where they are used."""
+"""Optional libraries, imported where they are used, and how to install them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,18 @@ from importlib import import_module
 from typing import Any
 
 from trix.errors import UsageError
+
+DISTRIBUTION = "trix-xml"
+"""Name of the distribution; at package indexes ``trix`` is another program. Import package and command are ``trix``."""
+
+
+def install_hint(extra: str) -> str:
+    """Return the command that installs Trix with an extra.
+
+    >>> install_hint("web")
+    "pip install 'trix-xml[web]'"
+    """
+    return f"pip install '{DISTRIBUTION}[{extra}]'"
 
 
 def pandas() -> Any:
@@ -19,7 +31,7 @@ def pandas() -> Any:
     try:
         import pandas
     except ImportError:
-        raise UsageError("frames need pandas: pip install 'trix[frames]'") from None
+        raise UsageError(f"frames need pandas: {install_hint('frames')}") from None
     return pandas
 
 
@@ -44,10 +56,10 @@ def needed(what: str, extra: str, *modules: str) -> None:
     --------
     >>> needed("trix serve", "web", "json", "no_such_module")
     Traceback (most recent call last):
-    trix.errors.UsageError: trix serve needs no_such_module: pip install 'trix[web]'
+    trix.errors.UsageError: trix serve needs no_such_module: pip install 'trix-xml[web]'
     """
     for module in modules:
         try:
             import_module(module)
         except ImportError:
-            raise UsageError(f"{what} needs {module.partition('.')[0]}: pip install 'trix[{extra}]'") from None
+            raise UsageError(f"{what} needs {module.partition('.')[0]}: {install_hint(extra)}") from None

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from trix.errors import SourceError, TrixError, UsageError
+from trix.support.extras import install_hint
 
 _URL = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 
@@ -160,13 +161,13 @@ def remove(url: str) -> None:
 def _system(url: str, *, fresh: bool = False) -> tuple[Any, str]:
     """Return what reads a URL, and the path there; `fresh` forgets what was listed before."""
     if find_spec("fsspec") is None:
-        raise UsageError(f"{url}: URLs need fsspec: pip install 'trix[cloud]'")
+        raise UsageError(f"{url}: URLs need fsspec: {install_hint('cloud')}")
     from fsspec.core import url_to_fs
 
     try:
         system, path = url_to_fs(url)
     except ImportError as error:
-        raise UsageError(f"{url}: {error}; the extra cloud has what s3 needs: pip install 'trix[cloud]'") from None
+        raise UsageError(f"{url}: {error}; the extra cloud has what s3 needs: {install_hint('cloud')}") from None
     except ValueError as error:
         raise UsageError(f"{url}: {error}") from None
     if fresh:

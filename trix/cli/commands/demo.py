@@ -11,6 +11,7 @@ import typer
 
 from trix.cli.app import command
 from trix.errors import ExitCode
+from trix.support.extras import install_hint
 
 QUERY = "superscript footnote mark"
 CONTEXT = "vertical:f=1.75,p=0,a=0.25,r=0.75"
@@ -95,7 +96,7 @@ def _next(shown: Any) -> None:
     for line, what in steps:
         print(f"  {line}\n      {what}")
     if not shown.figures:
-        print("\nWith matplotlib installed there would be figures, too: pip install 'trix[plot]'")
+        print(f"\nWith matplotlib installed there would be figures, too: {install_hint('plot')}")
 
 
 def _heading(title: str, text: str) -> None:

@@ -11,6 +11,7 @@ from trix.cli.app import command
 from trix.cli.messages import say
 from trix.cli.options import IndexOrDefault, read_option
 from trix.errors import UsageError
+from trix.support.extras import install_hint
 from trix.support.kinds import Number, Whole
 
 PORT = 8474
@@ -67,7 +68,7 @@ def serve(
     except ModuleNotFoundError as error:
         if error.name not in ("starlette", "uvicorn", "jinja2", "markupsafe"):
             raise
-        raise UsageError(f"serving needs {error.name}: pip install 'trix[web]'") from None
+        raise UsageError(f"serving needs {error.name}: {install_hint('web')}") from None
     served = Served(
         indexes=[part for each in (index, *(more or ())) for part in each.split(",")],
         limits=limits,

@@ -1,4 +1,4 @@
-"""Figures of an evaluation, as SVG or PNG; needs matplotlib (``pip install trix[plot]``).
+"""Figures of an evaluation, as SVG or PNG; needs matplotlib (the extra ``plot``).
 
 Colours are Okabe and Ito's, told apart by every kind of eye; line styles and markers tell them apart in print.
 """
@@ -17,6 +17,7 @@ from trix.eval.output.strips import strip
 from trix.eval.scores import Score, Scores
 from trix.eval.studies.compare import Comparison
 from trix.eval.studies.density import Density
+from trix.support.extras import install_hint
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D00")
 STYLES = ("-", "--", "-.", ":")
@@ -45,7 +46,7 @@ def pyplot() -> Any:
     try:
         import matplotlib
     except ImportError:
-        raise UsageError("plots need matplotlib: pip install 'trix[plot]'") from None
+        raise UsageError(f"plots need matplotlib: {install_hint('plot')}") from None
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 

@@ -11,6 +11,7 @@ from threading import Event
 from trix.errors import TrixError, UsageError
 from trix.indexer.change.update import update
 from trix.indexer.change.writer import Changes, Writer
+from trix.support.extras import install_hint
 from trix.support.urls import is_url
 
 QUIET = 400
@@ -55,7 +56,7 @@ def watch(
     try:
         from watchfiles import watch as changes_in
     except ImportError:
-        raise UsageError("watching needs the library watchfiles: pip install 'trix[watch]'") from None
+        raise UsageError(f"watching needs the library watchfiles: {install_hint('watch')}") from None
 
     def once() -> list[str]:
         with Writer(path, wait=wait, merge=merge, jobs=jobs) as writer:

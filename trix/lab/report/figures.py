@@ -1,4 +1,4 @@
-"""The figures of a report: heat maps, curves, bars; needs matplotlib (``pip install trix[plot]``)."""
+"""The figures of a report: heat maps, curves, bars; needs matplotlib (the extra ``plot``)."""
 
 from __future__ import annotations
 

@@ -13,6 +13,7 @@ from trix.lab.report.page import Drawn, Page, page_of
 from trix.lab.report.tables import ReportData
 from trix.lab.run.load import load
 from trix.lab.run.sweep import write_file
+from trix.support.extras import install_hint
 
 FIGURES = "figures"
 
@@ -38,7 +39,7 @@ def report(folder: str | os.PathLike[str], figures: bool = True) -> list[Path]:
         There are no results, or they are damaged; figures are wanted without matplotlib.
     """
     if figures and find_spec("matplotlib") is None:
-        raise UsageError("figures need matplotlib: pip install 'trix[plot]', or ask for none")
+        raise UsageError(f"figures need matplotlib: {install_hint('plot')}, or ask for none")
     found = ReportData(load(folder))
     place = found.sweep.folder
     drawn: list[Drawn] = []
