@@ -18,6 +18,7 @@ import pytest
 
 import trix
 from tests.conftest import Cli
+from trix.indexer.collection.source import document_id
 
 ARTICLE = "<article><title>{0}</title><p>The tree of {0}.</p></article>"
 DATA = Path(__file__).parent / "data"
@@ -204,6 +205,17 @@ def test_update_makes_the_index_say_what_the_sources_say(index: Path, docs: Path
     code, out, _ = run_cli("update", index, "--json")
     counts = {"unchanged": 3, "commit": commit.number, "documents": 3, "segments": len(commit.segments)}
     assert (code, done(out)) == (0, counts)
+
+
+def test_files_of_pubmed_central_are_found_as_those_that_end_in_xml(docs: Path, tmp_path: Path, run_cli: Cli) -> None:
+    put(docs / "PMC1.nxml", "one of many")
+    assert run_cli("index", docs, tmp_path / "i", "--profile", "generic", "-q")[0] == 0
+    put(docs / "PMC2.nxml", "another of many")
+    put(tmp_path / "more" / "PMC3.nxml", "a third of many")
+    assert run_cli("update", tmp_path / "i", "-q")[0] == run_cli("add", tmp_path / "i", tmp_path / "more", "-q")[0] == 0
+    assert [each for each in ids(tmp_path / "i") if "PMC" in each] == [
+        document_id(f"PMC{number}.nxml") for number in (1, 2, 3)
+    ]
 
 
 def test_update_reads_no_file_that_is_as_it_was(

@@ -189,6 +189,21 @@ def test_glob_replaces_the_default_patterns(tmp_path: Path) -> None:
     assert paths(find_sources([tmp_path], glob=["x/**"])) == ["x/c.tei", "x/y/d.nxml"]
 
 
+def test_files_of_pubmed_central_are_read_without_a_pattern(tmp_path: Path) -> None:
+    named = {
+        "PMC1.nxml": b"<a/>",
+        "x/PMC2.NXML.gz": gzip.compress(b"<a/>"),
+        "y/c.xml": b"<a/>",
+        "z.nxm": b"",
+        "nxml": b"",
+    }
+    make(tmp_path / "f", named)
+    expected = ["PMC1.nxml", "x/PMC2.NXML.gz", "y/c.xml"]
+    assert paths(find_sources([tmp_path / "f"])) == expected
+    assert paths(find_sources([make_zip(tmp_path / "f.zip", named)])) == expected
+    assert paths(find_sources([tmp_path / "f"], glob=["*.xml"])) == ["y/c.xml"]
+
+
 @pytest.mark.parametrize(
     ("pattern", "path", "expected"),
     [
@@ -288,7 +303,9 @@ def test_a_collection_without_documents_is_an_error_that_names_the_patterns(tmp_
     make(tmp_path / "f", {"a.txt": b""})
     make_zip(tmp_path / "c.zip", {"a.txt": b""})
     for name in ("f", "c.zip"):
-        with pytest.raises(SourceError, match=r"holds no file that matches \*\.xml, .*`glob`"):
+        with pytest.raises(
+            SourceError, match=r"holds no file that matches \*\.xml or \*\.nxml, also compressed \(.*`glob`"
+        ):
             find_sources([tmp_path / name])
 
 

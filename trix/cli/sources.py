@@ -16,7 +16,9 @@ SKIPPED_SHOWN, NOTICES_SHOWN = 20, 10
 
 Glob = Annotated[
     list[str] | None,
-    typer.Option("--glob", metavar="PATTERN", help="Which files of a folder or archive are read; repeatable."),
+    typer.Option(
+        "--glob", metavar="PATTERN", help="Read the files that match, instead of *.xml and *.nxml; repeatable."
+    ),
 ]
 Jobs = Annotated[str | None, typer.Option("--jobs", "-j", metavar="N", help="Worker processes [default: all cores]")]
 Dask = Annotated[

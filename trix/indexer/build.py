@@ -131,7 +131,7 @@ def build(
     overwrite
         Replace an index that is there.
     glob
-        File patterns in place of ``*.xml`` and its compressed forms.
+        File patterns in place of ``*.xml`` and ``*.nxml`` and their compressed forms.
     accents
         ``"keep"`` for an index in which words that differ in accents are different words for every query;
         ``"fold"``: the query decides.

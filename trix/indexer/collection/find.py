@@ -49,7 +49,7 @@ def find_sources(
     collections
         Folders, files, archives, ``@FILE`` (``@-`` reads the list from standard input), URLs of folders and files.
     glob
-        Patterns in place of ``*.xml`` and its compressed forms, see `trix.indexer.collection.globs`.
+        Patterns in place of ``*.xml`` and ``*.nxml`` and their compressed forms, see `trix.indexer.collection.globs`.
     warn
         Told, in a line each, of what a user should know.
     unique

@@ -4,7 +4,7 @@ A pattern without ``/`` is matched against the file name at any depth, one with 
 ``*``, ``?`` and ``[...]`` stay within one name, ``**`` stands for any number of folders. As in a shell, a name that
 begins with a dot is matched only by a pattern that begins with a dot: ``.git``, ``._x.xml`` and the like stay out.
 An ending that a pattern names (``.xml``, ``.xml.gz``) is matched without regard to case, since half the tools of a
-certain system write ``.XML``.
+certain system write ``.XML``. Without patterns documents end in ``.xml`` or, as those of PubMed Central, in ``.nxml``.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from posixpath import splitext
 
 from trix.support.streams import compression_of
 
-DEFAULT_GLOBS = ("*.xml", "*.xml.gz", "*.xml.bz2", "*.xml.xz", "*.xml.zst")
+DEFAULT_GLOBS = tuple(f"*{kind}{packed}" for kind in (".xml", ".nxml") for packed in ("", ".gz", ".bz2", ".xz", ".zst"))
 
 _ENDING = re.compile(r"(?:\.[^.*?\[\]/]+)+$")
 _SHOWN = 8
@@ -64,7 +64,7 @@ class Globs:
         return (splitext(path[: len(path) - len(packed)])[1] + packed).lower()
 
     def __str__(self) -> str:
-        return ", ".join(self.patterns)
+        return "*.xml or *.nxml, also compressed" if self.patterns == DEFAULT_GLOBS else ", ".join(self.patterns)
 
 
 def counted(endings: Mapping[str, int]) -> str:
