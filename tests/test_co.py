@@ -10,7 +10,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from trix.errors import QueryError
-from trix.indexer.words.analyzer import Analyzer, fold
+from trix.indexer.words.analyzer import Analyzer
+from trix.indexer.words.characters import fold
 from trix.query.language.keywords import parse
 from trix.query.language.terms import Query, Term
 from trix.query.language.written import QUOTES

@@ -13,6 +13,7 @@ import pytest
 from lxml import etree
 
 import trix
+from tests.oracle.reading import small
 
 DATA = Path(os.environ.get("TRIX_DATA", Path(__file__).parent.parent.parent / "shared" / "data"))
 EVERY = 1 if os.environ.get("TRIX_ALL_FILES") else 20
@@ -38,8 +39,8 @@ VANISHING = dict.fromkeys([0xAD, 0x200B, 0x2060, 0xFEFF])
 
 
 def keys(text: str) -> list[str]:
-    folded = unicodedata.normalize("NFKC", text.translate(VANISHING)).casefold()
-    words = unicodedata.normalize("NFKC", folded).translate(CUT).split()
+    folded = map(small, unicodedata.normalize("NFKC", text.translate(VANISHING)))
+    words = unicodedata.normalize("NFKC", "".join(folded)).translate(CUT).split()
     return [word for word in words if any(unicodedata.category(c)[0] in "LN" for c in word)]
 
 

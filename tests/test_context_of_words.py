@@ -179,8 +179,8 @@ def test_a_rescored_run_has_no_words() -> None:
 
 # -- sentences in the index --------------------------------------------------------------------------------------------
 
-_WORDS = ["a", "B", "J", "fig", "Fig", "\u212aig", "é", "É", "2", "²", "_", "字", "𝐁", "𝐛"]
-_CHARACTERS = st.sampled_from([*_WORDS, BOUNDARY, "\x02", "\x04", *".!?…。！ \n\t\"'”)«(["])
+_WORDS = ["a", "B", "J", "fig", "Fig", "\u212aig", "é", "É", "2", "²", "_", "字", "𝐁", "𝐛", "ש", "\u05b8", "\u0301"]
+_CHARACTERS = st.sampled_from([*_WORDS, BOUNDARY, "\x02", "\x04", *".!?…\u061f\u06d4。！ \n\t\"'”)«(["])
 
 
 @settings(relaxed, max_examples=500)

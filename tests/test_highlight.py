@@ -24,8 +24,8 @@ from trix.errors import UsageError
 from trix.indexer.document.parse import parse
 from trix.indexer.document.text_nodes import mark_ranges, text_nodes
 from trix.indexer.profile.profile import Profile
-from trix.indexer.read.locate import locate_words
 from trix.indexer.words.analyzer import split_words
+from trix.indexer.words.located import locate_words
 from trix.query.display.highlight import Highlighter
 from trix.query.language.terms import Query, Term
 

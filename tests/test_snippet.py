@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import trix
-from trix.indexer.read.locate import locate_words
 from trix.indexer.words.analyzer import Analyzer
+from trix.indexer.words.characters import inside_words
+from trix.indexer.words.located import locate_words
 from trix.query.display.snippet import FURTHER, Occurrences, _candidates, _passages, _richest, marked_words, snippet
 
 PLAIN = Analyzer(stem="none", stop="none")
@@ -58,7 +59,7 @@ def test_a_snippet_is_one_line_within_its_width(text: str, width: int) -> None:
 
 WORDS = [
     "Tree", "trees", "étude", "Etude", "ﬁne", "_tree", "2nd", "of", "Über", "uber", "able", "ability", "die", "dying",
-    "mémbrane", "MEMBRANES", "me\u0301mbrane", "happy", "Happily", "sky", "skies",
+    "mémbrane", "MEMBRANES", "me\u0301mbrane", "happy", "Happily", "sky", "skies", "שָׁלוֹם", "dy\u00ading",
 ]  # fmt: skip
 
 
@@ -68,10 +69,10 @@ WORDS = [
 )
 def test_words_that_are_passed_over_have_none_of_the_keys(words: list[str], stem: str) -> None:
     analyzer, text = Analyzer(stem=stem, stop="none"), " ".join(words)
-    for wanted in ("tree", "etude", "fine", "uber", "2nd", "ability", "dying", "membranes", "happiness"):
+    for wanted in ("tree", "etude", "fine", "uber", "2nd", "ability", "dying", "membranes", "happiness", "שָׁלוֹם"):
         keys = frozenset(analyzer.keys(wanted))
-        having = {word for word in set(re.findall(r"\w+", text)) if keys & set(analyzer.keys(word))}
-        assert having <= set(_candidates(keys, stem).findall(text))
+        having = {word for word in words if keys & set(analyzer.keys(word))}
+        assert having <= set(_candidates(keys, stem, inside_words(text)).findall(text))
 
 
 @pytest.mark.parametrize("stem", ["none", "porter", "english"])
@@ -81,7 +82,7 @@ def test_words_of_the_handbook_are_found_by_how_they_begin(stem: str) -> None:
     analyzer = Analyzer(stem=stem, stop="none")
     for word in sorted(words):
         for key in analyzer.keys(word):
-            assert word in _candidates(frozenset({key}), stem).findall(word), (word, key)
+            assert word in _candidates(frozenset({key}), stem, r"\w").findall(word), (word, key)
             marked = marked_words(word, {key}, analyzer)
             slow = [(low, high) for each, low, high in locate_words(word) if analyzer.key(each) == key]
             assert marked == slow

@@ -76,7 +76,7 @@ def test_edits_to_many_words_are_those_to_each(word: str, others: list[str]) -> 
 # -- what is kept ----------------------------------------------------------------------------------------
 
 
-@given(st.lists(st.text("aB é\u0301Ⅳﬁ-\u00ad.½", max_size=20), max_size=4))
+@given(st.lists(st.text("aB é\u0301Ⅳﬁ-\u00ad.½ᾳᾼͺ\u0345א\u05b8\u05beﷺ\u0640", max_size=20), max_size=4))
 def test_the_words_of_a_text_are_those_of_the_literal_chain(parts: list[str]) -> None:
     analyzer = Analyzer("porter", "default")
     table = KeyTable(analyzer)

@@ -165,7 +165,7 @@ class _Asking(TypedDict, total=False):
         Setting(
             kind=OneOf("fold", "keep"),
             default="keep",
-            help="Whether words that differ in accents alone are one",
+            help="Whether words that differ in accents or vowel signs alone are one",
         ),
     ]
     match: Annotated[

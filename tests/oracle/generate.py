@@ -21,6 +21,7 @@ WORDS = (
     "alpha", "beta", "gamma", "running", "runs", "Alpha", "naïve", "nai\u0308ve", "ﬁsh", "fish", "Straße", "STRASSE",
     "Σίσυφος", "ΣΊΣΥΦΟΣ", "漢字", "co\u00adop", "coop", "be\u200bta", "H", "2", "O", "Ⅳ", "iv", "½", "user-centred",
     "don't", "it's", "the", "of", "\u0301", "e\u0301", "…", "—", "hin∣dung", "क्षि", "x\U0001d400y", "a_b", "²",
+    "ψυχῇ", "ᾨδή", "שָׁלוֹם",
 )  # fmt: skip
 """Surface words; among them the same word in several spellings, and some that give no key, or two."""
 

@@ -82,6 +82,11 @@ class Collection:
 # --- keys -----------------------------------------------------------------------------------------------------------
 
 
+def small(character: str) -> str:
+    """Fold the case of a character; an iota below a Greek letter stays there."""
+    return character.lower() if "\u0345" in unicodedata.normalize("NFD", character) else character.casefold()
+
+
 @dataclass(frozen=True)
 class Chain:
     """From text to keys: clear, fold, cut, stop, stem."""
@@ -93,7 +98,7 @@ class Chain:
     def words(self, text: str) -> list[str]:
         """Return the folded words of a text that no boundary cuts."""
         cleared = "".join(c for c in text if c not in CLEARED and c not in self.join)
-        folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", cleared).casefold())
+        folded = unicodedata.normalize("NFKC", "".join(map(small, unicodedata.normalize("NFKC", cleared))))
         words, run = [], ""
         for character in folded + " ":
             if unicodedata.category(character)[0] in ("L", "M", "N"):

@@ -28,7 +28,7 @@ def cut(text: str, join: str = "") -> list[str]:
     for i, character in enumerate(text):
         if character in "。！？｡" and character not in join:
             cuts.append(past(text, i + 1, "」』”’）)"))
-        if character not in ".!?…":
+        if character not in ".!?…\u061f\u06d4":
             continue
         white = past(text, i + 1, "\"'”’»)]")
         begin = white
@@ -55,12 +55,17 @@ def is_letter(character: str) -> bool:
 ABBREVIATIONS = "approx ca cf dr eq eqs fig figs mr mrs ms prof ref refs st tab vs"
 
 
+def is_mark(character: str) -> bool:
+    return unicodedata.category(character).startswith("M")
+
+
 def abbreviated(before: str) -> bool:
     word = ""
-    while before and (before[-1].isalnum() or before[-1] == "_"):
+    while before and (before[-1].isalnum() or before[-1] == "_" or is_mark(before[-1])):
         before, word = before[:-1], before[-1] + word
-    if len(word) == 1:
-        return word.isalpha()
+    letters = [character for character in word if not is_mark(character)]
+    if len(letters) == 1 and len(word) < 8:
+        return letters[0].isalpha()
     return word.lower() in ABBREVIATIONS.split()
 
 

@@ -6,7 +6,6 @@ All of it is readline's; where Python has none, lines are read plainly.
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext, suppress
@@ -98,13 +97,12 @@ def completer(offers: Offers, typed: Callable[[], str]) -> Callable[[str, int], 
 def words_of(index: Any, line: str) -> Iterable[str]:
     """Return what the last word of a query can become: words of the index, the most frequent first."""
     last = line.rpartition(" ")[2]
-    begun = re.search(r"\w*$", last)
-    if begun is None or len(begun.group()) < 2:
+    if sum(map(str.isalnum, last)) < 2:
         return []
-    before, typed = last[: begun.start()], begun.group()
-    offers = index.suggest(typed, WORDS)
-    # as it is typed, with its capitals, since a shell keeps what is there
-    return [f"{before}{typed}{each.text[len(typed) :]} " for each in offers if each.kind == "word"]
+    words = [each.text for each in index.suggest(last, WORDS) if each.kind == "word"]
+    # As it is typed, with its capitals, since a shell keeps what is there; so no word in another spelling is offered.
+    alike = [word for word in words if word[: len(last)].casefold() == last.casefold()]
+    return [f"{last}{word[len(last) :]} " for word in alike]
 
 
 def offers_of(session: Any) -> Offers:

@@ -327,6 +327,7 @@ _STOPS_WIDE = cython.declare(cython.int, 32)
 _CLOSES_WIDE = cython.declare(cython.int, 64)
 _OF_WORD = cython.declare(cython.int, 128)
 _LETTER = cython.declare(cython.int, 256)
+_MARK = cython.declare(cython.int, 512)
 
 
 def cut_sentences(
@@ -342,7 +343,8 @@ def cut_sentences(
         The text.
     roles : ndarray of uint16
         Of each character, bits: it stops a sentence, closes a quotation, is white, opens a quotation, begins a
-        sentence; it stops one without white space after it, closes a quotation there; is of a word; is a letter.
+        sentence; it stops one without white space after it, closes a quotation there; is a letter or a number; is a
+        letter; is a mark.
     abbreviations : ndarray of int64
         Small letters, a byte each, as a number.
 
@@ -424,24 +426,29 @@ def _abbreviated(
     roles: cython.const[cython.ushort][::1],
     abbreviations: cython.const[cython.longlong][::1],
 ) -> cython.int:
-    """Tell whether the word before a full stop is a single letter or an abbreviation."""
+    """Tell whether the word before a full stop is a single letter, which may have marks, or an abbreviation."""
     begin: cython.Py_ssize_t = stop
     packed: cython.longlong = 0
     shift: cython.int = 0
     plain: cython.bint = True
+    several: cython.int = 0  # characters that are no marks
+    single: cython.bint = False  # whether the first of them is a letter
     code: cython.longlong
     i: cython.Py_ssize_t
-    while begin > 0 and roles[codes[begin - 1]] & _OF_WORD:
+    while begin > 0 and roles[codes[begin - 1]] & (_OF_WORD | _MARK):
         begin -= 1
         if stop - begin > 7:
             return 0
         code = cython.cast(cython.longlong, codes[begin])
+        if roles[code] & _MARK == 0:
+            several += 1
+            single = roles[code] & _LETTER != 0
         plain = plain and code < 128
         packed |= (code + 32 if 65 <= code <= 90 else code) << shift
         shift += 8
     if stop == begin or (begin > 0 and codes[begin - 1] == 95):  # _
         return 0
-    if stop - begin == 1 and roles[codes[begin]] & _LETTER:
+    if several == 1 and single:
         return 1
     if plain:
         for i in range(abbreviations.shape[0]):

@@ -6,7 +6,6 @@ suggestion reads no more of an index than it finds.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -15,10 +14,11 @@ import numpy as np
 
 from trix.indexer.store.files import IndexFiles
 from trix.indexer.store.titles import title_words
-from trix.indexer.words.analyzer import fold
+from trix.indexer.words.characters import INVISIBLE, fold, is_word_character
+from trix.indexer.words.located import locate_words
 from trix.query.naming.names import Namer
 
-_LAST = re.compile(r"[\w]*$")
+_VANISHING = dict.fromkeys(map(ord, INVISIBLE))
 
 Kind = Literal["word", "title", "section"]
 
@@ -56,6 +56,33 @@ class Suggestion:
         return {**found, "doc": self.doc, "path": self.path} if self.doc else found
 
 
+def begun_word(text: str) -> tuple[str, str]:
+    """Part a text before the word that it ends with; nothing is behind it where it ends with none.
+
+    >>> begun_word("+tree ed"), begun_word("שָׁלוֹם לָ"), begun_word("tree ")
+    (('+tree ', 'ed'), ('שָׁלוֹם ', 'לָ'), ('tree ', ''))
+    """
+    at = len(text)
+    while at and (is_word_character(text[at - 1]) or text[at - 1] in INVISIBLE):
+        at -= 1
+    return text[:at], text[at:]
+
+
+def with_other_word(text: str, word: str, other: str) -> str:
+    """Return a query with another word in the place of one, however that is spelt in capitals.
+
+    >>> with_other_word("+Slavry (slavry | slavry's)", "slavry", "slavery")
+    "+slavery (slavery | slavery's)"
+    """
+    wanted = next((folded for folded, _, _ in locate_words(word)), None)
+    pieces, last = list[str](), 0
+    for folded, begin, end in locate_words(text):
+        if folded == wanted:
+            pieces += [text[last:begin], other]
+            last = end
+    return "".join([*pieces, text[last:]])
+
+
 class Suggester:
     """Suggests from one index.
 
@@ -90,12 +117,11 @@ class Suggester:
 
     def words(self, text: str, top: int = 10) -> list[Suggestion]:
         """Return a text with its last word completed; nothing where no word is begun."""
-        begun = _LAST.search(text)
-        last = begun.group() if begun else ""
+        before, last = begun_word(text)
         if not last:
             return []
-        before = text[: len(text) - len(last)]
-        found = self._index.words.beginning(fold(last), top)
+        typed = fold(last.translate(_VANISHING))
+        found = self._index.words.beginning(typed, top, self._index.accents("fold")) if typed else {}
         return [Suggestion(f"{before}{word}", "word", count) for word, count in found.items()]
 
     def titles(self, text: str, kind: Literal["title", "section"], top: int = 10) -> list[Suggestion]:

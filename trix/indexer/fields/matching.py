@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import operator as op
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from functools import reduce
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from trix.indexer.fields.filter_tree import All, Any_, Comparison, Condition, Ex
 from trix.indexer.fields.table import FieldColumn, Fields
 from trix.indexer.profile.fields import FieldRule
 from trix.indexer.words.analyzer import Analyzer
-from trix.indexer.words.spelling import plain_spelling
+from trix.indexer.words.spelling import plain_spellings
 from trix.support.arrays import Mask
 from trix.support.near import did_you_mean, offer
 
@@ -36,7 +37,7 @@ class Matcher:
     documents
         How many documents there are.
     accents
-        As `plain_spelling` takes them, for words; None compares words as they are written.
+        As `plain_spellings` takes them, for words; None compares words as they are written.
     """
 
     def __init__(self, fields: Fields, analyzer: Analyzer, documents: int, accents: str | None = None) -> None:
@@ -89,8 +90,8 @@ class Matcher:
         """Return which values of a field stand in a relation to one."""
         wanted = np.zeros(len(column.values), bool)
         if operator == "~":
-            words = self._words(value.text)
-            wanted[[place for place, held in enumerate(self._words_of(column)) if words <= held]] = True
+            words = self._asked(value.text)
+            wanted[[place for place, held in enumerate(self._words_of(column)) if _holds(held, words)]] = True
             return wanted
         asked = compared(column.rule, value.text)
         if column.rule.type == "date":  # as far as both are known
@@ -102,10 +103,14 @@ class Matcher:
         wanted[begin:end] = True
         return wanted
 
-    def _words(self, text: str) -> frozenset[str]:
-        """Return the words of a text as they are compared."""
+    def _asked(self, text: str) -> set[tuple[str, ...]]:
+        """Return the words of a text, each in all ways in which it is compared."""
         words = self.analyzer.words(text)
-        return frozenset(plain_spelling(word, self.accents) for word in words) if self.accents else frozenset(words)
+        return {plain_spellings(word, self.accents) if self.accents else (word,) for word in words}
+
+    def _words(self, text: str) -> frozenset[str]:
+        """Return the words of a text in all ways in which they are compared."""
+        return frozenset(chain.from_iterable(self._asked(text)))
 
     def _words_of(self, column: FieldColumn) -> list[frozenset[str]]:
         """Return the words of each value of a field as they are compared."""
@@ -127,10 +132,15 @@ class Matcher:
             return ""
         if operator == "~":
             return did_you_mean(value.text, sorted(set().union(*self._words_of(column))))
-        words = self._words(value.text)
-        if column.rule.type == "string" and words and any(words <= held for held in self._words_of(column)):
+        words = self._asked(value.text)
+        if column.rule.type == "string" and words and any(_holds(held, words) for held in self._words_of(column)):
             return offer(f"{column.name} ~ {value}")
         return did_you_mean(value.text, column.values)
+
+
+def _holds(held: Set[str], words: Iterable[tuple[str, ...]]) -> bool:
+    """Tell whether a value, of which the words are given, has all of some words in any of their spellings."""
+    return all(not held.isdisjoint(spellings) for spellings in words)
 
 
 def values_of(leaf: Leaf) -> tuple[Value, ...]:

@@ -7,7 +7,6 @@ share the chain that does not stem.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
@@ -16,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.indexer.languages.codes import checked_language, stemmer_of, stop_lists
-from trix.indexer.words.analyzer import BOUNDARY, INVISIBLE, SWITCH, Analyzer, KeyTable, read_stopwords
+from trix.indexer.words.analyzer import BOUNDARY, SWITCH, Analyzer, KeyTable, read_stopwords
+from trix.indexer.words.characters import INVISIBLE, is_word_character
 from trix.indexer.words.interner import Numbers, Text, text_string
 from trix.indexer.words.variants import Given, read_variants
 
@@ -115,7 +115,7 @@ def with_switches(text: str, switches: Sequence[tuple[int, str]]) -> str:
 
 
 def _in_word(character: str) -> bool:
-    return unicodedata.category(character)[0] in "LMN" or character in INVISIBLE
+    return is_word_character(character) or character in INVISIBLE
 
 
 class SeveralChains(Analyzer):

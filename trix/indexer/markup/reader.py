@@ -41,7 +41,7 @@ from trix.indexer.markup.names import (
 from trix.indexer.profile.profile import Profile
 from trix.indexer.profile.reach import Reach
 from trix.indexer.profile.selector import split_qname
-from trix.indexer.words.analyzer import fold
+from trix.indexer.words.characters import fold
 from trix.indexer.words.interner import Text, text_string
 from trix.support.backend import use_numba
 

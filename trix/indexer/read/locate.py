@@ -1,24 +1,15 @@
-"""Where the words of a text stand: the chain of `words.analyzer`, with the characters that each word came from.
-
-Folding moves characters: ``ﬁ`` becomes two, ``e`` and an accent one, soft hyphens vanish. So a text is cut into
-*clusters*, stretches that fold alike alone and together, and a word reaches from its first cluster to its last.
-"""
+"""Where the keys of annotated text stand: in the text, or in the value of an attribute."""
 
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from trix.indexer.document.record import ATTRIBUTE, JOIN, SEPARATOR
-from trix.indexer.words.analyzer import INVISIBLE, Analyzer, fold
+from trix.indexer.words.analyzer import Analyzer
+from trix.indexer.words.located import locate_folded, locate_words
 
-_ASCII_WORD = re.compile("[A-Za-z0-9]+")
-_CHUNK = re.compile(r"\S+")
-_PLAIN = re.compile(r"[\x00-\x7f–—‘’“”…±×−•≤≥]*")
-"""Texts of ASCII, and of punctuation that is in no word, whatever is beside it."""
 _JOINED = re.compile(rf"\s*{JOIN}\s*")
 
 
@@ -28,42 +19,6 @@ class LocatedKey(NamedTuple):
     key: str
     begin: int
     end: int
-
-
-def is_plain(text: str) -> bool:
-    """Tell whether the words of a text are its runs of letters and digits of ASCII.
-
-    >>> is_plain("A tree-lined road …"), is_plain("Müller")
-    (True, False)
-    """
-    return _PLAIN.fullmatch(text) is not None
-
-
-def locate_words(text: str, join: str = "") -> Iterator[tuple[str, int, int]]:
-    """Yield each folded word of a text with its characters; the words are those of `split_words`.
-
-    Parameters
-    ----------
-    text
-        Character data that no boundary cuts.
-    join
-        Further characters that vanish inside words.
-
-    Examples
-    --------
-    >>> list(locate_words("The Coﬀee\u00adhouse, ½"))
-    [('the', 0, 3), ('coffeehouse', 4, 15), ('1', 17, 18), ('2', 17, 18)]
-    """
-    if not join and is_plain(text):
-        for word in _ASCII_WORD.finditer(text):
-            yield word.group().lower(), word.start(), word.end()
-        return
-    for chunk in _CHUNK.finditer(text):  # white space never folds together with what is beside it
-        if is_plain(chunk.group()) and not any(character in chunk.group() for character in join):
-            for word in _ASCII_WORD.finditer(text, chunk.start(), chunk.end()):
-                yield word.group().lower(), word.start(), word.end()
-        else:
-            yield from _locate_folded(chunk.group(), range(chunk.start(), chunk.end()), join)
 
 
 def locate_keys(stretch: str, offset: int, analyzer: Analyzer) -> list[LocatedKey]:
@@ -94,7 +49,7 @@ def locate_stretch(stretch: str, join: str = "") -> Iterator[tuple[str, int, int
         words, length = locate_words(piece, join), len(piece)
         if JOIN in piece:
             text, places, length = _joined(piece)
-            words = _locate_folded(text, places, join)
+            words = locate_folded(text, places, join)
         for word, begin, end in words:
             yield word, offset + begin, offset + end
         offset += length
@@ -121,54 +76,3 @@ def _joined(piece: str) -> tuple[str, list[int], int]:
             at = join.end()
             marks += join.group().count(JOIN)
     return "".join(kept), places, len(piece) - marks
-
-
-def _locate_folded(text: str, places: Sequence[int], join: str) -> Iterator[tuple[str, int, int]]:
-    word = ""
-    begin = end = 0
-    for cluster, first, last in _clusters(text, places, join):
-        for character in fold(cluster):
-            if unicodedata.category(character)[0] in "LMN":
-                begin = begin if word else first
-                word += character
-                end = last + 1
-            else:
-                if _has_base(word):
-                    yield word, begin, end
-                word = ""
-    if _has_base(word):
-        yield word, begin, end
-
-
-def _has_base(word: str) -> bool:
-    """Tell whether there is more than marks."""
-    return any(unicodedata.category(character)[0] in "LN" for character in word)
-
-
-def _clusters(text: str, places: Sequence[int], join: str) -> Iterator[tuple[str, int, int]]:
-    """Yield (characters, place of the first, place of the last) without what vanishes inside words."""
-    cluster, first, last = "", 0, 0
-    for character, place in zip(text, places, strict=True):
-        if character in INVISIBLE or character in join:
-            continue
-        if cluster and _begins(character):
-            yield cluster, first, last
-            cluster = ""
-        first = first if cluster else place
-        cluster += character
-        last = place
-    if cluster:
-        yield cluster, first, last
-
-
-@lru_cache(maxsize=1 << 14)
-def _begins(character: str) -> bool:
-    """Tell whether a character never folds together with the one before it."""
-    forms = (character, unicodedata.normalize("NFKC", character), fold(character))
-    return all(_is_starter(form[0]) for form in forms if form)
-
-
-def _is_starter(character: str) -> bool:
-    # Besides marks, only the later letters of Korean syllables compose with what is before them.
-    later_jamo = "\u1160" <= character <= "\u11ff" or "\ud7b0" <= character <= "\ud7ff"
-    return not later_jamo and unicodedata.category(character)[0] != "M" and not unicodedata.combining(character)

@@ -6,7 +6,6 @@ each the titles that hold it. So a look-up touches what it finds, whatever the s
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
 from typing import NamedTuple, Protocol
@@ -25,35 +24,33 @@ from trix.indexer.store.strings import (
     most_frequent,
     read_ends,
 )
-from trix.indexer.words.analyzer import fold
-from trix.indexer.words.spelling import plain_spelling
+from trix.indexer.words.analyzer import split_words
+from trix.indexer.words.spelling import plain_spelling, plain_spellings
 from trix.support.arrays import Int32s, Ints
 
 KINDS = ("documents", "sections")
 """Titles of documents, numbered by documents, and of sections, numbered by elements."""
 
-_BREAK = re.compile(r"[\W_]+")
-
 
 def title_words(text: str) -> list[str]:
-    """Return the words of a title or of what is typed, folded and without accents.
+    """Return the words of a title or of typed text, folded and without accents.
 
-    >>> title_words("Off-target  Effects: Müller")
-    ['off', 'target', 'effects', 'muller']
+    >>> title_words("Off-target  Effects: Müller, שָׁלוֹם")
+    ['off', 'target', 'effects', 'muller', 'שלום']
     """
-    return plain_spelling(_BREAK.sub(" ", fold(text)), "fold").split()
+    return [plain_spelling(word) or word for word in split_words(text)]
 
 
 def words_of_titles(titles: Iterable[str]) -> dict[str, list[int]]:
-    """Return the numbers of the titles that hold each word.
+    """Return the numbers of the titles that hold each word, a word with two plain spellings under both.
 
     >>> words_of_titles(["Results", "Results and discussion"])
     {'results': [0, 1], 'and': [1], 'discussion': [1]}
     """
     found: dict[str, list[int]] = {}
     for number, title in enumerate(titles):
-        for word in dict.fromkeys(title_words(title)):
-            found.setdefault(word, []).append(number)
+        for plain in dict.fromkeys(each or word for word in split_words(title) for each in plain_spellings(word)):
+            found.setdefault(plain, []).append(number)
     return found
 
 

@@ -8,6 +8,7 @@ are those of the documents that live. Words on the stop list are not kept.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import Any, NamedTuple, Protocol
@@ -19,7 +20,7 @@ from trix.indexer.store.elements import distinct
 from trix.indexer.store.numbering import Numbering
 from trix.indexer.store.strings import ListedStrings, StringTable, most_frequent
 from trix.indexer.words.edits import MOST, edits_to_each
-from trix.indexer.words.spelling import plain_spelling
+from trix.indexer.words.spelling import plain_spellings
 from trix.support.arrays import Ints
 
 WILD = re.compile(r"[*?]")
@@ -37,8 +38,9 @@ class SegmentWords(ListedStrings):
 
     def __init__(self, table: StringTable, data: Any, ends: Ints) -> None:
         super().__init__(table, data, ends)
-        self._plain: dict[str, list[str]] = {}
+        self._plain: dict[str, tuple[Ints, list[str]]] = {}
         self._alike: dict[str, dict[str, list[int]]] = {}
+        self._ordered: dict[str, list[str]] = {}
         self._others: dict[str | None, _Letters] = {}
 
     @cached_property
@@ -52,7 +54,7 @@ class SegmentWords(ListedStrings):
 
     @cached_property
     def _marked(self) -> Ints:
-        """The numbers of the words that are not all ASCII, ascending; no other has an accent."""
+        """The numbers of the words that are not all ASCII, ascending; no other has an accent or a ligature."""
         data, ends = self._columns
         return distinct(np.searchsorted(ends, np.flatnonzero(data > 127), side="right"))
 
@@ -66,26 +68,51 @@ class SegmentWords(ListedStrings):
         each = (raw[begin:end] for begin, end in zip(begins.tolist(), ends[numbers].tolist(), strict=True))
         return b"\n".join(each).decode("utf-8", "surrogateescape").split("\n") if numbers.size else []
 
-    def _plainly(self, accents: str) -> list[str]:
-        """Return their plain spelling, worked out for all at once."""
+    def _plainly(self, accents: str) -> tuple[Ints, list[str]]:
+        """Return the plain spellings of these words, and the number of the word that each is of.
+
+        They are worked out for all words at once. A word with a second plain spelling stands twice.
+        """
         if accents not in self._plain:
-            words = self._marked_words
-            self._plain[accents] = plain_spelling("\n".join(words), accents).split("\n") if words else []
+            numbers, words = self._marked, self._marked_words
+            first, *others = plain_spellings("\n".join(words), accents)
+            found = first.split("\n") if words else []
+            for other in others:
+                rest = other.split("\n")
+                two = [at for at, (one, another) in enumerate(zip(found, rest, strict=True)) if one != another]
+                numbers, found = np.concatenate([numbers, numbers[two]]), [*found, *(rest[at] for at in two)]
+            self._plain[accents] = numbers, found
         return self._plain[accents]
 
     def alike(self, word: str, accents: str) -> Ints:
         """Return the numbers of the words that are spelt alike where accents do not count, ascending."""
-        plain = plain_spelling(word, accents)
-        found = [*self._changed(accents).get(plain, ()), self.table.find(plain)]
-        return np.array(sorted({number for number in found if number >= 0}), np.int64)
+        changed, found = self._changed(accents), set[int]()
+        for plain in plain_spellings(word, accents):
+            found.update(changed.get(plain, ()), [self.table.find(plain)])
+        return np.array(sorted(found - {-1}), np.int64)
+
+    def beginning(self, text: str, accents: str | None = None) -> Ints:
+        """Return the numbers of the words that begin with a text, ascending; with `accents` in plain spelling."""
+        spellings = [plain or text for plain in plain_spellings(text, accents)] if accents else [text]
+        found = [np.arange(*self.table.beginning(begun), dtype=np.int64) for begun in spellings]
+        if accents:
+            changed = self._changed(accents)
+            if accents not in self._ordered:
+                self._ordered[accents] = sorted(changed)
+            every = self._ordered[accents]
+            for begun in spellings:
+                low, high = bisect_left(every, begun), bisect_left(every, f"{begun}\U0010ffff")
+                found.append(np.array([number for plain in every[low:high] for number in changed[plain]], np.int64))
+        return distinct(np.concatenate(found))
 
     def _changed(self, accents: str) -> dict[str, list[int]]:
         """Return the numbers of the words that are not written plainly, by their plain spelling."""
         if accents not in self._alike:
             found: dict[str, list[int]] = {}
-            plainly = self._plainly(accents)
-            for number, word, plain in zip(self._marked.tolist(), self._marked_words, plainly, strict=True):
-                if word != plain:
+            written = dict(zip(self._marked.tolist(), self._marked_words, strict=True))
+            numbers, plainly = self._plainly(accents)
+            for number, plain in zip(numbers.tolist(), plainly, strict=True):
+                if written[number] != plain:
                     found.setdefault(plain, []).append(number)
             self._alike[accents] = found
         return self._alike[accents]
@@ -93,21 +120,27 @@ class SegmentWords(ListedStrings):
     def fitting(self, pattern: str, accents: str | None = None) -> Ints:
         """Return the numbers of the words that fit a pattern with ``*`` and ``?``, ascending.
 
-        With `accents` words and pattern are compared in their plain spelling, see `plain_spelling`.
+        With `accents` words and pattern are compared in their plain spelling, see `plain_spellings`.
         """
-        pattern = plain_spelling(pattern, accents) if accents else pattern
-        literal = max(WILD.split(pattern), key=len)  # the longest run of letters leads to the words that are looked at
+        if not accents:
+            return self._fitting(pattern)
+        found = [np.zeros(0, np.int64)]
+        marked, plainly = self._plainly(accents)
+        for plain in plain_spellings(pattern, accents):
+            asked = plain if WILD.sub("", plain) else pattern  # not all words, where only a sign was asked for
+            numbers, (literal, fits) = self._fitting(asked), _sought(asked)
+            found.append(numbers[~np.isin(numbers, self._marked)])
+            found.append(marked[[literal in each and fits(each) is not None for each in plainly]])
+        return distinct(np.concatenate(found))
+
+    def _fitting(self, pattern: str) -> Ints:
+        """Return the same of words as they are written."""
+        literal, fits = _sought(pattern)
         begins = pattern.startswith(literal)
         numbers = np.arange(*self.table.beginning(literal)) if begins else self._with(literal)
-        fits = re.compile(as_expression(pattern)).fullmatch
-        if accents:
-            numbers = numbers[~np.isin(numbers, self._marked)]
         if pattern != f"{literal}*":
             numbers = numbers[[fits(self.table[number]) is not None for number in numbers.tolist()]]
-        if not accents:
-            return numbers
-        others = self._marked[[literal in plain and fits(plain) is not None for plain in self._plainly(accents)]]
-        return np.sort(np.concatenate([numbers, others]))
+        return numbers
 
     def _with(self, letters: str) -> Ints:
         """Return the numbers of the words in which some letters stand in a row, ascending."""
@@ -125,16 +158,17 @@ class SegmentWords(ListedStrings):
 
         With `accents` they are compared in their plain spelling.
         """
-        word = plain_spelling(word, accents) if accents else word
         found: list[Ints] = [np.zeros(0, np.int64)]
-        for codes, numbers, begins, lengths in (self._ascii, self._spelt(accents)):
-            for length in range(max(1, len(word) - edits), len(word) + edits + 1):
-                own = np.flatnonzero(lengths == length)
-                if first_letter:
-                    own = own[codes[begins[own]] == ord(word[0])]
-                away = edits_to_each(word, codes[begins[own] + np.arange(length)[:, None]], edits)
-                found.append(numbers[own[away <= edits]])
-        return np.sort(np.concatenate(found))
+        for plain in plain_spellings(word, accents) if accents else (word,):
+            asked = plain or word
+            for codes, numbers, begins, lengths in (self._ascii, self._spelt(accents)):
+                for length in range(max(1, len(asked) - edits), len(asked) + edits + 1):
+                    own = np.flatnonzero(lengths == length)
+                    if first_letter:
+                        own = own[codes[begins[own]] == ord(asked[0])]
+                    away = edits_to_each(asked, codes[begins[own] + np.arange(length)[:, None]], edits)
+                    found.append(numbers[own[away <= edits]])
+        return distinct(np.concatenate(found))
 
     @cached_property
     def _ascii(self) -> _Letters:
@@ -149,8 +183,7 @@ class SegmentWords(ListedStrings):
     def _spelt(self, accents: str | None) -> _Letters:
         """Return the other words, in their plain spelling where accents do not count."""
         if accents not in self._others:
-            numbers = self._marked
-            words = self._plainly(accents) if accents else self._marked_words
+            numbers, words = self._plainly(accents) if accents else (self._marked, self._marked_words)
             codes = np.frombuffer("".join(words).encode("utf-32-le", "surrogatepass"), np.uint32)
             lengths = np.array(list(map(len, words)), np.int64)
             self._others[accents] = _Letters(codes, numbers, np.cumsum(lengths) - lengths, lengths)
@@ -166,6 +199,11 @@ def as_expression(pattern: str) -> str:
     return "".join("[^\n]*" if c == "*" else "[^\n]" if c == "?" else re.escape(c) for c in pattern).replace(
         "\n", "\\n"
     )
+
+
+def _sought(pattern: str) -> tuple[str, Callable[[str], re.Match[str] | None]]:
+    """Return the longest run of letters of a pattern, which leads to the words that are looked at, and what fits."""
+    return max(WILD.split(pattern), key=len), re.compile(as_expression(pattern)).fullmatch
 
 
 class _Letters(NamedTuple):
@@ -233,14 +271,10 @@ class Words:
         """
         return self._counted(lambda words: words.fitting(pattern, accents))
 
-    def beginning(self, text: str, most: int) -> dict[str, int]:
+    def beginning(self, text: str, most: int, accents: str | None = None) -> dict[str, int]:
         """Return the `most` words in the most documents that begin with a text, in the same order."""
-        parts = [words for _, words in self._parts if words is not None]
-        ranges = [(words, *words.table.beginning(text)) for words in parts]
-        begun = [
-            (words.table, own, words.counts_of(own)) for words, low, high in ranges for own in [np.arange(low, high)]
-        ]
-        return most_frequent(begun, self.count, most)
+        parts = [(words, words.beginning(text, accents)) for _, words in self._parts if words is not None]
+        return most_frequent([(words.table, own, words.counts_of(own)) for words, own in parts], self.count, most)
 
     def near(self, word: str, edits: int, *, first_letter: bool = False, accents: str | None = None) -> dict[str, int]:
         """Return the words within 1 or 2 edits of a word, and their counts, in the same order."""

@@ -1,8 +1,8 @@
 """Text to keys: what a word is, for documents and for queries alike.
 
-The chain, in this order [RETRIEVAL, section 2]: characters that vanish inside words are cleared, the text is folded
-(NFKC, case fold, NFKC), cut into *words* (maximal runs of letters, marks and numbers with at least one letter or
-number), stop-listed, and stemmed. What is left of a word is its *key*.
+The chain, in this order [RETRIEVAL, section 2]: characters that vanish inside words are cleared, the text is folded,
+cut into *words* (maximal runs of letters, marks and numbers with at least one letter or number), stop-listed, and
+stemmed. What is left of a word is its *key*.
 
 Two readings of the same rules live here. `Analyzer.words` is the literal one, used for queries, snippets and as the
 measure of the other. `KeyTable` is the fast one, used for collections: it cuts the raw text with one regular
@@ -27,29 +27,14 @@ from numpy.typing import NDArray
 
 from trix.core.words import number_keys
 from trix.errors import FormatError, UsageError
+from trix.indexer.words.characters import INVISIBLE, fold, is_word_character
 from trix.indexer.words.interner import Interner, Numbers, Text, text_string
 from trix.support.given import read_given_text
-
-INVISIBLE = "\u00ad\u200b\u2060\ufeff"
-"""Soft hyphen, zero-width space, word joiner, byte order mark: never part of a word, never a border of one."""
 
 SWITCH = "\x05"
 """In text for several chains: another language begins."""
 BOUNDARY = "\x01"
 """Marks the start of a content element in a text for `KeyTable`; cannot occur in XML."""
-
-
-def fold(text: str) -> str:
-    """Return the NFKC case-folded form in which words are compared.
-
-    >>> fold("Straße ﬁ Ⅳ")
-    'strasse fi iv'
-    """
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
-
-
-def _is_key_character(character: str) -> bool:
-    return unicodedata.category(character)[0] in "LMN"
 
 
 def split_words(text: str, join: str = "") -> list[str]:
@@ -70,7 +55,7 @@ def split_words(text: str, join: str = "") -> list[str]:
     if text.isascii() and not join:
         return re.findall(r"[a-z0-9]+", text.lower())
     folded = fold(text.translate(dict.fromkeys(map(ord, INVISIBLE + join))))
-    others = {ord(c): " " for c in set(folded) if not _is_key_character(c)}
+    others = {ord(c): " " for c in set(folded) if not is_word_character(c)}
     return [w for w in folded.translate(others).split() if any(unicodedata.category(c)[0] in "LN" for c in w)]
 
 
@@ -363,6 +348,6 @@ def _token_characters(join: str) -> tuple[int, ...]:
         character = chr(code)
         if 0xD800 <= code < 0xE000:
             continue
-        if _is_key_character(character) or (code > 127 and any(map(_is_key_character, fold(character)))):
+        if is_word_character(character) or (code > 127 and any(map(is_word_character, fold(character)))):
             wide.add(code)
     return tuple(sorted(wide))

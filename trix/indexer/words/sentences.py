@@ -2,8 +2,8 @@
 
 A sentence ends with a full stop, an exclamation or a question mark, perhaps with quotation marks or brackets behind it,
 where white space follows and then, perhaps behind an opening quotation mark or bracket, a letter that is no small one.
-A full stop behind a single letter (``J. Smith``) or an abbreviation (``Fig. S1``) ends nothing. Behind the marks of
-Chinese and Japanese no white space is needed. A content element begins with a sentence of its own.
+A full stop behind a single letter (``J. Smith``), whatever its marks, or an abbreviation (``Fig. S1``) ends nothing.
+Behind the marks of Chinese and Japanese no white space is needed. A content element begins with a sentence of its own.
 
 What is kept are numbers of keys, so sentences without a key are none. Of each content element two things are said: how
 many sentences it has beyond the first, and how many keys are in each of them but the last.
@@ -12,6 +12,7 @@ many sentences it has beyond the first, and how many keys are in each of them bu
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
@@ -45,7 +46,7 @@ ABBREVIATIONS = frozenset(
 )
 """Words behind which a full stop ends no sentence, in small letters."""
 
-STOPS, WHITE = ".!?…", r"\s\x02\x03\x04\x05"
+STOPS, WHITE = ".!?…؟۔", r"\s\x02\x03\x04\x05"
 CLOSING, OPENING = "\"'”’»)\\]", "\"'“‘„«(\\[¿¡"
 WIDE, WIDE_CLOSING = "。！？｡", "」』”’）)"
 
@@ -107,7 +108,12 @@ def _roles(join: str, size: int) -> Ints:
         for run in re.finditer(f"(?:{pattern})+", everything):
             roles[run.start() : run.end()] |= 1 << bit
     roles[np.fromiter(map(str.isalpha, everything), np.bool_, size) & (roles & 1 << 7 > 0)] |= 1 << 8
+    roles[np.fromiter(map(_is_mark, everything), np.bool_, size)] |= 1 << 9
     return roles
+
+
+def _is_mark(character: str) -> bool:
+    return unicodedata.category(character)[0] == "M"
 
 
 @lru_cache(maxsize=1)
@@ -141,12 +147,19 @@ def sentence_ends(text: str, first: int, join: str) -> list[int]:
 
 
 def _abbreviated(text: str, stop: int) -> bool:
-    """Tell whether the word before a full stop is a single letter or an abbreviation."""
-    word = _WORD_BEFORE.search(text, max(stop - 8, 0), stop)
-    return word is not None and ((len(word[0]) == 1 and word[0].isalpha()) or word[0].lower() in ABBREVIATIONS)
+    """Tell whether the word before a full stop is a single letter, which may have marks, or an abbreviation."""
+    begin = stop
+    while begin and stop - begin <= _LONGEST and (text[begin - 1].isalnum() or _is_mark(text[begin - 1])):
+        begin -= 1
+    if stop - begin > _LONGEST or (begin and text[begin - 1] == "_"):
+        return False
+    word = text[begin:stop]
+    letters = [character for character in word if not _is_mark(character)]
+    return (len(letters) == 1 and letters[0].isalpha()) or word.lower() in ABBREVIATIONS
 
 
-_WORD_BEFORE = re.compile(r"\b[^\W_]+\Z")
+_LONGEST = 7
+"""Characters of a word that may be an abbreviation."""
 
 
 @lru_cache(maxsize=8)

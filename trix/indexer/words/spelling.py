@@ -1,7 +1,7 @@
-"""Which spellings are of one word: accents and ligatures that do not count when somebody asks.
+"""Which spellings are of one word: accents, vowel signs and forms of letters that do not count when a query says so.
 
-The index keeps words as they are written; what is folded here is what a query is compared with, so that one index
-serves those for whom *Müller* is *Muller* and those for whom it is not.
+The index keeps words as they are written. Folded here is what a query is compared with, so that one index serves
+readers for whom *Müller* is *Muller* and those for whom it is not. The rules are in QUERY, section 14.
 """
 
 from __future__ import annotations
@@ -9,24 +9,79 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from trix.indexer.words.characters import IOTA_SUBSCRIPT
+
 ACCENTS = ("fold", "keep")
 """Whether accents count: ``fold``, they do not; ``keep``, they do."""
 
-_LIGATURES = {"œ": "oe", "æ": "ae"}
+_LIGATURES = {"œ": "oe", "æ": "ae", "\u05f0": "\u05d5\u05d5", "\u05f1": "\u05d5\u05d9", "\u05f2": "\u05d9\u05d9"}
+"""Of Latin letters, and the digraphs of Yiddish."""
+
+_TATWEEL = {"\u0640": ""}
+"""The stroke that makes Arabic words longer for the eye."""
+
 _STROKES = {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "ŧ": "t", "þ": "th"}
-_TABLES = {"keep": str.maketrans(_LIGATURES), "fold": str.maketrans(_LIGATURES | _STROKES)}
-_ACCENTS = re.compile("[\u0300-\u036f]")
-"""The marks of Latin, Greek and Cyrillic letters. Those of other scripts are letters in their own right."""
+
+_ARABIC = {
+    "\u0671": "\u0627",  # alef wasla: alef; alefs with madda or hamza lose these as marks
+    "\u0649": "\u064a",  # alef maqsura: yeh
+    "\u06cc": "\u064a",  # the yeh of Persian and Urdu
+    "\u06a9": "\u0643",  # their kaf
+    "\u0629": "\u0647",  # teh marbuta: heh
+    "\u06c3": "\u0647",  # that of Urdu
+    "\u06c1": "\u0647",  # the heh of Urdu
+    "\u06c0": "\u0647",  # heh with yeh above; its parts would be another letter and a hamza
+}
+_TABLES = {
+    "keep": str.maketrans(_LIGATURES | _TATWEEL),
+    "fold": str.maketrans(_LIGATURES | _TATWEEL | _STROKES | _ARABIC),
+}
+
+_SIGNS = re.compile(
+    "[\u0300-\u036f"  # accents of Latin, Greek and Cyrillic letters
+    "\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7"  # Hebrew points and cantillation
+    "\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed"  # Arabic vowels, hamza on a letter
+    "\u0898-\u089f\u08ca-\u08e1\u08e3-\u08ff"  # more Arabic vowels and signs of recitation
+    "\u0711\u0730-\u074a]"  # Syriac vowels
+)
+"""What is left out of decomposed words. The marks of other scripts are letters in their own right."""
 
 
 def plain_spelling(folded: str, accents: str = "fold") -> str:
-    """Return folded words as they are compared: without accents, or with ``keep`` without ligatures alone.
+    """Return folded words as they are compared: with ``keep`` without ligatures, else also without accents.
 
     >>> plain_spelling("müller œuvre łódź ǽ"), plain_spelling("müller œuvre ǽ", "keep")
     ('muller oeuvre lodz ae', 'müller oeuvre ǽ')
+    >>> plain_spelling("שָׁלוֹם مُؤَسَّسَة ψυχῇ"), plain_spelling("ψυχῇ", "keep")
+    ('שלום موسسه ψυχη', 'ψυχῆι')
     """
     if folded.isascii():
         return folded
-    if accents == "fold":
-        folded = unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFD", folded)))
-    return folded.translate(_TABLES[accents])
+    if accents != "fold":
+        return with_adscript(folded).translate(_TABLES[accents])
+    decomposed = unicodedata.normalize("NFD", folded.replace("\u06c0", "\u0647"))
+    return unicodedata.normalize("NFC", _SIGNS.sub("", decomposed)).translate(_TABLES[accents])
+
+
+def plain_spellings(folded: str, accents: str = "fold") -> tuple[str, ...]:
+    """Return all ways in which folded words are compared: a Greek iota subscript is no letter, or an iota.
+
+    Two words are alike if they have one of these in common.
+
+    >>> plain_spellings("ψυχῇ"), plain_spellings("ψυχῆι"), plain_spellings("ψυχή"), plain_spellings("ψυχῇ", "keep")
+    (('ψυχη', 'ψυχηι'), ('ψυχηι',), ('ψυχη',), ('ψυχῆι',))
+    """
+    first = plain_spelling(folded, accents)
+    second = first if (adscript := with_adscript(folded)) == folded else plain_spelling(adscript, accents)
+    return (first,) if first == second else (first, second)
+
+
+def with_adscript(folded: str) -> str:
+    """Return folded words with an iota behind a letter for each iota subscript.
+
+    >>> with_adscript("τῇ ᾠδῇ")
+    'τῆι ὠιδῆι'
+    """
+    if folded.isascii() or not IOTA_SUBSCRIPT.search(folded):
+        return folded
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFD", folded).replace("\u0345", "ι"))

@@ -6,7 +6,6 @@ opened one after the other while lines are taken.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, pairwise
 from typing import Any, NamedTuple
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.errors import SourceError
+from trix.indexer.words.analyzer import split_words
 from trix.query.candidate_scores import CandidateScores
 from trix.query.display.highlight import Highlighter, Hit
 from trix.query.display.viewer import Viewer
@@ -153,14 +153,10 @@ def joined(hits: Sequence[Hit], phrases: Iterable[Sequence[str]]) -> list[tuple[
     return found
 
 
-def _words(text: str) -> list[str]:
-    return [word.casefold() for word in re.findall(r"\w+", text)]
-
-
 def in_order(lines: Iterable[ConcordanceLine], sort: str) -> Iterable[ConcordanceLine]:
     """Return lines in one of the orders of `SORTS`; that of documents is theirs already."""
     if sort == "left":
-        return sorted(lines, key=lambda line: _words(line.left)[::-1])
+        return sorted(lines, key=lambda line: split_words(line.left)[::-1])
     if sort == "right":
-        return sorted(lines, key=lambda line: _words(line.right))
+        return sorted(lines, key=lambda line: split_words(line.right))
     return lines

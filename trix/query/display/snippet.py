@@ -10,8 +10,9 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from trix.indexer.read.locate import is_plain, locate_words
 from trix.indexer.words.analyzer import Analyzer
+from trix.indexer.words.characters import inside_words
+from trix.indexer.words.located import is_plain, locate_words
 from trix.query.display.highlight import Hit, ranges
 
 WIDTH = 160
@@ -26,7 +27,6 @@ _FURTHER_WIDTH = 60
 LOOKED_AT = 200_000
 """Characters of a large element that are searched for words."""
 
-_WORD = re.compile(r"\w+")
 _CHUNK = re.compile(r"\S+")
 
 Range = tuple[int, int]
@@ -199,7 +199,7 @@ def marked_words(line: str, keys: Set[str], analyzer: Analyzer) -> list[Range]:
     if analyzer.join or "_" in line or not is_plain(line):
         words = locate_words(line, analyzer.join)
     else:  # most words need no analysis
-        some = _candidates(frozenset(keys), "" if analyzer.variants else analyzer.stem).finditer(line)
+        some = _candidates(frozenset(keys), "" if analyzer.variants else analyzer.stem, r"\w").finditer(line)
         words = ((each.group().lower(), each.start(), each.end()) for each in some)
     return ranges(Hit(begin, end, word, False) for word, begin, end in words if analyzer.key(word) in keys)
 
@@ -225,7 +225,7 @@ def _occurrences(text: str, keys: frozenset[str], analyzer: Analyzer) -> Iterato
     if not keys:
         return
     having: dict[str, frozenset[str]] = {}
-    for match in _candidates(keys, "" if analyzer.variants else analyzer.stem).finditer(text):
+    for match in _candidates(keys, "" if analyzer.variants else analyzer.stem, inside_words(text)).finditer(text):
         word = match.group()
         found = having.get(word)
         if found is None:
@@ -254,15 +254,19 @@ def _richest(occurrences: Iterable[tuple[int, int, frozenset[str]]], keys: Set[s
 
 
 @lru_cache(maxsize=64)
-def _candidates(keys: frozenset[str], stem: str) -> re.Pattern[str]:
-    """Return what finds the words that can have one of some keys; most words need no analysis."""
+def _candidates(keys: frozenset[str], stem: str, inside: str) -> re.Pattern[str]:
+    """Return a pattern of the words that can have one of some keys; most words need no analysis.
+
+    `inside` is the pattern of a character inside words, see `inside_words`.
+    """
     beginnings = _beginnings(keys, stem)
     if beginnings is None:
-        return _WORD
+        return re.compile(rf"{inside}+")
     # A set of characters is sought quickly, so it stands in front, and whether a word begins there is asked behind it.
     firsts = {letter for each in beginnings for letter in (each[0], each[0].upper())}
-    ways = "|".join([*map(_beginning, sorted(beginnings)), r"(?<=[^\W\x00-\x5e\x60-\x7f])(?<!\w.)"])
-    return re.compile(rf"[^{_ascii_without(firsts)}](?:{ways})\w*", re.DOTALL)
+    begun = [_beginning(letters, inside) for letters in sorted(beginnings)]
+    ways = "|".join([*begun, rf"(?<=[^\W\x00-\x5e\x60-\x7f])(?<!{inside}.)"])
+    return re.compile(rf"[^{_ascii_without(firsts)}](?:{ways}){inside}*", re.DOTALL)
 
 
 def _ascii_without(some: Set[str]) -> str:
@@ -275,16 +279,16 @@ def _ascii_without(some: Set[str]) -> str:
     return "".join(rf"\x{low + 1:02x}-\x{high - 1:02x}" for low, high in pairwise(ends) if low + 1 < high)
 
 
-def _beginning(letters: str) -> str:
+def _beginning(letters: str, inside: str) -> str:
     """Return a pattern behind the first of some letters that a word begins with; any other can be beyond ASCII.
 
-    >>> print(_beginning("cel"))
+    >>> print(_beginning("cel", r"\\w"))
     (?<=[cC])(?<!\\w.)(?:[eE](?:[lL]|[^\\x00-\\x7f])|[^\\x00-\\x7f])
     """
     rest = ""
     for letter in reversed(letters[1:]):
         rest = rf"(?:[{letter}{letter.upper()}]{rest}|[^\x00-\x7f])"
-    return rf"(?<=[{letters[0]}{letters[0].upper()}])(?<!\w.){rest}"
+    return rf"(?<=[{letters[0]}{letters[0].upper()}])(?<!{inside}.){rest}"
 
 
 @lru_cache(maxsize=64)

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 from trix.errors import QueryError
+from trix.indexer.words.characters import is_word_character
 from trix.query.language.boolean import BooleanReader, has_operators
 from trix.query.language.terms import (
     Alternatives,
@@ -58,8 +59,11 @@ class Vocabulary(Protocol):
         """Return the words within some edits of a word."""
         ...
 
-    def absent(self, word: str, key: str) -> str:
-        """Return what a user should know of a word whose key no document has; nothing where one has it."""
+    def absent(self, word: str, key: str, text: str) -> str:
+        """Return the notice on a word whose key no document has; nothing where one has it.
+
+        The notice names the word as it is written in `text`.
+        """
         ...
 
 
@@ -73,7 +77,7 @@ class Found(NamedTuple):
     keys
         Theirs, each once.
     notice
-        One line, or nothing.
+        One line, or nothing; ``{}`` in it stands for the pattern as it was typed.
     """
 
     words: tuple[tuple[str, int], ...]
@@ -161,6 +165,7 @@ class _Reader:
         self.terms: list[Term] = []
         self.notices: list[str] = []
         self.stopped: list[str] = []
+        self._known: set[str] = set()
 
     def read(self) -> None:
         if PLAIN.fullmatch(self.text):  # as most queries are; a term by term reading would say the same
@@ -233,7 +238,10 @@ class _Reader:
                 self.stopped.append(word)
                 continue
             keys.append(key)
-            if self.vocabulary and (notice := self.vocabulary.absent(word, key)):
+            if word in self._known:
+                continue
+            self._known.add(word)
+            if self.vocabulary and (notice := self.vocabulary.absent(word, key, text)):
                 self.notices.append(notice)
         return tuple(keys)
 
@@ -244,12 +252,14 @@ class _Reader:
             if len(words) == 1:
                 edits = int(asked[1] or 1)
                 shown = f"{words[0]}~{edits if edits > 1 else ''}"
-                return (self._expanded(shown, self.vocabulary.near(words[0], edits) if self.vocabulary else None),)
+                near = self.vocabulary.near(words[0], edits) if self.vocabulary else None
+                return (self._expanded(shown, near, f"{_bare(asked[0])}~{asked[1]}"),)
             self._fault("~ stands behind one word", position + len(asked[0]))
         if _WILD.search(text):
             shown = re.sub(r"\*+", "*", "".join(self._parts(text, position))).rstrip("?")  # that ends a question
             if _WILD.search(shown) and _WILD.sub("", shown):
-                return (self._expanded(shown, self.vocabulary.fitting(shown) if self.vocabulary else None),)
+                fitting = self.vocabulary.fitting(shown) if self.vocabulary else None
+                return (self._expanded(shown, fitting, _bare(text).rstrip("?")),)
         return self._phrase(text)
 
     def _parts(self, pattern: str, position: int) -> Iterator[str]:
@@ -263,14 +273,24 @@ class _Reader:
                 self._fault("* and ? stand in one word; write the words apart", position)
                 return
 
-    def _expanded(self, shown: str, found: Found | None) -> Alternatives:
+    def _expanded(self, shown: str, found: Found | None, typed: str) -> Alternatives:
         if found is None:
             return Alternatives(shown, ())
         if found.notice:
-            self.notices.append(found.notice)
+            self.notices.append(found.notice.format(typed))
         return Alternatives(shown, tuple((key,) for key in found.keys), found.words)
 
     def _fault(self, reason: str, position: int) -> None:
         if not self.lenient:
             raise QueryError(reason, self.text, position + 1)
         self.notices.append(f"query, column {position + 1}: {reason}; dropped")
+
+
+def _bare(pattern: str) -> str:
+    """Return a pattern without the signs around it.
+
+    >>> _bare("(Straß*,")
+    'Straß*'
+    """
+    inside = [at for at, character in enumerate(pattern) if is_word_character(character) or character in "*?"]
+    return pattern[inside[0] : inside[-1] + 1]

@@ -17,6 +17,7 @@ import re
 from collections.abc import Callable
 from typing import Literal, NamedTuple
 
+from trix.indexer.words.characters import is_word_character
 from trix.query.language.terms import Sign, weight_text
 from trix.support.kinds import whole
 
@@ -31,7 +32,7 @@ Kind = Literal["word", "phrase", "group"]
 _QUOTE = re.compile(f"[{QUOTES}]")
 _WEIGHT = re.compile(r"\^([^\s^]*?)(?=[\s)\]|,]|$)")
 _NUMBER = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,6})?|\.[0-9]{1,6}")
-_EDITS = re.compile(r"(.*\w)~([0-9]*)\W*", re.DOTALL)
+_EDITS = re.compile(r"~([0-9]*)\W*", re.DOTALL)
 _WHOLE = re.compile(r"[0-9]+")
 _BAR = "|"
 
@@ -134,11 +135,15 @@ def options(body: str) -> list[tuple[str, int, bool]]:
 def edits_asked(word: str) -> tuple[str, str] | None:
     """Take a fuzzy word apart: the word, and how many edits are written; None for another word.
 
-    >>> edits_asked("recieve~2"), edits_asked("recieve~"), edits_asked("~20")
-    (('recieve', '2'), ('recieve', ''), None)
+    >>> edits_asked("recieve~2"), edits_asked("हिन्दी~"), edits_asked("~20"), edits_asked("'~20")
+    (('recieve', '2'), ('हिन्दी', ''), None, None)
     """
-    found = _EDITS.fullmatch(word) if "~" in word else None
-    return (found.group(1), found.group(2)) if found else None
+    at = word.rfind("~")
+    while at > 0:
+        if (is_word_character(word[at - 1]) or word[at - 1] == "_") and (found := _EDITS.fullmatch(word, at)):
+            return word[:at], found[1]
+        at = word.rfind("~", 0, at)
+    return None
 
 
 def _group_end(text: str, opened: int, fault: Fault) -> int:

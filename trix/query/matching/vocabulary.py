@@ -13,6 +13,7 @@ from trix.errors import UsageError
 from trix.indexer.store.files import IndexFiles
 from trix.indexer.store.words import Words
 from trix.indexer.words.joint import parts
+from trix.indexer.words.located import locate_words
 from trix.query.language.keywords import Found
 
 MOST_WORDS = 1000
@@ -24,9 +25,13 @@ SHORT = 5
 _SUGGESTED = 3
 
 _WITHOUT_BLANKS = re.compile(
-    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+"
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3021-\u3029\u3040-\u30ff\u31f0-\u31ff\u3400-\u9fff"
+    "\ua9e0-\ua9ff\uaa60-\uaa7f\uf900-\ufaff\U00020000-\U0003ffff]"
 )
-"""Words of Chinese, Japanese, Thai, Lao, Khmer and Burmese. No blanks part them, so that the index has stretches."""
+"""Letters of Chinese, Japanese, Thai, Lao, Khmer and Burmese. No blanks part words, so that the index has stretches."""
+
+_HANGUL = re.compile("[\u1100-\u11ff\ua960-\ua97f\uac00-\ud7ff]")
+"""Letters of Korean, whose words stand between blanks together with the particles behind them."""
 
 
 class IndexVocabulary:
@@ -51,7 +56,7 @@ class IndexVocabulary:
         return self._fitting(pattern)
 
     def _find_fitting(self, pattern: str) -> Found:
-        return self._found(pattern, self._words(pattern).fitting(pattern, self._accents))
+        return self._found(self._words(pattern).fitting(pattern, self._accents))
 
     def near(self, word: str, edits: int) -> Found:
         """Return the words within some edits of a word; of a short one only those with its first letter."""
@@ -60,29 +65,45 @@ class IndexVocabulary:
     def _find_near(self, word: str, edits: int) -> Found:
         shown = f"{word}~{edits if edits > 1 else ''}"
         near = self._words(shown).near(word, edits, first_letter=len(word) < SHORT, accents=self._accents)
-        return self._found(shown, near)
+        return self._found(near)
 
-    def absent(self, word: str, key: str) -> str:
-        """Return what a user should know of a word whose key no document has; nothing where one has it."""
-        return self._absent(word, key)
+    def absent(self, word: str, key: str, text: str) -> str:
+        """Return the notice on a word whose key no document has; nothing where one has it.
+
+        The notice names the word as it is written in `text`.
+        """
+        notice = self._absent(word, key)
+        if not notice:
+            return ""
+        written = ((own, text[begin:end]) for own, begin, end in locate_words(text, self._index.analyzer.join))
+        return notice.format(next((typed for own, typed in written if own == word), word))
 
     def _find_absent(self, word: str, key: str) -> str:
         wanted = [each.encode("utf-8", "surrogateescape") for each in parts(key)]
         if any(live.has(each) for live in self._index.live for each in wanted):
             return ""
-        if count := self._stretches(word):
-            within = f"{count:,} stretch{'' if count == 1 else 'es'}"
-            return f"no document has {word} between blanks or signs; did you mean *{word}* (in {within})?"
+        if stretches := self._stretches(word):
+            return f"no document has {{}} between blanks or signs; did you mean {' or '.join(stretches)}?"
         offers = [f"{other} ({count:,})" for other, count in self._suggestions(word)]
         together = " or ".join([", ".join(offers[:-1]), *offers[-1:]] if len(offers) > 1 else offers)
-        return f"no document has {word}" + (f"; did you mean {together}?" if together else "")
+        return "no document has {}" + (f"; did you mean {together}?" if together else "")
 
-    def _stretches(self, word: str) -> int:
-        """Return how many stretches of letters hold a word of a script without blanks; 0 for any other word."""
-        words = self._index.words
-        if not _WITHOUT_BLANKS.fullmatch(word) or not words.known:
-            return 0
-        return len(words.fitting(f"*{word}*", self._accents))
+    def _stretches(self, word: str) -> list[str]:
+        """Return patterns for a word that is part of longer stretches of letters, each with the number of these.
+
+        A word of a script without blanks can be anywhere in a stretch. A Korean one begins it as a rule, with particles
+        behind it; other words stand before it in compounds.
+        """
+        patterns = [f"*{word}*"] if _WITHOUT_BLANKS.search(word) else []
+        if not patterns and _HANGUL.search(word):
+            patterns = [f"{word}*", f"*{word}*"]
+        if not self._index.words.known:
+            return []
+        counts = {pattern: len(self._index.words.fitting(pattern, self._accents)) for pattern in patterns}
+        counts = {pattern: count for pattern, count in counts.items() if count}
+        if len(set(counts.values())) < 2:  # what holds the word begins with it
+            counts = dict(list(counts.items())[:1])
+        return [f"{pattern} (in {count:,} stretch{'' if count == 1 else 'es'})" for pattern, count in counts.items()]
 
     def _words(self, asked: str) -> Words:
         words = self._index.words
@@ -92,12 +113,12 @@ class IndexVocabulary:
             )
         return words
 
-    def _found(self, shown: str, words: dict[str, int]) -> Found:
+    def _found(self, words: dict[str, int]) -> Found:
         notice = ""
         if not words:
-            notice = f"no word of the index fits {shown}"
+            notice = "no word of the index fits {}"
         elif len(words) > MOST_WORDS:
-            notice = f"{shown} fits {len(words):,} words, of which the {MOST_WORDS:,} most frequent count"
+            notice = f"{{}} fits {len(words):,} words, of which the {MOST_WORDS:,} most frequent count"
         kept = tuple(words.items())[:MOST_WORDS]
         keys = dict.fromkeys(key for word, _ in kept for key in self._keys(word))
         return Found(kept, tuple(keys), notice)

@@ -13,6 +13,7 @@ from trix.errors import SourceError
 from trix.query.display.breadcrumb import titles_alone
 from trix.query.display.result import Result
 from trix.query.display.results import Results
+from trix.query.suggest import with_other_word
 from trix.web.pages.asked import Asked, document_address
 
 STEPS = 9
@@ -305,8 +306,7 @@ def _notices(results: Results, asked: Asked) -> tuple[list[str], list[Meant]]:
 
 
 def _instead(asked: Asked, word: str, other: str) -> str:
-    query = re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", other, asked.query, flags=re.IGNORECASE)
-    return asked.address(query=query, start=1)
+    return asked.address(query=with_other_word(asked.query, word, other), start=1)
 
 
 def strengths(scores: Sequence[float]) -> list[int]:
