@@ -389,7 +389,7 @@ def test_a_theme_takes_the_place_of_words_templates_and_files(coast: Path, tmp_p
     (tmp_path / "templates" / "error.html").write_text("<h1>hoppla</h1>")
     (tmp_path / "static" / "icon.svg").write_text("<svg/>")
     with TestClient(app(web_samples.place(coast, theme=tmp_path))) as client:
-        assert '<html lang="de">' in client.get("/").text
+        assert '<html lang="de" dir="ltr">' in client.get("/").text
         assert client.get("/nothing").text == "<h1>hoppla</h1>"
         assert client.get("/static/icon.svg").text == "<svg/>"
         assert client.get("/static/style.css").status_code == 200

@@ -108,6 +108,10 @@ class WithLanguages(WithSettings):
         inside[np.searchsorted(elements, np.array(found.to_array(), elements.dtype))] = True
         return inside
 
+    def language_of(self, element: int) -> str:
+        """Return the language of an element; nothing where none is named."""
+        return next((name for name in self.languages if element in self._set(KIND, name)), "")
+
     def check_language(self, language: str) -> None:
         """Refuse a language that none of the elements is in."""
         known = self.language_counts() or {self.chains.language: self.totals["elements"]}
@@ -147,7 +151,7 @@ class WithLanguages(WithSettings):
         """
         if len(self.analyzers) == 1:
             return self.analyzer
-        own = self.chains.of(next((name for name in self.languages if element in self._set(KIND, name)), ""))
+        own = self.chains.of(self.language_of(element))
         if not self.spoken:
             return own
         self.elements.structure_of_elements(np.array([element]))

@@ -15,6 +15,7 @@ from trix.query.display.result import Result
 from trix.query.display.results import Results
 from trix.query.suggest import with_other_word
 from trix.web.pages.asked import Asked, document_address
+from trix.web.reading.direction import direction
 
 STEPS = 9
 """How many strengths of a score the eye can tell apart; there is a class of the style sheet for each."""
@@ -59,6 +60,7 @@ class Passage:
     unit: str
     why: str
     like: str
+    direction: str
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,7 @@ class Found:
     doc: str
     title: str
     address: str
+    direction: str
     fields: tuple[str, ...]
     passages: list[Passage]
     ticks: list[Tick]
@@ -197,8 +200,9 @@ def _documents(index: Index, results: Results, asked: Asked, best: float) -> Ite
             doc=first.doc,
             title=first.title or first.doc,
             address=document_address(first.doc, there),
+            direction=direction(first.title, index.files.language_of(index.files.document_range(first.document)[0])),
             fields=told(first.fields),
-            passages=[_passage(each, ways, best) for each in run],
+            passages=[_passage(each, ways, best, index.files.language_of(each.element)) for each in run],
             ticks=sorted(ticks, key=lambda tick: tick.strength),
             characters=whole,
         )
@@ -234,7 +238,7 @@ class _Ways(NamedTuple):
     like: str
 
 
-def _passage(result: Result, ways: _Ways, best: float) -> Passage:
+def _passage(result: Result, ways: _Ways, best: float, language: str) -> Passage:
     unit = result.doc + result.path
     quoted = quote_plus(unit)
     try:
@@ -257,6 +261,7 @@ def _passage(result: Result, ways: _Ways, best: float) -> Passage:
         unit=unit,
         why=ways.why and ways.why + quoted,
         like=ways.like + quoted,
+        direction=direction(snippet, language),
     )
 
 

@@ -11,6 +11,7 @@ from trix.web.pages.asked import VIEWS, Asked, document_address
 from trix.web.pages.found import answer
 from trix.web.pages.handling import Visit, caret_of, status_of, told
 from trix.web.pages.scoring import SET_HERE, drawer
+from trix.web.reading.direction import LTR, RTL, direction
 
 _SUGGESTIONS = 8
 
@@ -97,12 +98,15 @@ def _lines(visit: Visit) -> dict[str, Any]:
     shown = [
         {
             "left": line.left, "hit": line.hit, "right": line.right, "title": line.title or line.doc,
+            "direction": direction(f"{line.hit} {line.left} {line.right}"),
             "address": document_address(line.doc, asked, view=VIEWS[0], kwic="document", start=1, top=0, at=line.path),
         }
         for line in lines
     ]  # fmt: skip
+    directions = [line["direction"] for line in shown]
     return {
         "shown": shown,
+        "direction": RTL if 2 * directions.count(RTL) > len(directions) else LTR,
         "sorts": [(sort, asked.address(kwic=sort, start=1)) for sort in ("document", "left", "right")],
         "before": asked.address(start=max(1, asked.start - asked.page)) if asked.start > 1 else "",
         "after": asked.address(start=asked.start + len(lines)) if len(lines) == asked.page else "",

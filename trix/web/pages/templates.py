@@ -15,6 +15,7 @@ from starlette.responses import HTMLResponse
 
 from trix.support.recent import Recent
 from trix.web.place.place import Place
+from trix.web.reading.direction import LTR, direction, isolated, of_language
 
 HERE = Path(__file__).resolve().parent.parent
 """The folder with ``templates``, ``static`` and ``words.toml``, which a theme's folder may have as well."""
@@ -68,8 +69,10 @@ class Pages:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        self._environment.filters.update(marked=marked, number=number, plain=plain_notice)
-        self._environment.globals.update(say=self.say, place=place.title)
+        self._environment.filters.update(marked=marked, number=number, plain=plain_notice, isolated=isolated)
+        self._environment.globals.update(
+            say=self.say, place=place.title, direction=direction, page_direction=self.direction
+        )
         self.drawn = Recent(self._drawn, _KEPT)
 
     def load(self) -> None:
@@ -95,6 +98,10 @@ class Pages:
         """Return words of the pages, with values put in; numbers are written with commas."""
         text = self.words[name]
         return text.format(**{key: number(value) for key, value in values.items()}) if values else text
+
+    def direction(self) -> str:
+        """Return the direction of the words of the pages."""
+        return of_language(self.words["language"]) or LTR
 
     def text(self, template: str, **values: Any) -> str:
         """Return a filled template."""

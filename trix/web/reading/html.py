@@ -13,6 +13,8 @@ from typing import Any
 
 from markupsafe import escape
 
+from trix.indexer.languages.labels import XML_LANG
+from trix.web.reading.direction import AUTO, LTR, direction_of
 from trix.web.reading.forms import FORMS, attribute, numbered, spans
 from trix.web.reading.marks import Marks
 from trix.web.reading.opened import Opened
@@ -44,7 +46,10 @@ _BEGINNING = 4_000
 
 _TABLE = {"table", "table-head", "table-body", "table-foot", "row"}
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")
-_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
+_LINES = ("span", "small", "b", "i", "u", "q", "code", "sup", "sub", "")
+"""Tags of parts of a line."""
+_LEFT_TO_RIGHT = ("code", "monospace", "signature")
+"""Roles that are written from left to right in any language."""
 _SECTIONS = {"section", "references"}
 _OF_FIGURES = {"figure", "caption", "table-wrap", "table", "note", "admonition", "list", "ordered", "terms", "formula",
                "stanza", "speech", "block", "quote", "item", "clause", "list-block", "reference-item"}  # fmt: skip
@@ -97,6 +102,7 @@ class Html:
         self._opened, self.roles, self.dress = opened, opened.roles, dress
         self._join = opened.now.files.profile.join_characters
         self._later: list[str] = []  # arrows that wait for the end of their table
+        self._direction, self._language = opened.direction, opened.language  # of what is around the next element
 
     def stretch(self, start: list[Any], end: list[Any]) -> str:
         """Return what stands from one element to before another, both given by the elements from the root to them."""
@@ -128,12 +134,30 @@ class Html:
         if special is not None and (made := special(self, node)) is not None:
             return made, role == "formula"
         level = sum(each in _SECTIONS for each in above)
+        around = self._direction, self._language
+        turned = self._turn(node, role)
         inside, has_blocks = self._children(node, path, depth, (*above, role), start, end)
+        self._direction, self._language = around
         if role == "heading" and element not in self.dress.holding and self._says_title(node, element):
             return "", False
         if role == "heading":
             role, inside = self._heading(role, inside, above, level), inside.strip()
-        return self._wrapped(node, role, inside, has_blocks, element, label, above)
+        return self._wrapped(node, role, inside, has_blocks, element, label, above, turned)
+
+    def _turn(self, node: Any, role: str) -> str:
+        """Set language and direction to those of an element; return its direction if it is another than around it."""
+        named = node.get(XML_LANG)
+        self._language = self._language if named is None else named
+        if role in _LEFT_TO_RIGHT:
+            own = LTR
+        elif named or TAGS.get(role, "p") not in _LINES:
+            own = direction_of(node.itertext(), self._language)
+        else:
+            return ""
+        if own in (AUTO, self._direction):
+            return ""
+        self._direction = own
+        return own
 
     def _guessed(self, node: Any, element: int, above: tuple[str, ...]) -> str:
         """Return the role of a tag that nobody named: a block where the index has it as an element, else a line's."""
@@ -160,8 +184,9 @@ class Html:
         return f"h{min(6, level + 1)}"
 
     def _wrapped(
-        self, node: Any, role: str, inside: str, has_blocks: bool, element: int, label: str, above: tuple[str, ...]
-    ) -> tuple[str, bool]:
+        self, node: Any, role: str, inside: str, has_blocks: bool, element: int, label: str, above: tuple[str, ...],
+        turned: str,
+    ) -> tuple[str, bool]:  # fmt: skip
         """Put an element's tag around its inside."""
         tag = {"title": "div"}.get(role) or (role if role[:1] == "h" and role[1:].isdigit() else TAGS.get(role, "span"))
         number, strength = self.dress.passages.get(element, (0, 0))
@@ -195,7 +220,9 @@ class Html:
             "dt",
         ):
             tag = "div"
-        is_block = tag not in ("span", "small", "b", "i", "u", "q", "code", "sup", "sub", "")
+        if not tag and turned and inside:
+            tag = "div" if has_blocks else "span"
+        is_block = tag not in _LINES
         if role == "list" and numbered(node):
             tag = "ol"
         if role in ("person", "keyword", "name"):
@@ -215,35 +242,35 @@ class Html:
             if tag in ("table", "tr", "tbody", "thead", "tfoot") or (role in ("cell", "head-cell")):
                 self._later.append(arrows)
             elif tag in ("ul", "ol", "dl"):
-                return f"<{tag}{self._attributes(node, label, classes, number)}>{inside}</{tag}>{arrows}", True
+                return f"<{tag}{self._attributes(node, label, classes, number, turned)}>{inside}</{tag}>{arrows}", True
             else:
                 inside += arrows
         if tag == "details":
             summary = escape(self._summary(node))
             is_open = " open" if element in self.dress.holding else ""
-            inside = f"<summary>{summary}</summary>{inside}"
-            return f"<details{self._attributes(node, label, classes, number)}{is_open}>{inside}</details>", True
+            attributes = f"{self._attributes(node, label, classes, number, turned)}{is_open}"
+            return f"<details{attributes}><summary>{summary}</summary>{inside}</details>", True
         if tag == "table":
             waiting, self._later = "".join(self._later), []
             name = escape(self.dress.words.get("table", "Table"))
-            made = f"<table{self._attributes(node, label, classes, number)}>{inside}</table>"
+            made = f"<table{self._attributes(node, label, classes, number, turned)}>{inside}</table>"
             return f'<div class="scroll" tabindex="0" role="region" aria-label="{name}">{made}</div>{waiting}', True
         if not is_block and not inside:
             return "", False
-        return (
-            f"<{tag}{self._attributes(node, label if is_block or number else '', classes, number)}>{inside}</{tag}>",
-            is_block,
-        )
+        attributes = self._attributes(node, label if is_block or number else "", classes, number, turned)
+        return f"<{tag}{attributes}>{inside}</{tag}>", is_block
 
-    def _attributes(self, node: Any, label: str, classes: Iterable[str], number: int) -> str:
+    def _attributes(self, node: Any, label: str, classes: Iterable[str], number: int, turned: str) -> str:
         made = f' id="{label}"' if label else ""
         if named := " ".join(filter(None, classes)):
             made += f' class="{named}"'
         if number:
             made += f' data-n="{number}" tabindex="-1"'
-        language = node.get(_LANG)
+        language = node.get(XML_LANG)
         if language and _LANGUAGE.fullmatch(language):
             made += f' lang="{language}"'
+        if turned:
+            made += f' dir="{turned}"'
         if self.roles.of(node)[0] in ("cell", "head-cell"):
             made += spans(node)
         return made

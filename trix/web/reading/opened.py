@@ -16,7 +16,9 @@ import numpy as np
 
 from trix.api.index import Index
 from trix.errors import UsageError
+from trix.indexer.languages.labels import XML_LANG
 from trix.support.element_path import label_steps
+from trix.web.reading.direction import direction_of
 from trix.web.reading.roles import Roles, local
 
 PART = 24_000
@@ -79,6 +81,16 @@ class Opened:
     def root(self) -> Any:
         """Its lxml element; read when it is first asked for, which can raise a SourceError."""
         return self.now.viewer.texts.document(self.number).root
+
+    @cached_property
+    def language(self) -> str:
+        """The language of its root, as a tag; nothing where none is named."""
+        return self.root.get(XML_LANG) or self.now.files.language_of(self.low)
+
+    @cached_property
+    def direction(self) -> str:
+        """Whether it is read from right to left, see `trix.web.reading.direction`."""
+        return direction_of(self.root.itertext(), self.language)
 
     # -- elements ---------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,98 @@
+"""Direction of texts, right to left or left to right: by their language, and by their letters.
+
+A browser's ``dir="auto"`` goes by the first letter, which in a snippet, or in a line of a concordance, may be of a
+foreign word. Here most letters decide, and a known language does where the text has any letter of its script.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+from markupsafe import Markup, escape
+
+RTL, LTR, AUTO = "rtl", "ltr", "auto"
+
+_LANGUAGES = re.compile(
+    "acm|afb|aii|apc|ar|arc|ary|arz|azb|bal|bqi|ckb|dv|fa|glk|hac|haz|hbo|he|iw|ji|khw|ks|lrc|mid|myz|mzn|nqo|ota|pes|"
+    "phv|pnb|prs|ps|rhg|sam|sd|skr|syc|syr|tmr|ug|ur|yi"
+)
+"""Languages that are written from right to left, where no script is named."""
+
+_SCRIPTS = re.compile(
+    "adlm|arab|aran|armi|avst|hebr|khar|lydi|mand|mani|nbat|nkoo|palm|phli|phnx|prti|rohg|samr|sarb|syrc|thaa"
+)
+"""Codes of the scripts from right to left, as tags of languages name them."""
+
+_RIGHT_TO_LEFT = "\u0590-\u08ff\u200f\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff"
+_ANY = re.compile(f"[{_RIGHT_TO_LEFT}]")
+_RUN = re.compile(f"[{_RIGHT_TO_LEFT}](?:[^\\S\\n]*[{_RIGHT_TO_LEFT}])*")
+_LOOKED_AT = 1000
+"""Characters that decide."""
+
+
+def of_language(tag: str) -> str:
+    """Return the direction of a language; nothing where none is named.
+
+    >>> of_language("he"), of_language("fa-IR"), of_language("az-Arab"), of_language("yi-Latn"), of_language("en")
+    ('rtl', 'rtl', 'rtl', 'ltr', 'ltr')
+    """
+    language, *rest = re.split("[-_]", tag.strip().lower())
+    if not language.isalpha() or language in ("und", "zxx", "mul", "mis"):
+        return ""
+    script = next((part for part in rest if len(part) == 4 and part.isalpha()), "")
+    if script:
+        return RTL if _SCRIPTS.fullmatch(script) else LTR
+    return RTL if _LANGUAGES.fullmatch(language) else LTR
+
+
+def has_right_to_left(text: str) -> bool:
+    """Tell whether a text has a character of a script from right to left."""
+    return not text.isascii() and _ANY.search(text) is not None
+
+
+def direction(text: str, language: str = "") -> str:
+    """Return the direction of a text: ``rtl``, ``ltr``, or ``auto`` where it has no letters.
+
+    The language decides if the text has letters of its direction, else most letters do.
+
+    >>> direction("… שָׁלוֹם means peace"), direction("… שָׁלוֹם means peace", "he"), direction("peace", "he")
+    ('ltr', 'rtl', 'ltr')
+    >>> direction("שָׁלוֹם, peace"), direction("שָׁלוֹם", "en"), direction("12")
+    ('ltr', 'rtl', 'auto')
+    """
+    text = text[:_LOOKED_AT]
+    leftward = 0
+    if has_right_to_left(text):
+        leftward = sum(unicodedata.bidirectional(character) in ("R", "AL") for character in text)
+    rightward = sum(map(str.isalpha, text)) - leftward if leftward else int(any(map(str.isalpha, text)))
+    known = of_language(language)
+    if (known == RTL and leftward) or (known == LTR and rightward > 0):
+        return known
+    if not leftward and rightward <= 0:
+        return AUTO
+    return RTL if leftward > rightward else LTR
+
+
+def direction_of(pieces: Iterable[str], language: str = "") -> str:
+    """Return the direction of a text that is given in pieces; no more of them are asked for than decide."""
+    text = ""
+    for piece in pieces:
+        text += piece
+        if len(text) >= _LOOKED_AT:
+            break
+    return direction(text, language)
+
+
+def isolated(text: str) -> Markup:
+    """Return a text escaped, in which words from right to left do not move what stands beside them.
+
+    >>> isolated("did you mean שלום (2)?")
+    Markup('did you mean <bdi>שלום</bdi> (2)?')
+    """
+    pieces, at = list[str](), 0
+    for run in _RUN.finditer(text):
+        pieces += [escape(text[at : run.start()]), Markup("<bdi>"), escape(run.group()), Markup("</bdi>")]
+        at = run.end()
+    return Markup("").join([*pieces, escape(text[at:])])
