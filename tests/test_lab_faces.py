@@ -170,7 +170,7 @@ def test_a_long_title_is_cut_at_a_word_and_the_table_has_no_colours_of_its_own(i
     assert {colour for colour in colours if not colour.startswith("rgba(")} == {"inherit", "none"}
     # Rows that a notebook stripes, and cells that it puts right, have the table's own rules.
     page = index.search("tree")._repr_html_()
-    assert "tr:nth-child(n){background:none" in page and "*>tr>*{text-align:left" in page
+    assert "tr:nth-child(n){background:none" in page and "*>tr>*{text-align:start" in page
     assert "@media(max-width:600px)" in page
 
 

@@ -29,7 +29,7 @@ font-style:normal}
 .trix .c{display:block;font-size:12px;opacity:.7}
 .trix>table.trix-results>*>tr:nth-child(n){background:none;border:0}
 .trix>table.trix-results>tbody>tr:nth-child(n):hover{background:rgba(128,128,128,.09)}
-.trix>table.trix-results>*>tr>*{text-align:left;vertical-align:top;padding:.5em 1.1em .5em 0;border:0;
+.trix>table.trix-results>*>tr>*{text-align:start;vertical-align:top;padding:.5em 1.1em .5em 0;border:0;
 border-top:1px solid rgba(128,128,128,.32);white-space:normal;color:inherit;max-width:none;line-height:1.45}
 .trix>table.trix-results>thead>tr>th{font-size:12px;font-weight:500;border-top:0;padding-top:0;padding-bottom:.3em}
 .trix>table.trix-results>thead>tr>th>span{opacity:.7}
@@ -61,7 +61,9 @@ def results_html(results: ResultTable) -> str:
     said = f"{len(results):,} results, {results.matched:,} matching elements" if len(results) else "no results"
     if more > 0:
         said += f"; {more:,} more are not shown"
-    caption = f'<caption><span class="q">{_cell(results.typed)}</span> <span class="c">{said}</span></caption>'
+    caption = (
+        f'<caption><span class="q" dir="auto">{_cell(results.typed)}</span> <span class="c">{said}</span></caption>'
+    )
     names = (("n r", "rank"), ("n s", "score"), ("e", "element"), ("x", "text"))
     head = "".join(f'<th class="{kind}"><span>{name}</span></th>' for kind, name in names) if rows else ""
     return (
@@ -75,13 +77,13 @@ def _row(result: Result) -> str:
         snippet = _marked(result.snippet, result.snippet_matches)
     except Exception:  # a source that has gone: a notebook shows the rest
         snippet = ""
-    title = f'<span class="t">{_cell(result.title, LONGEST_TITLE)}</span> ' if result.title else ""
+    title = f'<span class="t" dir="auto">{_cell(result.title, LONGEST_TITLE)}</span> ' if result.title else ""
     above = on_one_line(titles_alone(result.breadcrumb, result.path), LONGEST_TITLE)
-    title += f'<span class="b">{_escaped(above)}</span> ' if above else ""
+    title += f'<span class="b" dir="auto">{_escaped(above)}</span> ' if above else ""
     return (
         f'<tr><td class="n r">{result.rank}</td><td class="n s">{result.score:.4f}</td>'
         f'<td class="e">{title}<span class="w">{_breakable(result.doc + result.path)}</span></td>'
-        f'<td class="x">{snippet}</td></tr>'
+        f'<td class="x" dir="auto">{snippet}</td></tr>'
     )
 
 

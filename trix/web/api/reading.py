@@ -7,6 +7,7 @@ from typing import Any
 from trix.api.index import Index
 from trix.web.api.answer import HTML, JSON, TEXT, XML, Answer
 from trix.web.api.asked import Asked
+from trix.web.reading.direction import LTR
 from trix.web.reading.html import Dress, Html
 from trix.web.reading.opened import Opened
 from trix.web.reading.roles import Roles
@@ -53,4 +54,4 @@ def _html(index: Index, name: str) -> str:
     names = {path: (each, label) for path, each, label in zip(paths, inside, labels, strict=True)}
     behind = opened.after(element)
     end = opened.chain(opened.names([behind])[1][0]) if behind < opened.high else []
-    return Html(opened, Dress(names=names)).stretch(opened.chain(paths[0]), end)
+    return Html(opened, Dress(names=names), LTR).stretch(opened.chain(paths[0]), end)

@@ -48,6 +48,8 @@ _TABLE = {"table", "table-head", "table-body", "table-foot", "row"}
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")
 _LINES = ("span", "small", "b", "i", "u", "q", "code", "sup", "sub", "")
 """Tags of parts of a line."""
+_OF_TEXT = ("p", "span", "small", "b", "i", "u", "q", "code", "sup", "sub", "pre", "h2", "h3", "h4", "h5", "h6", "dt")
+"""Tags that hold no blocks."""
 _LEFT_TO_RIGHT = ("code", "monospace", "signature")
 """Roles that are written from left to right in any language."""
 _SECTIONS = {"section", "references"}
@@ -96,13 +98,18 @@ class Html:
         The document.
     dress
         Marks, passages, images, words.
+    direction
+        Of the page around it; that of the document unless it is given.
     """
 
-    def __init__(self, opened: Opened, dress: Dress) -> None:
+    def __init__(self, opened: Opened, dress: Dress, direction: str = "") -> None:
         self._opened, self.roles, self.dress = opened, opened.roles, dress
         self._join = opened.now.files.profile.join_characters
         self._later: list[str] = []  # arrows that wait for the end of their table
-        self._direction, self._language = opened.direction, opened.language  # of what is around the next element
+        self._direction, self._language = (
+            direction or opened.direction,
+            opened.language,
+        )  # of what is around the next element
 
     def stretch(self, start: list[Any], end: list[Any]) -> str:
         """Return what stands from one element to before another, both given by the elements from the root to them."""
@@ -150,7 +157,7 @@ class Html:
         self._language = self._language if named is None else named
         if role in _LEFT_TO_RIGHT:
             own = LTR
-        elif named or TAGS.get(role, "p") not in _LINES:
+        elif named or (TAGS.get(role, "p") not in _LINES and role not in _TABLE - {"table"}):
             own = direction_of(node.itertext(), self._language)
         else:
             return ""
@@ -200,25 +207,7 @@ class Html:
             tag = "div" if role == "definition" else "span"
         if role == "caption" and above and above[-1] == "figure":
             tag = "figcaption"
-        if has_blocks and tag in (
-            "p",
-            "span",
-            "small",
-            "b",
-            "i",
-            "u",
-            "q",
-            "code",
-            "sup",
-            "sub",
-            "pre",
-            "h2",
-            "h3",
-            "h4",
-            "h5",
-            "h6",
-            "dt",
-        ):
+        if has_blocks and tag in _OF_TEXT:
             tag = "div"
         if not tag and turned and inside:
             tag = "div" if has_blocks else "span"
