@@ -63,7 +63,7 @@ def read_run(
 
 
 def read_qrels(path: str | Path | Iterable[str | Path], *, format: str | None = None, lenient: bool = False) -> Qrels:
-    """Read assessments: a file, a folder of assessment files (searched recursively), or several files.
+    """Read assessments: a file, a folder of assessment files (searched recursively), or several of both.
 
     Parameters
     ----------
@@ -82,20 +82,13 @@ def read_qrels(path: str | Path | Iterable[str | Path], *, format: str | None = 
     UsageError
         There is no such format.
     """
-    if isinstance(path, str | Path):
-        place = Path(path)
-        if not place.is_dir():
-            return _read_qrels(place, format, lenient)
-        files: list[Path] = sorted(p for p in place.rglob("*") if p.is_file() and ".xml" in map(str.lower, p.suffixes))
-        if not files:
-            raise FormatError("no *.xml assessment files in this folder", place)
-        name = place.name
-    else:
-        files = [Path(p) for p in path]
-        if not files:
-            raise UsageError("no assessment files given")
-        name = files[0].name
-    whole = Qrels(name=name)
+    given = [path] if isinstance(path, str | Path) else [*path]
+    if not given:
+        raise UsageError("no assessment files given")
+    files = [file for each in given for file in _assessment_files(Path(each))]
+    if len(files) == 1 and files == [Path(each) for each in given]:
+        return _read_qrels(files[0], format, lenient)
+    whole = Qrels(name=Path(given[0]).name)
     for file in files:
         part = _read_qrels(file, format, lenient)
         whole.notices += part.notices
@@ -105,6 +98,16 @@ def read_qrels(path: str | Path | Iterable[str | Path], *, format: str | None = 
             else:
                 whole.topics[topic] = judged
     return whole
+
+
+def _assessment_files(place: Path) -> list[Path]:
+    """Return the XML files of a folder, searched recursively; or the file itself."""
+    if not place.is_dir():
+        return [place]
+    found = sorted(p for p in place.rglob("*") if p.is_file() and ".xml" in map(str.lower, p.suffixes))
+    if not found:
+        raise FormatError("no *.xml assessment files in this folder", place)
+    return found
 
 
 @pipes_kept()
