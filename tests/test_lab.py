@@ -436,7 +436,7 @@ def test_what_is_chosen_is_best_on_the_training_topics_and_measured_on_the_other
     fold = part.folds[0]
     means = {v.name: found.measured.mean(v, fold.train, measure) for v in found.experiment.family("vertical").variants}
     assert means[trained.chosen[0].name] == max(means.values())
-    assert trained.tested(found.measured, measure).mean() == pytest.approx(
+    assert trained.tested(found.measured, measure).mean == pytest.approx(
         found.measured.mean(trained.chosen[0], fold.test, measure)
     )
     assert {t for _, t in fold.train} | {t for _, t in fold.test} == {str(t) for t in range(1, 15)}
@@ -470,7 +470,7 @@ def test_the_main_table_shows_what_the_values_say(swept: Path) -> None:
     shown = ReportData(found)
     table = main_table(shown, found.parts[0])
     row = dict(zip(table.head, table.rows[0], strict=True))
-    base = shown.baseline(found.parts[0], found.experiment.train_on).mean()
+    base = shown.baseline(found.parts[0], found.experiment.train_on).mean
     assert row["improvement %"].startswith(f"{100 * (row['best tested'] / base - 1):+.1f}")
     assert row["best trained"] >= row["best tested"]
 

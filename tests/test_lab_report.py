@@ -121,7 +121,7 @@ def test_where_nothing_is_chosen_the_report_does_not_speak_of_training(place: Pa
 def test_the_report_says_first_what_was_best(place: Path) -> None:
     found = of_families(place, "best", {"name": "same"}, {"name": "worse", "v": 20.0}, split={"kind": "none"})
     report(found.folder, figures=False)
-    base = ReportData(found).baseline(found.parts[0], found.experiment.train_on).mean()
+    base = ReportData(found).baseline(found.parts[0], found.experiment.train_on).mean
     text = (found.folder / "report.md").read_text()
     assert f"No family does better on small than the baseline, AP {base:.4f}." in text
     report(of_families(place, "better", {"name": "same"}, {"name": "root", "context": "root"}).folder, figures=False)

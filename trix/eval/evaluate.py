@@ -321,7 +321,7 @@ def aggregate(measure: Measure, values: dict[str, Value]) -> Score:
         mean = np.cumsum(stack, axis=0)[-1] / len(stack)
     if spec.finish is not None:
         cutoff = int(measure.cutoff or 1)
-        short_repr: dict[str, Value] = {t: spec.finish(np.asarray(v), cutoff)[0] for t, v in values.items()}
+        finished: dict[str, Value] = {t: spec.finish(np.asarray(v), cutoff)[0] for t, v in values.items()}
         value, details = spec.finish(mean, cutoff)
-        return Score(measure, value, short_repr, details)
+        return Score(measure, value, finished, details, values)
     return Score(measure, mean if mean.ndim else float(mean), values)

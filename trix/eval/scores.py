@@ -33,12 +33,15 @@ class Score:
         Topic id -> value.
     details
         Further numbers that come with the mean.
+    raw
+        Topic id -> what the mean is worked out of, where that is not the values of `topics`; else empty.
     """
 
     measure: Measure
     mean: Value
     topics: dict[str, Value]
     details: dict[str, float] = field(default_factory=dict)
+    raw: dict[str, Value] = field(default_factory=dict)
 
     @property
     def is_vector(self) -> bool:

@@ -21,16 +21,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from trix.errors import UsageError
 from trix.eval.data.qrels import Qrels
 from trix.eval.data.runs import Rankings
-from trix.eval.evaluate import evaluate
+from trix.eval.evaluate import aggregate, evaluate
 from trix.eval.inputs import is_frame
 from trix.eval.measures.core.field_names import of_ir_measures
 from trix.eval.measures.core.parameters import number_text
 from trix.eval.measures.core.registry import Measure, parse_measure, specs
+from trix.eval.scores import Value
 from trix.support.extras import install_hint
 
 try:
@@ -47,26 +46,35 @@ _BORROWED = ("RBP", "ERR", "nDCG")
 """Measures of ir_measures itself that need programs there which not every installation has."""
 
 
-class _Mean(_Agg):
-    """Brings topics together as Trix does; NaN is a topic for which the measure is not defined."""
+class _TopicValue(float):
+    """The value of a topic, with what the mean over topics is worked out of."""
 
-    def __init__(self, how: str) -> None:
-        self.how, self.values = how, list[float]()
+    raw: Value
+
+    @classmethod
+    def of(cls, value: Value, raw: Value) -> _TopicValue:
+        """Return a value with its raw one."""
+        made = cls(float(value))
+        made.raw = raw
+        return made
+
+
+class _Mean(_Agg):
+    """Brings topics together as Trix does; a plain NaN is a topic for which the measure is not defined."""
+
+    def __init__(self, measure: Measure) -> None:
+        self.measure, self.values = measure, list[Value]()
 
     def add(self, value: float) -> None:
         """Take the value of a topic."""
-        if not math.isnan(value):
+        if isinstance(value, _TopicValue):
+            self.values.append(value.raw)
+        elif not math.isnan(value):
             self.values.append(value)
 
     def result(self) -> float:
         """Return the value over topics."""
-        if not self.values:
-            return math.nan
-        if self.how == "sum":
-            return float(np.sum(self.values))
-        if self.how == "gmean":
-            return float(np.exp(np.log(np.maximum(self.values, 1e-5)).mean()))
-        return float(np.cumsum(self.values)[-1] / len(self.values))
+        return float(aggregate(self.measure, {str(place): value for place, value in enumerate(self.values)}).mean)
 
 
 class TrixMeasure(_measures.Measure):
@@ -89,7 +97,7 @@ class TrixMeasure(_measures.Measure):
 
     def aggregator(self) -> _Mean:
         """Return what brings topics together."""
-        return _Mean(self.trix.spec.aggregate)
+        return _Mean(self.trix)
 
 
 def _text(value: Any) -> str:
@@ -170,9 +178,12 @@ class TrixEvaluator(_providers.Evaluator):
         for asked, known in names.items():
             score = result["run", known]
             if score.is_vector:
-                raise UsageError(f"{known} is a vector; ir_measures takes numbers: give a cut-off, such as {known}@10")
+                raise UsageError(
+                    f"{known} is a vector; ir_measures takes numbers: give a cut-off, such as {known.example}"
+                )
             for topic, value in score.topics.items():
-                yield ir_measures.Metric(query_id=topic, measure=asked, value=float(value))
+                raw = score.raw.get(topic, value)
+                yield ir_measures.Metric(query_id=topic, measure=asked, value=_TopicValue.of(value, raw))
 
 
 def _ours(source: Any) -> Any:

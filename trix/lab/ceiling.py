@@ -5,7 +5,7 @@ It ranks nothing for anybody; the distance to it says how much a better way to p
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any
@@ -18,7 +18,7 @@ from trix.eval.measures.core.registry import Measure
 from trix.lab.plan.experiment import Variant
 from trix.lab.plan.split import Fold, TopicKey
 from trix.lab.run.collection import CollectionEvaluator
-from trix.lab.run.training import mean
+from trix.lab.run.training import TopicValues
 from trix.lab.run.workers import Crew
 from trix.support.extras import install_hint
 
@@ -79,6 +79,23 @@ def need_lightgbm() -> Any:
     return lightgbm
 
 
+def check_grades(crew: Crew, names: Iterable[str], measure: Measure) -> None:
+    """Refuse what trees cannot learn from: they need plain grades of elements, and a flat measure.
+
+    Raises
+    ------
+    UsageError
+        The assessments of one of the named collections, or the measure, are of another kind.
+    """
+    for name in names:
+        if not crew.evaluator(name).by_number(measure):
+            raise UsageError(
+                f"LambdaMART learns by a flat measure from plain grades of elements, not by {measure} from the "
+                f"assessments of {name}; granulate them, and train on AP or nDCG@10",
+                field="ceiling",
+            )
+
+
 def lambdamart(
     crew: Crew,
     topics: Sequence[TopicKey],
@@ -102,7 +119,7 @@ def lambdamart(
     """
     lightgbm = need_lightgbm()
     known = {(name, topic): features(crew.evaluator(name), topic, variants, probes) for name, topic in topics}
-    reached = dict.fromkeys(topics, np.nan)
+    reached: dict[TopicKey, float] = dict.fromkeys(topics, np.nan)
     for fold in folds:
         train = [topic for topic in fold.train if len(known[topic].elements) and known[topic].grades.any()]
         if not train:
@@ -119,8 +136,4 @@ def lambdamart(
                 ranking = ranking[np.argsort(-trees.predict(known[topic].scores), kind="stable")]
             value = crew.evaluator(topic[0]).values_of(topic[1], ranking[:MOST])[repr(measure)]
             reached[topic] = np.nan if value is None else value
-    return mean(measure, _vector(reached, topics))
-
-
-def _vector(reached: dict[TopicKey, float], topics: Sequence[TopicKey]) -> NDArray[np.float64]:
-    return np.array([reached[topic] for topic in topics], np.float64)
+    return TopicValues(measure, np.array([[reached[topic]] for topic in topics], np.float64)).mean

@@ -25,12 +25,11 @@ from trix.lab.plan.experiment import Experiment, LearningPlan, Variant
 from trix.lab.plan.grid import Point
 from trix.lab.plan.split import Fold, TopicKey, apart, divide
 from trix.lab.report import chain
-from trix.lab.report.tables import p_text, paired
+from trix.lab.report.tables import p_text
 from trix.lab.run.board import Board, Grader
 from trix.lab.run.sweep import Sweep, shelved, write_file
-from trix.lab.run.training import mean
+from trix.lab.run.training import TopicValues, paired
 from trix.lab.run.workers import Crew, Workers
-from trix.support.arrays import Floats
 from trix.support.progress import Progress
 
 Parts = tuple[str, ...]
@@ -175,16 +174,19 @@ def learn(
     Raises
     ------
     TrixError
-        There is no such table, or there are fewer topics than folds, or LightGBM is wanted and not there.
+        There is no such table, or there are fewer topics than folds; or LightGBM is wanted and not there, or cannot
+        learn from these assessments.
     """
     plan, measure = experiment.plan(name), experiment.train_on
     if ceiling:
-        from trix.lab.ceiling import lambdamart, need_lightgbm
+        from trix.lab.ceiling import check_grades, lambdamart, need_lightgbm
 
         need_lightgbm()
     with shelved(experiment, folder, folds) as (sweep, crew, journal):
+        if ceiling:
+            check_grades(crew, [each.name for each in experiment.collections], measure)
         divided = _folds(sweep, crew, folds, seed)
-        grader = Grader(crew, repr(measure), plan.probes)
+        grader = Grader(crew, measure, plan.probes)
         with Board(grader, sweep.topics, jobs, progress) as board:
             search = _Search(plan, sweep, board, restarts, seed)
             found = search.all([sweep.topics, *(fold.train for fold in divided)])
@@ -263,8 +265,7 @@ class _Search:
         sign = 1 if measure.spec.higher else -1
 
         def score(points: Sequence[Point]) -> list[float]:
-            values = [self._board.vector(self._plan.at(point))[mask] for point in points]
-            return [round(sign * mean(measure, each), 12) for each in values]
+            return [round(sign * self._board.of(self._plan.at(point)).at(mask).mean, 12) for point in points]
 
         return score
 
@@ -281,17 +282,16 @@ def _folds(sweep: Sweep, crew: Crew, count: int, seed: int) -> list[Fold]:
     return [Fold(tuple(t for t in sweep.topics if t not in set(group)), tuple(group)) for group in groups]
 
 
-def _tested(sweep: Sweep, plan: LearningPlan, paths: Sequence[list[AscentStep]], folds: Sequence[Fold]) -> Floats:
+def _tested(sweep: Sweep, plan: LearningPlan, paths: Sequence[list[AscentStep]], folds: Sequence[Fold]) -> TopicValues:
     """Return the value of each topic with the parameters that were found without it."""
-    measure = repr(sweep.experiment.train_on)
     by_topic = {t: plan.at(path[-1].point) for path, fold in zip(paths, folds, strict=True) for t in fold.test}
-    return np.array([sweep.measured.value(by_topic[topic], topic, measure) for topic in sweep.topics])
+    return sweep.measured.each(((by_topic[topic], topic) for topic in sweep.topics), sweep.experiment.train_on)
 
 
 def _learned(
     sweep: Sweep,
     plan: LearningPlan,
-    tested: Mapping[Parts, Floats],
+    tested: Mapping[Parts, TopicValues],
     whole: Sequence[list[AscentStep]],
     baseline: Variant,
     start: Variant,
@@ -299,9 +299,8 @@ def _learned(
 ) -> dict[str, Any]:
     """Return the figures of what was learned."""
     measure, names = sweep.experiment.train_on, tuple(part for part, _ in plan.parts)
-    first, values = sweep.measured.vector(start, sweep.topics, measure), tested[names]
+    first, values = sweep.measured.of(start, sweep.topics, measure), tested[names]
     both = paired(values, first)
-    reached = mean(measure, values)
     parts = []
     for part, axes in plan.parts:
         alone = tested[part,]
@@ -310,11 +309,11 @@ def _learned(
             PartGain(
                 part=part,
                 axes=axes,
-                alone=mean(measure, alone),
-                alone_gain=mean(measure, alone) - mean(measure, first),
+                alone=alone.mean,
+                alone_gain=alone.mean - first.mean,
                 alone_p=sig.randomisation(*paired(alone, first)),
-                without=mean(measure, without),
-                loss=reached - mean(measure, without),
+                without=without.mean,
+                loss=values.mean - without.mean,
                 loss_p=sig.randomisation(*paired(values, without)),
             )
         )
@@ -324,10 +323,10 @@ def _learned(
         "topics": len(sweep.topics),
         "best": best,
         "trained": sweep.measured.mean(best, sweep.topics, measure),
-        "tested": reached,
-        "start": mean(measure, first),
+        "tested": values.mean,
+        "start": first.mean,
         "baseline": sweep.measured.mean(baseline, sweep.topics, measure),
-        "gain": reached - mean(measure, first),
+        "gain": values.mean - first.mean,
         "interval": sig.bootstrap_interval(*both),
         "p": {"t": sig.t_test(*both), "randomisation": sig.randomisation(*both)},
         "path": whole[0],

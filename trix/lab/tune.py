@@ -15,17 +15,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-import numpy as np
-
 from trix.errors import UsageError
 from trix.eval.studies import significance as sig
 from trix.lab.ascent import AscentStep, Score, ascent, highest, start_points, together, told
 from trix.lab.plan.experiment import Experiment, Family, Variant
 from trix.lab.plan.grid import Point
 from trix.lab.plan.split import TopicKey, divide
-from trix.lab.report.tables import p_text, paired
+from trix.lab.report.tables import p_text
 from trix.lab.run.sweep import shelved, write_file
-from trix.lab.run.training import mean
+from trix.lab.run.training import paired
 from trix.lab.run.workers import Workers
 from trix.support.progress import Progress
 
@@ -149,19 +147,18 @@ def tune(
         found = [chosen.at(other[-1].point) for other in others]
         workers.measure(topics, [experiment.baseline], experiment.names)
         by_topic = {t: v for v, group in zip(found, groups, strict=True) for t in group}
-        values = np.array([measured.value(by_topic[t], t, repr(measure)) for t in topics])
-        base = measured.vector(experiment.baseline, topics, measure)
+        values = measured.each(((by_topic[topic], topic) for topic in topics), measure)
+        base = measured.of(experiment.baseline, topics, measure)
     sweep.skip(workers.skipped)
     both = paired(values, base)
-    tested, baseline = mean(measure, values), mean(measure, base)
     tuned = Tuning(
         family=chosen.name,
         measure=repr(measure),
         best=best,
         trained=measured.mean(best, topics, measure),
-        baseline=baseline,
-        tested=tested,
-        gain=tested - baseline,
+        baseline=base.mean,
+        tested=values.mean,
+        gain=values.mean - base.mean,
         interval=sig.bootstrap_interval(*both),
         p={"t": sig.t_test(*both), "randomisation": sig.randomisation(*both)},
         folds=[variant.parameters for variant in found],

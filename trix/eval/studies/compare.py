@@ -83,7 +83,7 @@ def values_by_topic(result: Scores, run: str, measure: Measure, topics: list[str
     """Return the values of a run on some topics; raise UsageError for vectors."""
     score = result[run, measure]
     if score.is_vector:
-        raise UsageError(f"{measure} is a vector; give a cut-off to compare runs by it, such as {measure}@10")
+        raise UsageError(f"{measure} is a vector; give a cut-off to compare runs by it, such as {measure.example}")
     return np.array([score.topics[t] for t in topics], np.float64)
 
 

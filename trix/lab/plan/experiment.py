@@ -32,7 +32,7 @@ class Collection:
     index, topics
         Where they are.
     qrels
-        Files of assessments.
+        Assessments: files, or folders of them.
     field
         The field of a topic that is its query.
     granulate
@@ -248,8 +248,9 @@ class Experiment:
 
     @property
     def names(self) -> list[str]:
-        """Return the names of all that is measured, shares of sizes included."""
-        return [*map(repr, self.measures), *(size_names(self.sizes) if self.sizes else [])]
+        """Return the names of all that is measured, parts of measures and shares of sizes included."""
+        names = [name for measure in self.measures for name in columns(measure)]
+        return [*names, *(size_names(self.sizes) if self.sizes else [])]
 
     @property
     def variants(self) -> list[Variant]:
@@ -282,6 +283,16 @@ class Experiment:
                 return plan
         near = did_you_mean(str(name), names)
         raise UsageError(f"there is no [[learn]] {name}{near}; there are: {', '.join(names) or 'none'}")
+
+
+def columns(measure: Measure) -> list[str]:
+    """Return the names of the values that are kept of a measure: its own, and those of its parts.
+
+    >>> from trix.eval.measures.core.registry import parse_measure
+    >>> columns(parse_measure("AP")), columns(parse_measure("aggregate2004"))[:3]
+    (['AP'], ['aggregate2004', 'aggregate2004:strict', 'aggregate2004:gen'])
+    """
+    return [repr(measure), *(f"{measure!r}:{part}" for part in measure.spec.parts)]
 
 
 def variant_at(family: str, point: Point, template: Mapping[str, Any]) -> Variant:

@@ -125,6 +125,12 @@ def _measures(table: TableReader) -> tuple[Measure, ...]:
         measures = tuple(dict.fromkeys(parse_measure(name) for name in names))
     except TrixError as error:
         table.fail(f"measures: {error}")
+    for measure in measures:
+        if measure.spec.finish is not None and not measure.spec.parts:
+            table.fail(
+                f"measures: {measure} is read off the mean curves of all topics, and an experiment keeps single "
+                f"values of topics; expected a measure such as CG@{measure.cutoff:g}"
+            )
     return measures
 
 

@@ -23,7 +23,6 @@ from trix.lab.report.tables import (
     pairs_table,
     robustness_table,
 )
-from trix.lab.run.training import mean
 
 STARS = "Stars: t-test against the baseline, * p < 0.05, ** p < 0.01, *** p < 0.001."
 
@@ -97,11 +96,11 @@ def _best(data: ReportData, part: Part) -> str:
         return ""
     values = [data.values(data.of(part, family), measure) for family in families]
     base = data.baseline(part, measure)
-    means = [mean(measure, each) for each in values]
+    means = [each.mean for each in values]
     p = sig.holm(data.chances(part))
     pick = max if measure.spec.higher else min
     k = pick(range(len(means)), key=lambda i: means[i])
-    old = mean(measure, base)
+    old = base.mean
     if pick(means[k], old) == old:
         return f"No family does better on {part.name} than the baseline, {measure} {old:.4f}."
     gain = f", {improvement(means[k], old, 1.0)} %" if old else ""

@@ -10,7 +10,7 @@ from trix.eval.studies import significance as sig
 from trix.lab.plan.experiment import Family
 from trix.lab.plan.split import Part
 from trix.lab.run.sweep import Sweep
-from trix.lab.run.training import TrainingChoice, mean
+from trix.lab.run.training import TopicValues, TrainingChoice, paired
 from trix.support.arrays import Floats
 
 
@@ -48,20 +48,21 @@ class ReportData:
         """Return what the values of `values` are called."""
         return "" if not self.trains else "best tested" if part.tests else "best trained"
 
-    def baseline(self, part: Part, measure: Measure) -> Floats:
+    def baseline(self, part: Part, measure: Measure) -> TopicValues:
         """Return the baseline's values on the topics of a part."""
-        return self.measured.vector(self.experiment.baseline, part.topics, measure)
+        return self.measured.of(self.experiment.baseline, part.topics, measure)
 
-    def values(self, trained: TrainingChoice, measure: Measure) -> Floats:
+    def values(self, trained: TrainingChoice, measure: Measure) -> TopicValues:
         """Return the values of what is judged: best tested, or best trained where nothing is tested."""
         if trained.chosen:
             return trained.tested(self.measured, measure)
-        return self.measured.vector(trained.best, trained.part.topics, measure)
+        return self.measured.of(trained.best, trained.part.topics, measure)
 
     def differences(self, part: Part, family: Family) -> Floats:
         """Return what a family gains over the baseline on each topic of a part, by the training measure."""
         measure = self.experiment.train_on
-        return self.values(self.of(part, family), measure) - self.baseline(part, measure)
+        found: Floats = self.values(self.of(part, family), measure).values - self.baseline(part, measure).values
+        return found
 
     def differs(self, part: Part, family: Family) -> bool:
         """Tell whether a family differs from the baseline on any topic of a part."""
@@ -79,12 +80,6 @@ class ReportData:
         return self._chances[part.name]
 
 
-def paired(a: Floats, b: Floats) -> tuple[Floats, Floats]:
-    """Return the values of the topics that both have."""
-    both = ~(np.isnan(a) | np.isnan(b))
-    return a[both], b[both]
-
-
 def main_table(data: ReportData, part: Part) -> Table:
     """Return best trained and best tested of each family against the baseline [IV, tables 2 and 3].
 
@@ -92,23 +87,23 @@ def main_table(data: ReportData, part: Part) -> Table:
     """
     measure = data.experiment.train_on
     base = data.baseline(part, measure)
-    old = mean(measure, base)
+    old = base.mean
     families = data.experiment.families
     values = [data.values(data.of(part, family), measure) for family in families]
-    pairs = [paired(vector, base) for vector in values]
+    pairs = [paired(each, base) for each in values]
     chance = data.chances(part)
     kinds = list(dict.fromkeys(["best trained", data.kind(part)])) if data.trains else [repr(measure)]
     table = Table(
-        f"{measure} on {part.name}, {len(base)} topics; baseline {old:.4f}",
+        f"{measure} on {part.name}, {len(part.topics)} topics; baseline {old:.4f}",
         ["family", *kinds, "improvement %", "95 % interval", "p (t-test)", "p (randomisation)"],
     )
     for k, family in enumerate(families):
-        best = data.measured.vector(data.of(part, family).best, part.topics, measure)
-        new = mean(measure, values[k])
+        best = data.measured.mean(data.of(part, family).best, part.topics, measure)
+        new = values[k].mean
         p = sig.t_test(*pairs[k])
         low, high = sig.bootstrap_interval(*pairs[k])
         gain = [improvement(new, old, p), f"{low:+.4f} to {high:+.4f}", p_text(p), p_text(chance[k])]
-        table.rows.append([family.name, *[mean(measure, best), new][-len(kinds) :], *gain])
+        table.rows.append([family.name, *[best, new][-len(kinds) :], *gain])
     if len(families) > 1:
         table.head.append("p (Holm)")
         for row, corrected in zip(table.rows, sig.holm(chance), strict=True):
@@ -141,16 +136,13 @@ def measures_table(data: ReportData, part: Part) -> Table:
     measures = data.experiment.measures
     table = Table(f"All measures on {part.name}", ["", *map(repr, measures)])
     bases = {m: data.baseline(part, m) for m in measures}
-    table.rows.append(["baseline", *(mean(m, bases[m]) for m in measures)])
+    table.rows.append(["baseline", *(bases[m].mean for m in measures)])
     for family in data.experiment.families:
         trained = data.of(part, family)
         values = {m: data.values(trained, m) for m in measures}
         kind = data.kind(part)
-        table.rows.append([f"{family.name}: {kind}" if kind else family.name, *(mean(m, values[m]) for m in measures)])
-        gains = [
-            improvement(mean(m, values[m]), mean(m, bases[m]), sig.t_test(*paired(values[m], bases[m])))
-            for m in measures
-        ]
+        table.rows.append([f"{family.name}: {kind}" if kind else family.name, *(values[m].mean for m in measures)])
+        gains = [improvement(values[m].mean, bases[m].mean, sig.t_test(*paired(values[m], bases[m]))) for m in measures]
         table.rows.append(["improvement %", *gains])
     return table
 
@@ -182,10 +174,11 @@ def robustness_table(data: ReportData) -> Table:
     for part in data.sweep.parts:
         for family in data.experiment.families if part.tests else ():
             trained = data.of(part, family)
-            a, b = paired(data.measured.vector(trained.best, part.topics, measure), data.values(trained, measure))
-            p = sig.t_test(a, b)
+            best = data.measured.of(trained.best, part.topics, measure)
+            a, b = best.shared(data.values(trained, measure))
+            p = sig.t_test(a.values, b.values)
             verdict = "differs" if p < 0.05 else "robust"
-            table.rows.append([part.name, family.name, mean(measure, a), mean(measure, b), p_text(p), verdict])
+            table.rows.append([part.name, family.name, a.mean, b.mean, p_text(p), verdict])
     return table
 
 
@@ -204,16 +197,16 @@ def friedman_table(data: ReportData) -> Table | None:
     for part in data.sweep.parts:
         base = data.baseline(part, measure)
         values = [data.values(data.of(part, family), measure) for family in families]
-        stack = np.column_stack([base, *values])
+        stack = np.column_stack([each.values for each in (base, *values)])
         stack = stack[~np.isnan(stack).any(axis=1)]
         if len(stack) < 2:
             continue
         found = sig.friedman(stack)
         differ = {j for i, j in found.pairs if i == 0} if found.p < 0.05 else set()
-        cells = [f"{mean(measure, v):.4f}{'*' if k in differ else ''}" for k, v in enumerate(values, 1)]
-        old = mean(measure, base)
+        cells = [f"{each.mean:.4f}{'*' if k in differ else ''}" for k, each in enumerate(values, 1)]
+        old = base.mean
         table.rows.append([part.name, f"{old:.4f}", *cells, p_text(found.p)])
-        changes = [f"{100 * (mean(measure, v) - old) / old:+.1f} %" if old else "-" for v in values]
+        changes = [f"{100 * (each.mean - old) / old:+.1f} %" if old else "-" for each in values]
         table.rows.append(["change", "", *changes, ""])
     return table
 
@@ -230,6 +223,6 @@ def pairs_table(data: ReportData, part: Part) -> Table:
     p = dict(zip(pairs, sig.holm([sig.t_test(*paired(values[i], values[j])) for i, j in pairs]), strict=True))
     table = Table(f"{measure} on {part.name}: row against column in percent (t-test, Holm)", ["", *names[:-1]])
     for i in range(1, len(names)):
-        cells = [improvement(mean(measure, values[i]), mean(measure, values[j]), p[i, j]) for j in range(i)]
+        cells = [improvement(values[i].mean, values[j].mean, p[i, j]) for j in range(i)]
         table.rows.append([names[i], *cells, *[""] * (len(names) - 1 - i)])
     return table

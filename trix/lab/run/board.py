@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from trix.lab.plan.experiment import Variant
+from trix.eval.measures.core.registry import Measure
+from trix.lab.plan.experiment import Variant, columns
 from trix.lab.plan.split import TopicKey
+from trix.lab.run.training import TopicValues
 from trix.lab.run.workers import Crew
 from trix.support.arrays import Floats
 from trix.support.pool import Pool
@@ -34,25 +36,25 @@ class Grader:
     crew
         Who measures.
     measure
-        The name of the measure.
+        The measure.
     probes
         The variants whose first results are in the pools.
     """
 
-    def __init__(self, crew: Crew, measure: str, probes: Sequence[Variant]) -> None:
-        self._crew, self._measure, self._probes = crew, measure, tuple(probes)
+    def __init__(self, crew: Crew, measure: Measure, probes: Sequence[Variant]) -> None:
+        self._crew, self._probes = crew, tuple(probes)
+        self.measure, self.columns = measure, columns(measure)
         self._variants: dict[str, Variant] = {}
 
     def __call__(self, row: Row) -> tuple[Floats, dict[TopicKey, str]]:
-        """Return the values, (topics, settings), NaN where the measure is not defined, and why topics failed."""
+        """Return the values, (topics, settings, columns), NaN where they are not defined, and why topics failed."""
         variants = [self._variants.setdefault(each, Variant("", (), each)) for each in row.settings]
-        values, faults = np.full((len(row.topics), len(variants)), np.nan), dict[TopicKey, str]()
+        values, faults = np.full((len(row.topics), len(variants), len(self.columns)), np.nan), dict[TopicKey, str]()
         for place, (collection, topic) in enumerate(row.topics):
             evaluator = self._crew.evaluator(collection)
             evaluator.skipped.pop(topic, None)
             for k, found in enumerate(evaluator.measure(topic, variants, self._probes)):
-                value = found[self._measure]
-                values[place, k] = np.nan if value is None else value
+                values[place, k] = [np.nan if (value := found[name]) is None else value for name in self.columns]
             if topic in evaluator.skipped:
                 faults[collection, topic] = evaluator.skipped[topic]
         return values, faults
@@ -79,7 +81,7 @@ class Board:
     def __init__(
         self, grader: Grader, topics: Sequence[TopicKey], jobs: int | None = None, progress: Progress | None = None
     ) -> None:
-        self._topics, self._progress = topics, progress
+        self._topics, self._progress, self._grader = topics, progress, grader
         self._pool = Pool(grader, jobs)
         self._values: dict[str, Floats] = {}
         self.skipped: dict[TopicKey, str] = {}
@@ -89,20 +91,21 @@ class Board:
         settings = tuple(dict.fromkeys(v.settings for v in variants if v.settings not in self._values))
         if not settings:
             return
-        found, places = np.full((len(settings), len(self._topics)), np.nan), dict[Row, slice]()
+        shape = len(settings), len(self._topics), len(self._grader.columns)
+        found, places = np.full(shape, np.nan), dict[Row, slice]()
         for at in range(0, len(self._topics), TOPICS):
             places[Row(tuple(self._topics[at : at + TOPICS]), settings)] = slice(at, at + TOPICS)
         for row, (values, faults) in self._pool.results(places, in_order=False):
-            found[:, places[row]] = values.T
+            found[:, places[row]] = values.swapaxes(0, 1)
             self.skipped |= faults
         self._values |= dict(zip(settings, found, strict=True))
         if self._progress is not None:
             count = len(self._values) * len(self._topics)
             self._progress(count, count)
 
-    def vector(self, variant: Variant) -> Floats:
-        """Return the values of a variant that was measured, (topics,)."""
-        return self._values[variant.settings]
+    def of(self, variant: Variant) -> TopicValues:
+        """Return the values of a variant that was measured on all topics."""
+        return TopicValues(self._grader.measure, self._values[variant.settings])
 
     def __len__(self) -> int:
         return len(self._values)

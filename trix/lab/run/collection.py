@@ -27,7 +27,7 @@ from trix.eval.inputs import to_run
 from trix.eval.measures.core.registry import Measure
 from trix.eval.measures.core.view import Settings, TopicView
 from trix.eval.studies.granulate import granulate
-from trix.lab.plan.experiment import Collection, Variant
+from trix.lab.plan.experiment import Collection, Variant, columns
 from trix.lab.plan.sizes import size_shares
 from trix.lab.run.journal import Values
 from trix.lab.run.matched import Asked, Matcher, Pool
@@ -246,7 +246,11 @@ class CollectionEvaluator:
     @cached_property
     def _by_number(self) -> bool:
         """Whether all measures can be worked out from element numbers."""
-        flat = all("flat" in m.spec.groups and not m.params.get("quant") and m.slot is None for m in self.measures)
+        return all(map(self.by_number, self.measures))
+
+    def by_number(self, measure: Measure) -> bool:
+        """Whether a measure can be worked out from element numbers: a flat one, of plain grades of elements."""
+        flat = "flat" in measure.spec.groups and not measure.params.get("quant") and measure.slot is None
         return flat and self.qrels.form == "grades" and self.qrels.unit_form == "elements"
 
     @cached_property
@@ -290,7 +294,12 @@ class CollectionEvaluator:
         judged = Qrels({topic: self.qrels[topic]}, self.qrels.name)
         run = to_run({} if results is None else {topic: results})
         scores, _ = evaluate_run(judged, run, list(self.measures), self._settings)
-        values = {repr(m): _plain(m, score.topics.get(topic)) for m, score in scores.items()}
+        values: Values = {}
+        for measure, score in scores.items():
+            parts = score.raw.get(topic) if measure.spec.parts else None
+            raw = np.full(len(measure.spec.parts), np.nan) if parts is None else np.asarray(parts)
+            row = [score.topics.get(topic), *raw.tolist()]
+            values |= {name: _plain(measure, value) for name, value in zip(columns(measure), row, strict=True)}
         return values | self._size_shares(np.zeros(0, np.int32) if results is None else results.elements)
 
 
@@ -300,7 +309,7 @@ def _documents(qrels: Qrels) -> list[str]:
 
 def _plain(measure: Measure, value: Any) -> float | None:
     if isinstance(value, np.ndarray):
-        raise UsageError(f"{measure} is a vector; give a cut-off, as {measure}@10")
+        raise UsageError(f"{measure} is a vector; give a cut-off, as {measure.example}")
     return None if value is None or not np.isfinite(value) else float(value)
 
 

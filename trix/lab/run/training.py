@@ -8,17 +8,63 @@ difference of the two, the more robust the training.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from trix.eval.evaluate import aggregate
 from trix.eval.measures.core.registry import Measure
-from trix.lab.plan.experiment import Variant
+from trix.lab.plan.experiment import Variant, columns
 from trix.lab.plan.split import Part, TopicKey
 from trix.lab.run.journal import Key, Values
 from trix.support.arrays import Floats
+
+
+@dataclass(frozen=True)
+class TopicValues:
+    """The values of a measure on some topics.
+
+    Parameters
+    ----------
+    measure
+        What was measured.
+    kept : (n, columns) ndarray
+        A row a topic: its value, NaN where the measure is not defined for it, and the measure's parts, if it has any
+        (`trix.lab.plan.experiment.columns`).
+    """
+
+    measure: Measure
+    kept: Floats
+
+    @property
+    def values(self) -> Floats:
+        """The value of each topic, (n,)."""
+        found: Floats = self.kept[:, 0]
+        return found
+
+    @property
+    def mean(self) -> float:
+        """The measure's own aggregate of the topics that it is defined for."""
+        raw = self.kept[:, 1:] if self.measure.spec.parts else self.values
+        known = np.flatnonzero(~np.isnan(self.values))
+        return float(aggregate(self.measure, {str(place): raw[place] for place in known.tolist()}).mean)
+
+    def at(self, topics: NDArray[np.bool_]) -> TopicValues:
+        """Return the values of the topics that a mask, (n,), marks."""
+        return TopicValues(self.measure, self.kept[topics])
+
+    def shared(self, other: TopicValues) -> tuple[TopicValues, TopicValues]:
+        """Return both on the topics that both are defined for."""
+        both = ~(np.isnan(self.values) | np.isnan(other.values))
+        return self.at(both), other.at(both)
+
+
+def paired(a: TopicValues, b: TopicValues) -> tuple[Floats, Floats]:
+    """Return the values of the topics that both have, for tests."""
+    one, other = a.shared(b)
+    return one.values, other.values
 
 
 class MeasureValues:
@@ -38,9 +84,15 @@ class MeasureValues:
         value = self._values[(*topic, variant.settings)][name]
         return math.nan if value is None else value
 
-    def vector(self, variant: Variant, topics: Sequence[TopicKey], measure: Measure) -> Floats:
-        """Return the values of topics, (n,)."""
-        return self.column(variant, topics, repr(measure))
+    def each(self, asked: Iterable[tuple[Variant, TopicKey]], measure: Measure) -> TopicValues:
+        """Return the values of variants, each on one topic."""
+        names = columns(measure)
+        rows = [[self.value(variant, topic, name) for name in names] for variant, topic in asked]
+        return TopicValues(measure, np.array(rows, np.float64).reshape(-1, len(names)))
+
+    def of(self, variant: Variant, topics: Sequence[TopicKey], measure: Measure) -> TopicValues:
+        """Return the values of a variant on some topics."""
+        return self.each(((variant, topic) for topic in topics), measure)
 
     def column(self, variant: Variant, topics: Sequence[TopicKey], name: str) -> Floats:
         """Return the values of topics by the measure's name, (n,)."""
@@ -48,8 +100,7 @@ class MeasureValues:
 
     def mean(self, variant: Variant, topics: Sequence[TopicKey], measure: Measure) -> float:
         """Return the measure's own aggregate over topics, without those it is not defined for."""
-        values = self.vector(variant, topics, measure)
-        return mean(measure, values)
+        return self.of(variant, topics, measure).mean
 
     def best(self, variants: Sequence[Variant], topics: Sequence[TopicKey], measure: Measure) -> Variant:
         """Return the best variant, of equal ones the first.
@@ -63,12 +114,6 @@ class MeasureValues:
             return -math.inf if math.isnan(value) else round(sign * value, 12)
 
         return max(variants, key=key)
-
-
-def mean(measure: Measure, values: Floats) -> float:
-    """Return the measure's own aggregate of the values that are not NaN."""
-    known = {str(i): float(v) for i, v in enumerate(values.tolist()) if not math.isnan(v)}
-    return float(aggregate(measure, dict(known)).mean)
 
 
 @dataclass(frozen=True)
@@ -89,14 +134,10 @@ class TrainingChoice:
     chosen: tuple[Variant, ...]
     best: Variant
 
-    def tested(self, measured: MeasureValues, measure: Measure) -> Floats:
+    def tested(self, measured: MeasureValues, measure: Measure) -> TopicValues:
         """Return the values of the chosen variants on the topics that their folds test, in the part's order."""
-        return np.concatenate(
-            [
-                measured.vector(variant, fold.test, measure)
-                for variant, fold in zip(self.chosen, self.part.folds, strict=True)
-            ]
-        )
+        folds = zip(self.chosen, self.part.folds, strict=True)
+        return measured.each(((variant, topic) for variant, fold in folds for topic in fold.test), measure)
 
 
 def train(measured: MeasureValues, variants: Sequence[Variant], part: Part, measure: Measure) -> TrainingChoice:

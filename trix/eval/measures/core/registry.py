@@ -104,6 +104,8 @@ class Spec:
         Whether more is better.
     finish
         Turns raw values into what is shown (applied to each topic and to the mean of the raw values).
+    parts
+        Names of the raw values, where they are as many for every topic.
     source
         Where the formula is printed.
     """
@@ -121,6 +123,7 @@ class Spec:
     aggregate: Aggregate = "mean"
     higher: bool = True
     finish: Callable[[NDArray[np.float64], int], tuple[float, dict[str, float]]] | None = None
+    parts: tuple[str, ...] = ()
     source: str = ""
 
 
@@ -189,6 +192,11 @@ class Measure:
         if self.slot is None and self.spec.slot and self.spec.default_slot:
             return _resolve(parse_name(self.spec.default_slot), self.spec.slot, self.spec.default_slot)
         return self.slot
+
+    @property
+    def example(self) -> str:
+        """The name of the measure at a cut-off, for errors that say that it needs one."""
+        return f"{self!r}@{'0.1' if self.spec.cutoff == 'recall' else 10}"
 
     def compute(self, view: TopicView) -> Value:
         """Return the value for one topic."""

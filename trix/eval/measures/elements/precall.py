@@ -126,6 +126,7 @@ def _mean_of_seven(values: NDArray[np.float64], _: int) -> tuple[float, dict[str
     params=(SIZE, TIES),
     aggregate="nanmean",
     finish=_mean_of_seven,
+    parts=AGGREGATE_2004,
     source="INEX 2004",
 )
 def aggregate2004(view: TopicView, *, cutoff: None, N: float | None, ties: str | None) -> NDArray[np.float64] | None:
