@@ -12,6 +12,9 @@ from trix.errors import UsageError
 from trix.support.extras import install_hint
 from trix.support.pool import processors
 
+LOOPBACK = "127.0.0.1"
+"""Where processes of this machine listen, all of them: nobody else has business with them."""
+
 SECONDS = 30
 """How long a scheduler, and its first worker, are waited for."""
 
@@ -64,12 +67,23 @@ def connected(place: str) -> Iterator[Any]:
             await_workers(client)
             yield client
         return
-    count = int(local[1] or processors())
-    cluster = dask.LocalCluster(
-        n_workers=count, threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs="CRITICAL"
-    )
-    with cluster, dask.Client(cluster, set_as_default=False) as client:
+    with _local(int(local[1] or processors())) as cluster, dask.Client(cluster, set_as_default=False) as client:
         yield client
+
+
+def _local(count: int) -> Any:
+    """Return a cluster of processes of this machine, none of which can be reached from another one.
+
+    Each has a port for HTTP, which Dask opens in any case; nothing is served there, neither a dashboard nor logs.
+    """
+    import dask
+
+    silent: dict[str, list[str]] = {f"distributed.{of}.http.routes": [] for of in ("scheduler", "worker")}
+    with dask.config.set(silent):
+        return library().LocalCluster(
+            n_workers=count, threads_per_worker=1, processes=True, silence_logs="CRITICAL", host=LOOPBACK,
+            dashboard_address=f"{LOOPBACK}:0", scheduler_kwargs={"dashboard": False},
+        )  # fmt: skip
 
 
 def await_workers(client: Any) -> int:
