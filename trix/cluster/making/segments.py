@@ -19,11 +19,12 @@ from trix.cluster.tasks import NoRoom, no_room, results, scratch
 from trix.errors import IndexError_
 from trix.indexer.collection.source import Source
 from trix.indexer.commit.commit import SegmentEntry
+from trix.indexer.commit.remote import fetch_verified
 from trix.indexer.profile.profile import Profile
 from trix.indexer.store.live import open_segment
 from trix.indexer.write.from_sources import NewSegment, Progress, making_of, segment_from_sources
 from trix.indexer.write.merge import merged_segment
-from trix.support.urls import fetch, is_url, joined, put
+from trix.support.urls import is_url, joined, put
 
 SMALLEST, LARGEST = 8 << 20, 1 << 30
 """Bytes of the sources of a slice."""
@@ -100,7 +101,7 @@ def segments_on(
     for number, found in results(client, build_slice, tasks):
         made[number] = found
         if url is not None and found.name:
-            fetch(joined(url, found.entry.file), folder / found.entry.file)
+            fetch_verified(url, found.entry, folder / found.entry.file)
         done_bytes += sum(source.size for source in cut[number])
         done_files += len(cut[number])
         if progress:

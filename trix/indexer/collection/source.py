@@ -14,7 +14,7 @@ from typing import IO
 
 from trix.errors import SourceError
 from trix.support.streams import MAX_BYTES, READ_ERRORS, compression_of, read_document, reason
-from trix.support.urls import is_url, opened
+from trix.support.urls import TooManyBytes, is_url, opened
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,18 +174,20 @@ def _read_tar(sources: list[Source], max_bytes: int) -> Iterator[tuple[Source, b
             yield source, data
 
 
-def _opened(location: str) -> AbstractContextManager[IO[bytes]]:
-    return opened(location) if is_url(location) else open(location, "rb")
+def _opened(location: str, max_bytes: int) -> AbstractContextManager[IO[bytes]]:
+    return opened(location, max_bytes) if is_url(location) else open(location, "rb")
 
 
 def _read_file(location: str, max_bytes: int) -> bytes:
     try:
-        with _opened(location) as raw:
+        with _opened(location, max_bytes) as raw:
             size = raw.seek(0, os.SEEK_END)
             raw.seek(0)
             if size > max_bytes and not compression_of(location):
                 raise SourceError(f"holds more than {max_bytes} bytes, the largest document read", location)
             return read_document(raw, location, size, location, max_bytes)
+    except TooManyBytes:
+        raise SourceError(f"holds more than {max_bytes} bytes, the largest document read", location) from None
     except READ_ERRORS as error:
         raise SourceError(reason(error), location) from None
 

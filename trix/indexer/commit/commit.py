@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import msgpack
 from pyroaring import BitMap
@@ -34,6 +34,7 @@ SEGMENT, STATES = ".segment", ".states"
 _MAGIC = b"TRIX commit\n"
 _DIGEST = 16
 _NAME = re.compile(r"commit-(\d{6,})\.(msgpack|copy)")
+_SEGMENT_NAME = re.compile(r"[0-9a-f]{32}")
 REPAIR = "trix check with `repair` keeps what can be read"
 
 
@@ -140,8 +141,13 @@ def encode_commit(commit: Commit) -> bytes:
     return _MAGIC + hashlib.blake2b(body, digest_size=_DIGEST).digest() + body
 
 
-def decode_commit(path: Path, data: bytes) -> Commit:
+def decode_commit(path: Path | str, data: bytes) -> Commit:
     """Return the commit that a file holds.
+
+    Parameters
+    ----------
+    path, data
+        What errors call the file, which may be at a URL, and its bytes.
 
     Raises
     ------
@@ -155,15 +161,31 @@ def decode_commit(path: Path, data: bytes) -> Commit:
     record = msgpack.unpackb(body, strict_map_key=False, unicode_errors="surrogateescape")
     if record["format"] != FORMAT:
         raise IndexError_(
-            f"{path.parent}: index format {record['format']}, this Trix reads {FORMAT}; a newer Trix wrote it: "
-            "update Trix"
+            f"{os.path.dirname(path)}: index format {record['format']}, this Trix reads {FORMAT}; a newer Trix wrote "
+            "it: update Trix"
         )
-    segments = [
-        SegmentEntry(name, size, totals, BitMap.deserialize(deleted) if deleted else BitMap())
-        for name, size, totals, deleted in record["segments"]
-    ]
-    skipped = tuple(tuple(row) for row in record["skipped"])
-    return Commit(record["number"], record["settings"], tuple(segments), record["origins"], skipped)
+    try:
+        segments = tuple(_segment_entry(*row) for row in record["segments"])
+        skipped = tuple(tuple(row) for row in record["skipped"])
+        return Commit(int(record["number"]), record["settings"], segments, record["origins"], skipped)
+    except (KeyError, TypeError, ValueError) as error:  # the checksum is right: no accident has made this
+        raise IndexError_(f"{path}: not as Trix writes a commit: {error}") from None
+
+
+def _segment_entry(name: object, size: object, totals: Mapping[str, int], deleted: bytes) -> SegmentEntry:
+    """Return what a commit says of a segment; its name becomes that of a file, and so is no path.
+
+    Raises
+    ------
+    ValueError
+        The name is not 32 hexadecimal digits, or a number is none.
+    """
+    if not isinstance(name, str) or not _SEGMENT_NAME.fullmatch(name):
+        raise ValueError(f"a segment is called {name!r:.80}; its name is 32 hexadecimal digits")
+    numbers = [size, *(totals[each] for each in LIVING)]
+    if not all(isinstance(number, int) and number >= 0 for number in numbers):
+        raise ValueError(f"segment {name}: a size or a count is no whole number from 0 on")
+    return SegmentEntry(name, cast(int, size), totals, BitMap.deserialize(deleted) if deleted else BitMap())
 
 
 def commits_named(names: Iterable[str]) -> list[int]:

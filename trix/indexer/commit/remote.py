@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import hashlib
 import os
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
-from trix.errors import IndexError_
+from trix.errors import IndexError_, SourceError, TrixError
 from trix.indexer.commit.commit import (
+    REPAIR,
     SEGMENT,
     STATES,
+    Commit,
     SegmentEntry,
     commit_files,
     commit_numbers,
@@ -23,8 +26,10 @@ from trix.indexer.commit.commit import (
     decode_commit,
     encode_commit,
     newest_commit,
+    read_commit,
 )
-from trix.support.urls import fetch, joined, names_in, put, put_new, read, remove
+from trix.indexer.commit.sections import SectionFile
+from trix.support.urls import GivenUp, fetch, joined, names_in, put, put_new, read, remove
 
 VARIABLE = "TRIX_CACHE"
 """Environment variable: the folder of copies."""
@@ -32,7 +37,14 @@ VARIABLE = "TRIX_CACHE"
 ORIGIN = "origin"
 """The file of a copy that names the URL."""
 
-_TRIES = 100
+_TRIES = 20
+"""How often a commit is looked for whose files are not taken away while they are fetched."""
+
+_FETCHES = 3
+"""How often a file is fetched that arrives damaged."""
+
+_COPIED = 1 << 20
+"""Bytes that are copied at a time."""
 
 
 def copy_of(url: str) -> Path:
@@ -63,30 +75,69 @@ def fetched(url: str) -> Path:
     Raises
     ------
     IndexError_
-        No index is there.
+        No index is there, or it is damaged there, or the disk has no room for it.
     TrixError
         It cannot be read.
     """
     folder = copy_of(url)
     folder.mkdir(parents=True, exist_ok=True)
+    seen = 0
     for _ in range(_TRIES):
-        numbers = commits_named(names_in(url))
-        if not numbers:
-            raise IndexError_(f"{url}: not a Trix index (no commit in it); trix index COLLECTION {url} builds one")
-        newest = numbers[-1]
-        if newest in commit_numbers(folder):
+        newest = newest_at(url)
+        if _is_whole(folder, newest):
             return folder
-        where = commit_files(folder, newest)[0]
         try:
-            commit = decode_commit(where, read(joined(url, where.name)))
+            commit = commit_at(url, newest)
+            _check_room(url, folder, commit)
             for entry in commit.segments:
                 fetch_segment(url, entry)
-        except FileNotFoundError:
-            continue  # a newer one came meanwhile
+        except FileNotFoundError as error:
+            if newest == seen:  # no newer commit has taken it away
+                raise IndexError_(f"{url}: {_name(error)} is missing; the index is damaged there; {REPAIR}") from None
+            seen = newest
+            continue
         _write(folder / ORIGIN, url.encode())
-        _write(where, encode_commit(commit))
+        for file in commit_files(folder, newest):
+            _write(file, encode_commit(commit))
         return folder
     raise IndexError_(f"{url}: commits follow one another too quickly to be read; try again")
+
+
+def newest_at(url: str) -> int:
+    """Return the number of the newest commit at a URL.
+
+    Raises
+    ------
+    IndexError_
+        No index is there.
+    """
+    numbers = commits_named(names_in(url))
+    if not numbers:
+        raise IndexError_(f"{url}: not a Trix index (no commit in it); trix index COLLECTION {url} builds one")
+    return numbers[-1]
+
+
+def commit_at(url: str, number: int) -> Commit:
+    """Read a commit at a URL, from its copy where its file is damaged or gone.
+
+    Raises
+    ------
+    FileNotFoundError
+        Neither is there: a newer commit has replaced it.
+    IndexError_
+        It is damaged.
+    """
+    lacks: FileNotFoundError | None = None
+    fault: IndexError_ | None = None
+    for file in commit_files(Path(), number):
+        where = joined(url, file.name)
+        try:
+            return decode_commit(where, read(where))
+        except FileNotFoundError as error:
+            lacks = error
+        except IndexError_ as error:
+            fault = fault or error
+    raise fault or lacks or FileNotFoundError(url)
 
 
 def fetch_segment(url: str, entry: SegmentEntry) -> Path:
@@ -96,21 +147,121 @@ def fetch_segment(url: str, entry: SegmentEntry) -> Path:
     ------
     FileNotFoundError
         A newer commit has taken it away.
+    IndexError_
+        It is damaged at the URL.
     """
+    folder = copy_of(url)
+    if _is_lacking(folder, entry):
+        folder.mkdir(parents=True, exist_ok=True)
+        _write(folder / ORIGIN, url.encode())
+        fetch_verified(url, entry, folder / entry.file)
+    return folder
+
+
+def fetch_verified(url: str, entry: SegmentEntry, target: Path) -> None:
+    """Copy the file of a segment to this machine, where it appears once its size and all its checksums hold.
+
+    Raises
+    ------
+    FileNotFoundError
+        It is not there.
+    IndexError_
+        It is damaged at the URL, or on its way each time.
+    """
+    where, fault = joined(url, entry.file), ""
+    for _ in range(_FETCHES):
+        with _beside(target) as aside:
+            try:
+                fetch(where, aside, entry.size)
+                fault = _fault(aside, entry)
+            except GivenUp:
+                raise
+            except SourceError as error:
+                fault = error.reason
+            if not fault:
+                os.replace(aside, target)
+                return
+    raise IndexError_(f"{where}: the file is damaged ({fault}; fetched {_FETCHES} times); {REPAIR}")
+
+
+def mend_copy(path: Path, name: str, size: int) -> bool:
+    """Write the bytes of a segment's file, which is a copy and damaged, anew; return whether that could be done.
+
+    They go to their places in the same file, so that whoever has it mapped sees them, too.
+    """
+    import shutil
+
+    url = origin_of(path.parent)
+    if url is None:
+        return False
+    try:
+        with _beside(path) as aside:
+            fetch_verified(url, SegmentEntry(name, size, {}), aside)
+            with aside.open("rb") as sound, path.open("r+b") as damaged:
+                shutil.copyfileobj(sound, damaged, _COPIED)
+                damaged.truncate()
+    except (OSError, TrixError):
+        return False
+    return True
+
+
+def _is_lacking(folder: Path, entry: SegmentEntry) -> bool:
+    """Whether the file of a segment is not there, or is of another size; checksums are verified as it is read."""
+    try:
+        return (folder / entry.file).stat().st_size != entry.size
+    except OSError:
+        return True
+
+
+def _is_whole(folder: Path, number: int) -> bool:
+    """Whether a copy has a commit, undamaged, and the files of its segments."""
+    try:
+        return not any(_is_lacking(folder, entry) for entry in read_commit(folder, number).segments)
+    except (FileNotFoundError, IndexError_):
+        return False
+
+
+def _fault(path: Path, entry: SegmentEntry) -> str:
+    """Return what is wrong with the file of a segment, nothing where it is sound."""
+    actual = path.stat().st_size
+    if actual != entry.size:
+        return f"{actual:,} bytes, {entry.size:,} expected"
+    try:
+        file = SectionFile(path, entry.name, entry.size)
+    except IndexError_:
+        return "its directory is another"
+    return "a checksum does not hold" if file.faults() else ""
+
+
+def _check_room(url: str, folder: Path, commit: Commit) -> None:
+    """Refuse what the disk has no room for."""
+    import shutil
+
+    wanted = sum(entry.size for entry in commit.segments if _is_lacking(folder, entry))
+    free = shutil.disk_usage(folder).free
+    if wanted > free:
+        raise IndexError_(
+            f"{url}: {wanted:,} bytes are to be copied to {folder}, where {free:,} are free; {VARIABLE} names another "
+            "folder for copies"
+        )
+
+
+@contextmanager
+def _beside(target: Path) -> Iterator[Path]:
+    """Give a file in the folder of another, for the time of a block."""
     import tempfile
 
-    folder = copy_of(url)
-    path = folder / entry.file
-    if not path.exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        handle, aside = tempfile.mkstemp(dir=folder)
-        os.close(handle)
-        try:
-            fetch(joined(url, entry.file), Path(aside))
-            os.replace(aside, path)
-        finally:
-            Path(aside).unlink(missing_ok=True)
-    return folder
+    handle, aside = tempfile.mkstemp(dir=target.parent)
+    os.close(handle)
+    try:
+        yield Path(aside)
+    finally:
+        Path(aside).unlink(missing_ok=True)
+
+
+def _name(error: FileNotFoundError) -> str:
+    """Return the file that an error is about."""
+    return os.path.basename(str(error.filename or error).rstrip("/"))
 
 
 def check_free(url: str, overwrite: bool) -> int:
@@ -157,9 +308,8 @@ def clear_at(url: str) -> None:
     numbers = commits_named(names)
     needed: set[str] = set()
     if numbers:
-        files = commit_files(Path(), numbers[-1])
-        commit = decode_commit(files[0], read(joined(url, files[0].name)))
-        needed = {path.name for path in files}
+        commit = commit_at(url, numbers[-1])
+        needed = {path.name for path in commit_files(Path(), numbers[-1])}
         needed |= {name for entry in commit.segments for name in (entry.file, entry.states)}
     for name in names:
         if name not in needed and (name.startswith("commit-") or name.endswith((SEGMENT, STATES))):

@@ -13,7 +13,7 @@ import mmap
 import os
 import struct
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol, cast
 
@@ -34,6 +34,10 @@ _MAGIC = b"TRIX segment\n"
 _TRAILER = struct.Struct("<QQ16s")
 _COPIED = PAGE << 8
 """Bytes that are copied at a time."""
+
+
+Mend = Callable[[Path, str, int], bool]
+"""Writes the bytes of a damaged file anew, if it can."""
 
 
 class Bytes(Protocol):
@@ -78,6 +82,8 @@ class SectionFile:
         The file.
     name, size
         What the commit says of it: the checksum of its directory, its bytes.
+    mend
+        Called where it is damaged, with the three others: writes its bytes anew, and returns whether it could.
 
     Attributes
     ----------
@@ -92,8 +98,17 @@ class SectionFile:
         It is damaged.
     """
 
-    def __init__(self, path: Path, name: str, size: int) -> None:
-        self.path = path
+    def __init__(self, path: Path, name: str, size: int, mend: Mend | None = None) -> None:
+        self.path, self._name, self._size, self._mend = path, name, size, mend
+        try:
+            self._map()
+        except IndexError_:
+            if not self._mended():
+                raise
+            self._map()
+
+    def _map(self) -> None:
+        path, name, size = self.path, self._name, self._size
         try:
             with path.open("rb") as file:
                 actual = os.fstat(file.fileno()).st_size
@@ -119,6 +134,10 @@ class SectionFile:
         self._sums = np.frombuffer(record["pages"], "<u4").astype(np.uint32).data
         self._sound = bytearray(len(self._sums))
         self._end = begin
+
+    def _mended(self) -> bool:
+        """Whether the file was damaged and could be written anew."""
+        return self._mend is not None and self._mend(self.path, self._name, self._size)
 
     def _damaged(self) -> IndexError_:
         return IndexError_(f"{self.path}: the file is damaged; {REPAIR}")
@@ -161,17 +180,21 @@ class SectionFile:
         low, high = begin // PAGE, -(-end // PAGE)
         page = self._sound.find(0, low, high)
         while page >= 0:
-            if zlib.crc32(self._view[page * PAGE : min((page + 1) * PAGE, self._end)]) != self._sums[page]:
+            if not self._holds(page) and not (self._mended() and self._holds(page)):
                 raise self._damaged()
             self._sound[page] = 1
             page = self._sound.find(0, page + 1, high)
         return self._view[begin:end]
 
+    def _holds(self, page: int) -> bool:
+        """Whether the checksum of a page holds."""
+        return zlib.crc32(self._view[page * PAGE : min((page + 1) * PAGE, self._end)]) == self._sums[page]
+
     def faults(self) -> list[str]:
         """Return the sections that are damaged, one line each; reads everything."""
         damaged = []
-        for page, expected in enumerate(self._sums):
-            if zlib.crc32(self._view[page * PAGE : min((page + 1) * PAGE, self._end)]) != expected:
+        for page in range(len(self._sums)):
+            if not self._holds(page):
                 damaged.append(page)
             if page % _RELEASED == 0:
                 self.release()

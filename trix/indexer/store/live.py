@@ -14,6 +14,7 @@ from pyroaring import BitMap
 from trix.errors import IndexError_
 from trix.indexer.commit.commit import REPAIR, Commit, SegmentEntry, is_old, newest_commit
 from trix.indexer.commit.old import OldFolder
+from trix.indexer.commit.remote import mend_copy
 from trix.indexer.commit.sections import SectionFile
 from trix.indexer.store.elements import Block
 from trix.indexer.store.inverted.by_document import SECTION as BY_DOCUMENT
@@ -244,7 +245,7 @@ def open_segment(folder: Path, entry: SegmentEntry) -> Segment:
     IndexError_
         It is damaged.
     """
-    return Segment(SectionFile(folder / entry.file, entry.name, entry.size))
+    return Segment(SectionFile(folder / entry.file, entry.name, entry.size, mend_copy))
 
 
 def _open_old(folder: Path) -> OpenCommit:
