@@ -66,6 +66,8 @@ def write_segment(folder: Path, sections: Mapping[str, Any], facts: Mapping[str,
         name, size = writer.seal(target, facts)
     (folder / entry.file).unlink()
     target.rename(folder / f"{name}.segment")
+    if (folder / entry.states).exists():
+        (folder / entry.states).rename(folder / f"{name}.states")
     write_commit(folder, replace(commit, segments=(replace(entry, name=name, size=size),)))
 
 

@@ -30,13 +30,13 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def checked(index: Path) -> list[Path]:
-    """Return the files that a check reads: the commit, its copy, the segment; not times, which only save reading."""
-    found = [path for path in index.iterdir() if path.suffix in (".msgpack", ".copy", ".segment")]
+    """Return the files that a check reads: the commit, its copy, the segment, the times of its sources."""
+    found = [path for path in index.iterdir() if path.suffix in (".msgpack", ".copy", ".segment", ".states")]
     return sorted(found, key=lambda path: path.suffix)
 
 
 def test_a_sound_index_has_no_faults(index: Path) -> None:
-    assert [path.suffix for path in checked(index)] == [".copy", ".msgpack", ".segment"]
+    assert [path.suffix for path in checked(index)] == [".copy", ".msgpack", ".segment", ".states"]
     assert trix.check(index) == []
 
 

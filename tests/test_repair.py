@@ -121,6 +121,7 @@ def test_repair_tells_what_it_did_as_json(index: Path, run_cli: Cli) -> None:
         "lost": ["three", "two"],
         "documents": 3,
         "kept": 1,
+        "states": [],
     }
     assert len(record["faults"]) == 2
     assert ids(index) == ["four"]
@@ -218,7 +219,8 @@ def test_a_document_in_two_segments_is_a_fault(index: Path) -> None:
     with trix.write(other, jobs=1) as writer:
         writer.add_document("<memo>another tree</memo>", id="memo", replace=True)
     foreign = newest_commit(other).segments[-1]
-    shutil.copy(other / foreign.file, index)
+    for name in (foreign.file, foreign.states):
+        shutil.copy(other / name, index)
     commit = newest_commit(index)
     write_commit(index, replace(commit, segments=(*commit.segments, foreign)))
     (fault,) = trix.check(index)

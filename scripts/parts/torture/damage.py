@@ -161,7 +161,7 @@ def torture(sample: Sample, harms: Iterator[Harm], asker: Asker, scratch: Path, 
 def _seen(sample: Sample, harm: Harm, asker: Asker, tally: Tally) -> None:
     """Whether `trix check` finds the harm, where there is any to an index."""
     unharmed = [path for path, data in harm.files.items() if data is not None and path.read_bytes() == _before[path]]
-    names = [path.name for path in harm.files if not path.name.endswith(BESIDE) and path not in unharmed]
+    names = [path.name for path in harm.files if path.name != "lock" and path not in unharmed]
     faults = asker.ask("check", str(sample.path))
     if isinstance(faults, str):
         tally.bad("crash", f"{sample.name}, check, {harm.what}: {faults}")

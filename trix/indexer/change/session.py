@@ -166,16 +166,24 @@ class Session:
     def states(self, staged: WriterSegment) -> list[State]:
         """Return the states of the sources of a segment, which may be changed."""
         if staged.entry.name not in self._states:
-            self._states[staged.entry.name] = read_states(self.folder, staged.entry, staged.segment.n_sources)
+            count = staged.segment.n_sources
+            self._states[staged.entry.name], fault = read_states(self.folder, staged.entry, count)
+            if fault:  # also where no source of it can be looked at, as those from memory
+                self.touched.add(staged.entry.name)
         return self._states[staged.entry.name]
 
-    def write_touched(self) -> None:
-        """Write the states of segments again whose sources were touched; it is no change of the index."""
+    def write_touched(self) -> list[str]:
+        """Write the states of segments again whose sources were touched; return the names of the files.
+
+        It is no change of the index.
+        """
+        written = [staged.entry for staged in self.staged if staged.entry.name in self.touched]
         with disk_errors(self.folder):
             for staged in self.staged:
-                if staged.entry.name in self.touched:
+                if staged.entry in written:
                     write_states(self.folder, staged.entry, self.states(staged))
         self.touched.clear()
+        return [entry.states for entry in written]
 
     def forget_skipped(self, gone: set[tuple[str, str]]) -> None:
         """Forget sources, by location and member, that could not be read once."""

@@ -34,18 +34,47 @@ def write_states(folder: Path, entry: SegmentEntry, sources: Sequence[SourceEntr
     write_durably(folder / (entry.states), zlib.crc32(body).to_bytes(4, "little") + body)
 
 
-def read_states(folder: Path, entry: SegmentEntry, count: int) -> list[State]:
-    """Return the states of the sources of a segment; unknown ones where the file is gone or damaged."""
+def read_states(folder: Path, entry: SegmentEntry, count: int) -> tuple[list[State], str]:
+    """Return the states of the sources of a segment, and what is wrong with their file, nothing where it is sound.
+
+    They are unknown where the file is gone or damaged.
+    """
     try:
-        data = (folder / (entry.states)).read_bytes()
-        rows = (
-            msgpack.unpackb(data[4:], use_list=False)
-            if zlib.crc32(data[4:]) == int.from_bytes(data[:4], "little")
-            else []
-        )
-    except (OSError, ValueError):
-        rows = []
-    return [*rows] if len(rows) == count else [UNKNOWN] * count
+        return _rows((folder / entry.states).read_bytes(), count), ""
+    except FileNotFoundError:
+        fault = "is missing"
+    except OSError as error:
+        fault = f"cannot be read: {error.strerror}"
+    except ValueError as error:
+        fault = f"is damaged ({error})"
+    return [UNKNOWN] * count, fault
+
+
+def _rows(data: bytes, count: int) -> list[State]:
+    """Return the states that a file holds.
+
+    Raises
+    ------
+    ValueError
+        It is damaged; says how.
+    """
+    if zlib.crc32(data[4:]) != int.from_bytes(data[:4], "little"):
+        raise ValueError("its checksum does not hold")
+    try:
+        rows = [(int(mtime), int(size)) for mtime, size in msgpack.unpackb(data[4:], use_list=False)]
+    except (TypeError, ValueError, msgpack.UnpackException):
+        raise ValueError("it holds something else") from None
+    if len(rows) != count:
+        raise ValueError(f"it is about {len(rows):,} sources, not about {count:,}")
+    return rows
+
+
+def states_fault(folder: Path, entry: SegmentEntry, count: int) -> str:
+    """Return what is wrong with the file of the states of a segment, and what that means; nothing where it is sound."""
+    _, fault = read_states(folder, entry, count)
+    sources = f"{count:,} source{'' if count == 1 else 's'}"
+    after = f"no document is lost: the next trix update reads {sources} once and writes it again"
+    return f"{folder / entry.states}: the file {fault}; {after}" if fault else ""
 
 
 def skipped_row(source: Source, reason: str) -> tuple[str, str, str, str, int, int]:

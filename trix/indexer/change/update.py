@@ -252,5 +252,4 @@ def update(
         writer.changes.added += max(0, read - taken)
         writer.changes.deleted += max(0, taken - read)
     writer.commit()
-    session.write_touched()
     return plan

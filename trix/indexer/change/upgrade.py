@@ -6,10 +6,11 @@ import os
 from pathlib import Path
 
 from trix.errors import IndexError_
+from trix.indexer.change.states import UNKNOWN, write_states
 from trix.indexer.commit.commit import Commit, SegmentEntry, is_old, newest_commit, write_commit
 from trix.indexer.commit.folder import building, publish
 from trix.indexer.commit.holding import replacing
-from trix.indexer.store.live import open_commit
+from trix.indexer.store.live import open_commit, open_segment
 from trix.indexer.write.from_sources import making_of
 from trix.indexer.write.merge import merged_segment
 
@@ -51,6 +52,7 @@ def _written(folder: Path, scratch: Path) -> Commit:
         name, size, totals = merged_segment(pairs, ready / "new", waiting, making)
         entries = (SegmentEntry.of_new(name, size, totals),)
         (ready / "new").rename(ready / entries[0].file)
+        write_states(ready, entries[0], [UNKNOWN] * open_segment(ready, entries[0]).n_sources)
     commit = Commit(1, opened.commit.settings, entries, {}, opened.commit.skipped)
     write_commit(ready, commit)
     return commit

@@ -348,6 +348,9 @@ class Writer:
                 self.changes.notices.append(f"the changes are made, but segments could not be merged: {error}")
         if done:
             self._publish()
+        touched = self.session.write_touched()
+        if self._checkout:
+            self._checkout.put_states(touched)
         self._count()
         return done
 

@@ -17,8 +17,10 @@ from numpy.typing import NDArray
 from pyroaring import BitMap
 
 from trix.errors import IndexError_
+from trix.indexer.change.states import states_fault
 from trix.indexer.checking.files import commit_faults, openable, settings_of
 from trix.indexer.checking.postings import postings_faults
+from trix.indexer.commit.remote import origin_of
 from trix.indexer.fields.columns import SECTION, read_column
 from trix.indexer.languages.of_index import SPOKEN
 from trix.indexer.store.attributes import block_attributes, sound
@@ -26,19 +28,33 @@ from trix.indexer.store.elements import Block, Elements
 from trix.indexer.store.files import MARKS
 from trix.indexer.store.segment import Segment
 from trix.indexer.store.titles import words_of_titles
+from trix.support.urls import is_url
 
 
 def check(path: str | PathLike[str]) -> list[str]:
-    """Return the faults of the index in the folder `path`, one line each; none when it is sound.
+    """Return the faults of the index in the folder or at the URL `path`, one line each; none when it is sound.
+
+    Of an index at a URL all files are fetched anew, whatever the local copy has.
 
     Raises
     ------
     IndexError_
         There is no index, or it is of another format.
+    TrixError
+        The service of the URL cannot be read.
     """
-    folder = Path(path)
+    if not isinstance(path, str) or not is_url(path):
+        return _faults(Path(path))
+    from trix.indexer.commit.checkout import Checkout
+
+    with Checkout(path, as_it_is=True) as there:
+        return list(map(there.named, _faults(there.folder)))
+
+
+def _faults(folder: Path) -> list[str]:
     faults = commit_faults(folder)
     settings = settings_of(folder)
+    is_copy = origin_of(folder) is not None  # which readers have no need of states
     ids: dict[str, str] = {}
     for entry, segment, fault in openable(folder):
         if segment is None:
@@ -46,6 +62,8 @@ def check(path: str | PathLike[str]) -> list[str]:
             continue
         own = segment_faults(segment, entry.deleted, settings)
         faults += own or _twice(segment, entry.deleted, ids)
+        if entry.name and not is_copy:
+            faults += filter(None, [states_fault(folder, entry, segment.n_sources)])
     return faults
 
 

@@ -14,6 +14,7 @@ from trix.indexer.checking.files import commit_faults, openable
 from trix.indexer.checking.index import segment_faults
 from trix.indexer.commit.commit import SegmentEntry, is_old, newest_commit
 from trix.indexer.store.segment import Segment
+from trix.support.urls import is_url
 
 
 @dataclass
@@ -30,12 +31,15 @@ class Repair:
         How many documents were lost.
     kept
         How many documents the index has now.
+    states
+        Names of the files with times of sources that were damaged and written anew.
     """
 
     dropped: list[str] = field(default_factory=list)
     lost: list[str] = field(default_factory=list)
     documents: int = 0
     kept: int = 0
+    states: list[str] = field(default_factory=list)
 
 
 def repair(path: str | PathLike[str], wait: float = 0.0) -> Repair:
@@ -45,8 +49,26 @@ def repair(path: str | PathLike[str], wait: float = 0.0) -> Repair:
     ------
     IndexError_
         There is no index, its commit itself cannot be read, it is of format 2, or another process writes to it.
+    TrixError
+        The service of a URL cannot be read, or written to.
     """
-    folder = Path(path).absolute()
+    if not isinstance(path, str) or not is_url(path):
+        return _repair(Path(path).absolute(), wait)
+    from trix.indexer.commit.checkout import Checkout
+
+    with Checkout(path, as_it_is=True) as there:
+        try:
+            done = _repair(there.folder, wait)
+        except IndexError_ as error:
+            raise IndexError_(there.named(str(error))) from None
+        if newest_commit(there.folder).number > there.number:
+            there.publish()
+        else:
+            there.put_states(done.states)
+        return done
+
+
+def _repair(folder: Path, wait: float) -> Repair:
     if is_old(folder):
         raise IndexError_(f"{folder}: an index of format 2 cannot be repaired; build it anew")
     settings = newest_commit(folder).settings  # or says what is wrong with it
@@ -68,6 +90,9 @@ def repair(path: str | PathLike[str], wait: float = 0.0) -> Repair:
     try:
         session.changed = bool(done.dropped or commit_faults(folder))
         session.publish()
+        for staged in session.staged:
+            session.states(staged)  # what is damaged of them is unknown from now on
+        done.states = session.write_touched()
     finally:
         session.close()
     return done
