@@ -164,6 +164,57 @@ def test_a_wrong_call_is_answered_in_a_line_and_the_server_lives_on(index: Path)
     assert not any("Traceback" in text or "root:" in text for _, text in answers)
 
 
+def test_arguments_that_a_tool_does_not_take_are_refused_in_a_line(index: Path) -> None:
+    pytest.importorskip("mcp.server.mcpserver", reason="mcp is not installed: pip install 'trix-xml[mcp]'")
+    from mcp import Client
+
+    from trix.integrations.mcp import server
+
+    calls: list[tuple[str, dict[str, Any], str]] = [
+        (
+            "search",
+            {"query": "tree", "Top": 1},
+            "search: there is no argument Top (did you mean top?); it takes query, ",
+        ),
+        (
+            "search",
+            {"query": "tree", "limit": 3},
+            "search: there is no argument limit; it takes query, top, first, where",
+        ),
+        (
+            "passages",
+            {"query": "tree", "character": 9},
+            "passages: there is no argument character (did you mean charact",
+        ),
+        (
+            "read",
+            {"address": "tree 1", "begin\nx": 1},
+            "read: there is no argument begin x (did you mean begin?); it t",
+        ),
+        ("outline", {"document": "tree 1", "self": 1}, "outline: there is no argument self; it takes document, depth"),
+        ("fields", {"all": True}, "fields: there is no argument all; it takes none"),
+        (
+            "search",
+            {"top": 0, "first": "x"},
+            "search: query: Field required; top: Input should be greater than or equal",
+        ),
+    ]
+
+    async def conversation() -> list[tuple[bool, str]]:
+        with trix.open(index) as opened:
+            async with Client(server(opened)) as client:
+                tools = (await client.list_tools()).tools
+                assert all(tool.input_schema["additionalProperties"] is False for tool in tools)
+                answers = [await client.call_tool(name, arguments) for name, arguments, _ in calls]
+                answers.append(await client.call_tool("search", {"query": "tree", "top": 1, "first": 1, "where": None}))
+        return [(bool(each.is_error), each.content[0].text) for each in answers]
+
+    *refused, answered = asyncio.run(conversation())
+    for (failed, text), (*_, said) in zip(refused, calls, strict=True):
+        assert failed and text.startswith(said) and "\n" not in text, text
+    assert not answered[0]
+
+
 def test_the_server_answers_from_the_newest_commit(index: Path, tmp_path: Path) -> None:
     pytest.importorskip("mcp.server.mcpserver", reason="mcp is not installed: pip install 'trix-xml[mcp]'")
     from mcp import Client

@@ -7,6 +7,7 @@ open in a browser while ``trix serve`` serves the same index.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import wraps
 from threading import Lock
 from typing import Annotated, Any, Concatenate, ParamSpec
@@ -14,12 +15,14 @@ from urllib.parse import quote
 
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
-from mcp.types import ToolAnnotations
-from pydantic import Field
+from mcp.server.mcpserver.tools import Tool
+from mcp.types import CallToolResult, InputRequiredResult, ToolAnnotations
+from pydantic import Field, ValidationError
 
 from trix import __version__
 from trix.api.index import Index
-from trix.errors import TrixError
+from trix.errors import SourceError, TrixError
+from trix.support.near import did_you_mean
 
 P = ParamSpec("P")
 
@@ -53,12 +56,38 @@ def server(index: Index, web: str = SERVED) -> MCPServer:
     web
         Where the same index is served to people.
     """
-    made = MCPServer("trix", title="Trix", version=__version__, instructions=INSTRUCTIONS, log_level="WARNING")
-    tools = Tools(index, web.rstrip("/"))
-    for tool in (tools.passages, tools.search, tools.read, tools.outline, tools.fields):
+    asked, made = Tools(index, web.rstrip("/")), list[Tool]()
+    for call in (asked.passages, asked.search, asked.read, asked.outline, asked.fields):
         reads = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
-        made.tool(annotations=reads, structured_output=False)(tool)
-    return made
+        tool = Tool.from_function(call, annotations=reads, structured_output=False)
+        tool.parameters["additionalProperties"] = False
+        made.append(tool)
+    return StrictServer(
+        "trix", title="Trix", version=__version__, instructions=INSTRUCTIONS, log_level="WARNING", tools=made
+    )
+
+
+class StrictServer(MCPServer):
+    """A server whose tools refuse arguments that they do not take, where the library would drop them."""
+
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Any = None
+    ) -> CallToolResult | InputRequiredResult:
+        """Call a tool; a call that does not fit it is told in one line."""
+        for tool in await self.list_tools():
+            taken = tool.input_schema["properties"]
+            strange = [each for each in arguments if tool.name == name and each not in taken]
+            if strange:
+                known = f"it takes {', '.join(taken)}" if taken else "it takes none"
+                near = did_you_mean(strange[0], taken)
+                raise ToolError(f"{name}: there is no argument {' '.join(strange[0].split())[:80]}{near}; {known}")
+        try:
+            return await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            if not isinstance(error.__cause__, ValidationError):
+                raise
+            wrong = (f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.__cause__.errors())
+            raise ToolError(f"{name}: {'; '.join(wrong)}") from error.__cause__
 
 
 def _answer(tool: Callable[Concatenate[Any, P], str]) -> Callable[Concatenate[Any, P], str]:
@@ -67,7 +96,7 @@ def _answer(tool: Callable[Concatenate[Any, P], str]) -> Callable[Concatenate[An
     @wraps(tool)
     def answer(self: Any, *args: P.args, **kwargs: P.kwargs) -> str:
         try:
-            with self._refreshing:
+            with self._refreshing, suppress(SourceError):  # where a service does not answer, the copy does
                 self._index.refresh()
             return tool(self, *args, **kwargs)
         except TrixError as error:
