@@ -259,12 +259,12 @@ def test_trix_alone_opens_the_prompt_on_the_default_index(
         assert out.endswith("model bm25-2011\n" if len(line) > 1 else "model -\n")
     assert run_cli("info")[1] == run_cli("info", index)[1]
     assert run_cli("check")[1] == f"{index}: sound\n"
-    assert run_cli("search", "passages")[0] == 2  # a word is no index
+    assert run_cli("search", "passages")[1] == run_cli("search", index, "passages")[1]  # a word is no index
     monkeypatch.setenv("TRIX_INDEX", "/no/such.index")
     assert run_cli() == (
         2,
         "",
-        "trix: error: TRIX_INDEX: /no/such.index: no such folder; expected the folder of an index\n",
+        "trix: error: TRIX_INDEX: /no/such.index: no such folder; expected the folder or URL of an index\n",
     )
     assert run_cli("info", index)[0] == 0
     for unset in (lambda: monkeypatch.setenv("TRIX_INDEX", ""), lambda: monkeypatch.delenv("TRIX_INDEX")):

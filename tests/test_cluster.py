@@ -395,3 +395,53 @@ def test_what_a_user_does_wrong_is_one_line(collection: Path, client: Any, tmp_p
     code, _, err = run_cli("index", "--dask", "there", docs, tmp_path / "j")
     assert code == 2 and err.count("\n") == 1
     assert err.startswith("trix: error: --dask there: expected the address of a scheduler, as tcp://HOST:8786, or loc")
+
+
+def test_a_search_is_answered_by_a_cluster_of_its_own(collection: Path, tmp_path: Path, run_cli: Cli) -> None:
+    given = ["--profile", collection / "profile.toml", collection / "docs"]
+    assert run_cli("index", "--quiet", *given, tmp_path / "i")[0] == 0
+    for words in (["alpha", "beta"], ["alpha", "--kwic"], ["alpha", "--explain"]):
+        plain, by_workers = (run_cli("search", tmp_path / "i", *words, *more) for more in ((), ("--dask", "local:1")))
+        assert plain[0] == 0 and plain[1] and plain == by_workers
+    assert run_cli("search", tmp_path / "i", "alpha", "--dask", "there")[0] == 2
+
+
+def test_processes_of_this_machine_are_reached_by_it_alone_and_serve_nothing() -> None:
+    pytest.importorskip("psutil")  # which Dask needs
+    from trix.cluster.clusters import connected
+
+    before = listening()
+    with connected("local:2") as client:
+        sockets = listening() - before
+        assert len(sockets) >= 5 and {ip for ip, _ in sockets} == {"127.0.0.1"}
+        answers = [answer_of(port, page) for _, port in sockets for page in PAGES]
+        assert set(answers) <= {404, None} and 404 in answers, "ports for HTTP have no pages"
+        assert client.submit(sum, [1, 2]).result() == 3
+
+
+def listening() -> set[tuple[str, int]]:
+    """Return where this process and its children listen."""
+    import psutil  # type: ignore[import-untyped, unused-ignore]
+
+    here = psutil.Process()
+    return {
+        (each.laddr.ip, each.laddr.port)
+        for process in (here, *here.children(recursive=True))
+        for each in process.net_connections(kind="inet")
+        if each.status == psutil.CONN_LISTEN
+    }
+
+
+PAGES = ("status", "info/main/workers.html", "metrics", "health", "json/counts.json", "")
+
+
+def answer_of(port: int, page: str) -> int | None:
+    """Return the status of a page; None where nobody speaks HTTP."""
+    from http.client import HTTPConnection, HTTPException
+
+    try:
+        asking = HTTPConnection("127.0.0.1", port, timeout=2)
+        asking.request("GET", f"/{page}")
+        return asking.getresponse().status
+    except (OSError, HTTPException):
+        return None

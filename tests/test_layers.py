@@ -110,12 +110,12 @@ FLOORS: dict[str, str] = {
     "web.api": "indexer.fields query query.display api : web.place web.reading",
     "web": "api web.place web.safety web.reading web.pages web.api",
     "handbook": "indexer.profile indexer.document eval.* :",
-    "lab.plan": "eval.measures.core query.context query",
+    "lab.plan": "eval.measures.core indexer.commit query.context query",
     "lab.run": "indexer.commit indexer.store query.* eval.* lab.plan cluster api :",
     "lab.report": "eval.measures.core eval.studies eval.output lab.plan lab.run",
     "lab.stats": "eval.data eval.output lab.plan lab.run",
     "lab": "eval.measures.core eval.studies eval.output lab.plan lab.run lab.report",
-    "cli": "indexer.profile query.context query.display eval.* handbook cluster api :",
+    "cli": "indexer.commit indexer.profile query.context query.display eval.* handbook cluster api :",
     "cli.commands": "indexer.* query.* eval.* lab.* handbook integrations web api cli :",
 }
 """Room -> the rooms below it that its modules may import. ``x.*`` is x and all rooms in it; ``:`` is `trix` itself, and

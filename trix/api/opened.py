@@ -76,4 +76,4 @@ class Opened:
 
     def __repr__(self) -> str:
         totals = self.files.totals
-        return f"<Index {str(self.files.path)!r}, {totals['documents']:,} documents, {totals['elements']:,} elements>"
+        return f"<Index {self.files.path!r}, {totals['documents']:,} documents, {totals['elements']:,} elements>"

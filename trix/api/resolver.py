@@ -16,6 +16,7 @@ Places of indexed elements under ``trix`` come from the element table; all other
 
 from __future__ import annotations
 
+import os
 import tempfile
 from os import PathLike
 from pathlib import Path
@@ -25,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.errors import UsageError
-from trix.indexer.commit.commit import is_index
+from trix.indexer.commit.named import is_there, several
 from trix.indexer.document.kinds import Kinds
 from trix.indexer.document.layout import Counting, Layout, Span, carry, lay_out
 from trix.indexer.document.record import document_text, without_attribute
@@ -39,6 +40,7 @@ from trix.query.naming.names import Namer
 from trix.query.structured.levels import Levels
 from trix.support.element_path import tag
 from trix.support.recent import Recent
+from trix.support.urls import is_url
 
 if TYPE_CHECKING:
     from trix.api.index import Index
@@ -57,8 +59,8 @@ class Resolver:
     Parameters
     ----------
     source
-        An open index, or the folder of one; or a collection as `trix.build` takes it, which is then indexed with its
-        defaults, for this object alone.
+        An open index, or the folder or URL of one; or a collection as `trix.build` takes it, which is then indexed
+        with its defaults, for this object alone.
     text
         How text is counted: ``trix``, ``inex`` or ``inex-bytes``.
 
@@ -92,9 +94,10 @@ class Resolver:
         self._kinds = Kinds(self.files.profile)
 
     def _files(self, source: str | PathLike[str]) -> IndexFiles:
-        path = Path(source)
-        if is_index(path) or not (path.exists() or str(source).startswith("@")):
-            return IndexFiles(path)
+        text = os.fspath(source)
+        names = several(text)
+        if len(names) > 1 or is_there(text) or not (is_url(text) or os.path.exists(text) or text.startswith("@")):
+            return IndexFiles(text)
         from trix.indexer.build import build
 
         with tempfile.TemporaryDirectory(prefix="trix-", ignore_cleanup_errors=True) as folder:

@@ -17,7 +17,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from trix.cli.arguments import Flags, separate_query, settings_to_options
+from trix.cli.arguments import DEFAULT_INDEX, Flags, separate_query, settings_to_options, with_default
 from trix.cli.messages import one_line
 from trix.errors import ExitCode, UsageError
 from trix.support.near import did_you_mean
@@ -113,9 +113,19 @@ class Command(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the arguments; of a line that is being typed, without an option at its end that lacks its value."""
-        if ctx.resilient_parsing and args and args[-1] in self.flags(ctx).valued:
-            args = args[:-1]
-        return super().parse_args(ctx, args)
+        if ctx.resilient_parsing:
+            if args and args[-1] in self.flags(ctx).valued:
+                args = args[:-1]
+            return super().parse_args(ctx, args)
+        return super().parse_args(ctx, self._with_default_index(ctx, args))
+
+    def _with_default_index(self, ctx: Any, args: list[str]) -> list[str]:
+        """Return the arguments with the index that the environment names, where they lack one."""
+        index = os.environ.get(DEFAULT_INDEX)
+        needed = [each.name for each in self.get_params(ctx) if each.param_type_name == "argument" and each.required]
+        if not index or "index" not in needed:
+            return args
+        return with_default(args, self.flags(ctx), len(needed), needed.index("index"), index)
 
     def flags(self, context: Any) -> Flags:
         """Return the names of its options."""
@@ -127,13 +137,16 @@ class Command(TyperCommand):
 
 
 class QueryCommand(Command):
-    """`search`: what is no known option belongs to the query."""
+    """`search`: what is no known option belongs to the query, and the index is named first or by the environment."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Sort the arguments before they are parsed; a line that is being typed is taken as it is."""
         if ctx.resilient_parsing:
             return super().parse_args(ctx, args)
         sorted_arguments = separate_query(args, self.flags(ctx))
+        index, at = os.environ.get(DEFAULT_INDEX), sorted_arguments.index("--") + 1
+        if index and not (sorted_arguments[at:] and _names_an_index(sorted_arguments[at])):
+            sorted_arguments.insert(at, index)
         return super().parse_args(ctx, sorted_arguments)
 
 
@@ -226,15 +239,27 @@ def _in_the_line() -> Iterable[str]:
 
 def _default() -> list[str]:
     """Return what `trix` alone means: the prompt on the default index, where there is one."""
-    index = os.environ.get("TRIX_INDEX")
+    index = os.environ.get(DEFAULT_INDEX)
     if index and not _are_there(index):
-        raise UsageError(f"TRIX_INDEX: {index}: no such folder; expected the folder of an index")
+        raise UsageError(f"{DEFAULT_INDEX}: {index}: no such folder; expected the folder or URL of an index")
     return ["online"] if index else ["--help"]
 
 
 def _are_there(index: str) -> bool:
-    """Whether an index, or each of several with commas, is something on disk."""
-    return Path(index).exists() or all(Path(each).exists() for each in index.split(","))
+    """Whether an index, or each of several with commas, is something on disk or at a URL, which is not asked."""
+    from trix.support.urls import is_url
+
+    return Path(index).exists() or all(is_url(each) or Path(each).exists() for each in index.split(","))
+
+
+def _names_an_index(word: str) -> bool:
+    """Whether the first word of a query command can only be the name of an index."""
+    from trix.indexer.commit.commit import is_index
+    from trix.indexer.commit.named import several
+    from trix.support.urls import is_url
+
+    names = several(word)
+    return bool(names) and all(is_url(each) or each.endswith(".index") or is_index(each) for each in names)
 
 
 def _index_or_nothing(words: list[str]) -> list[str]:

@@ -1,9 +1,10 @@
 """Raw arguments, sorted where a command bends the usual rules.
 
 - `search`: what is no known option belongs to the query, also with a sign in front;
-- `run`: bare ``b=0.1`` and ``v=2`` are options, as in the original TRIX.
+- `run`: bare ``b=0.1`` and ``v=2`` are options, as in the original TRIX;
+- all that take an index: left out, it is the one that the environment names.
 
-Both put options first and everything else behind ``--``, which any parser then reads alike.
+The first puts options first and everything else behind ``--``, which any parser then reads alike.
 """
 
 from __future__ import annotations
@@ -14,6 +15,9 @@ from typing import NamedTuple
 
 from trix.errors import UsageError
 from trix.support.near import did_you_mean
+
+DEFAULT_INDEX = "TRIX_INDEX"
+"""Environment variable: the index of commands that are given none."""
 
 _SETTING = re.compile(r"([A-Za-z_]\w*)=([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)")
 
@@ -127,3 +131,51 @@ def settings_to_options(arguments: list[str], flags: Flags, settings: Collection
                 f"expected one of {', '.join(f'{name}=NUMBER' for name in settings)}"
             )
     return written
+
+
+def with_default(arguments: list[str], flags: Flags, wanted: int, place: int, index: str) -> list[str]:
+    """Put the default index among the arguments of a command where exactly one of those that it needs is missing.
+
+    Parameters
+    ----------
+    arguments
+        As they are written.
+    flags
+        The options of the command.
+    wanted
+        Arguments that it needs, the index among them.
+    place
+        Of the index among these.
+    index
+        The default.
+
+    Examples
+    --------
+    >>> flags = Flags({"--b", "-n"}, {"-e", "-o"})
+    >>> with_default(["-e", "-o", "--b=0.1", "queries.txt"], flags, 2, 0, "my.index")
+    ['-e', '-o', '--b=0.1', 'my.index', 'queries.txt']
+    >>> with_default(["other.index", "queries.txt"], flags, 2, 0, "my.index")
+    ['other.index', 'queries.txt']
+    >>> with_default(["a.run", "-n", "3"], flags, 2, 1, "my.index"), with_default(["-e"], flags, 1, 0, "my.index")
+    (['a.run', 'my.index', '-n', '3'], ['my.index', '-e'])
+    """
+    places = _plain_places(arguments, flags)
+    if len(places) != wanted - 1:
+        return arguments
+    at = places[place] if place < len(places) else places[-1] + 1 if places else 0
+    return [*arguments[:at], index, *arguments[at:]]
+
+
+def _plain_places(arguments: list[str], flags: Flags) -> list[int]:
+    """Return the places of the arguments that are no options and no values of options."""
+    found: list[int] = []
+    at = 0
+    while at < len(arguments):
+        argument = arguments[at]
+        if argument == "--":
+            return [*found, *range(at + 1, len(arguments))]
+        taken = flags.take(argument, iter(arguments[at + 1 :]))
+        if not taken and (argument == "-" or not argument.startswith("-")):
+            found.append(at)
+        at += max(len(taken), 1)
+    return found

@@ -56,7 +56,9 @@ Plot = Annotated[
     Path | None, typer.Option("--plot", callback=_drawable, help="Draw a figure into FILE.svg, .png or .pdf.")
 ]
 Lenient = Annotated[bool, typer.Option("--lenient", help="Drop and count bad lines instead of stopping.")]
-Index = Annotated[str | None, typer.Option("--index", help="Index (or folder of sources) that knows the documents.")]
+Index = Annotated[
+    str | None, typer.Option("--index", help="Index (or sources), a folder or URL, that knows the documents.")
+]
 Text = Annotated[str, typer.Option("--text", help="How characters are counted: trix, inex or inex-bytes.")]
 Official = Annotated[bool, typer.Option("--official", help="Conduct of the official INEX tool, quirks included.")]
 OnlyShared = Annotated[bool, typer.Option("--only-shared", help="Leave out topics that the run lacks.")]

@@ -13,6 +13,7 @@ from typing import Annotated, Any, Concatenate, ParamSpec, TypeVar, cast, get_ty
 
 import typer
 
+from trix.cli.arguments import DEFAULT_INDEX
 from trix.errors import UsageError
 from trix.settings import Occasion, Setting, settings_of
 from trix.support.kinds import Kind, Switch
@@ -24,19 +25,14 @@ G = TypeVar("G")
 
 IndexPath = Annotated[
     str,
-    typer.Argument(metavar="INDEX", help="The folder of an index; several with commas are one.", show_default=False),
-]
-
-IndexOrDefault = Annotated[
-    str,
     typer.Argument(
         metavar="INDEX",
-        envvar="TRIX_INDEX",
-        help="The folder of an index; several with commas are one.",
+        envvar=DEFAULT_INDEX,
+        help="The folder or URL of an index; several with commas are one.",
         show_default=False,
     ),
 ]
-"""For commands that take nothing behind the index: left out, it is the one that the environment names."""
+"""Left out, it is the index that the environment names, see `trix.cli.arguments.with_default`."""
 
 
 def read_option(flag: str, text: str, kind: Kind) -> Any:

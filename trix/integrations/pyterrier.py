@@ -109,4 +109,4 @@ class Retriever(Transformer):
 
     def __repr__(self) -> str:
         options = "".join(f", {name}={value!r}" for name, value in self.options.items())
-        return f"Retriever({str(self.index.files.path)!r}{options})"
+        return f"Retriever({self.index.files.path!r}{options})"

@@ -50,10 +50,10 @@ class Writing:
         """Open an index that is there."""
         from trix.indexer.change.writer import Writer
         from trix.indexer.commit.commit import is_index, newest_commit
-        from trix.indexer.commit.remote import fetched
+        from trix.indexer.commit.remote import newest_at
 
         if is_url(index):
-            fetched(index)
+            newest_at(index)  # says that none is there
         elif not is_index(index):
             newest_commit(Path(index))  # says what is there instead
         return Writer(index, wait=self.seconds, merge=not self.no_merge, jobs=workers(jobs), client=client)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from trix.cli.app import command
+from trix.cli.arguments import DEFAULT_INDEX
 from trix.cli.eval_options import Plot
 from trix.cli.messages import say, say_notices
 from trix.cli.options import read_option, takes_settings
@@ -203,7 +205,7 @@ def stats(
         list[str],
         typer.Argument(
             metavar="RUN... INDEX",
-            help="Runs of elements, in any format; then the folder of an index.",
+            help="Runs of elements, in any format; then the folder or URL of an index [default: TRIX_INDEX]",
             show_default=False,
         ),
     ],
@@ -215,6 +217,9 @@ def stats(
     plot: Plot = None,
 ) -> int:
     """Print how large, how deep, of which tags and how overlapping the results of runs are."""
+    default = os.environ.get(DEFAULT_INDEX)
+    if default and (len(paths) < 2 or os.path.isfile(paths[-1])):
+        paths = [*paths, default]
     if len(paths) < 2:
         raise UsageError(f"stats: expected RUN... INDEX, a run and the index it was made with; got only {paths[0]}")
     import trix

@@ -10,7 +10,7 @@ import typer
 
 from trix.cli.app import command
 from trix.cli.messages import say_notices, told
-from trix.cli.options import IndexOrDefault, IndexPath, read_option
+from trix.cli.options import IndexPath, read_option
 from trix.errors import ExitCode, IndexError_, UsageError
 from trix.support.jsonl import json_line
 from trix.support.kinds import OneOf, Whole
@@ -62,7 +62,7 @@ trix info articles.index --level minor:sec+abstract
 trix info articles.index --fields
 """)
 def info(
-    index: IndexOrDefault,
+    index: IndexPath,
     level: Annotated[
         str | None,
         typer.Option("--level", metavar="LEVEL", help="Members, coverage and overlap of a granularity level instead."),
@@ -179,7 +179,7 @@ trix check articles.index
 trix check articles.index --repair
 """)
 def check(
-    index: IndexOrDefault,
+    index: IndexPath,
     repair: Annotated[bool, typer.Option("--repair", help="Drop what is damaged, in a new commit.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
 ) -> int:

@@ -9,7 +9,8 @@ import typer
 
 from trix.cli.app import QueryCommand, command
 from trix.cli.messages import say_notices
-from trix.cli.options import IndexOrDefault, IndexPath, read_option, takes_settings
+from trix.cli.options import IndexPath, read_option, takes_settings
+from trix.cli.sources import Dask, cluster
 from trix.errors import ExitCode, UsageError
 from trix.support.extras import needed
 from trix.support.jsonl import json_line
@@ -54,6 +55,7 @@ def search(
     ] = None,
     run_id: Annotated[str, typer.Option("--run-id", help="Name of the run in trec, inex2009 and inex.")] = "trix",
     passages: Annotated[bool, typer.Option("--passages", help="Offset and length for the path in inex2009.")] = False,
+    dask: Dask = None,
 ) -> int:
     """Ask one query and print its ranked elements."""
     form = ("table" if sys.stdout.isatty() else "jsonl") if format is None else format
@@ -69,8 +71,8 @@ def search(
     if not query and "like" not in options:
         raise UsageError("missing argument 'QUERY' (see trix search --help)")
     if kwic or kwic_sort is not None:
-        return _concordance(index, text, {"top": LINES, **options}, kwic_sort or "document", form)
-    with trix.open(index) as opened:
+        return _concordance(index, text, {"top": LINES, **options}, kwic_sort or "document", form, dask)
+    with cluster(dask) as client, trix.open(index, client=client) as opened:
         results = opened.search(text, **options)
         say_notices(results.notices)
         explanations = (opened.explain(text, result, **options) for result in results) if explain else None
@@ -94,14 +96,14 @@ def search(
     return ExitCode.DONE
 
 
-def _concordance(index: str, query: str, options: dict[str, Any], sort: str, form: str) -> int:
+def _concordance(index: str, query: str, options: dict[str, Any], sort: str, form: str, dask: str | None) -> int:
     import trix
     from trix.cli import concordance
     from trix.cli.table import terminal_marks
 
     if form not in ("table", "jsonl", "csv"):
         raise UsageError(f"--kwic: only the formats table, jsonl and csv hold lines; got --format {form}")
-    with trix.open(index) as opened:
+    with cluster(dask) as client, trix.open(index, client=client) as opened:
         lines = opened.concordance(query, kwic_sort=sort, **options)
         concordance.write(lines, form, sys.stdout, terminal_marks() or ("", ""))
         say_notices(opened.notices)
@@ -169,7 +171,7 @@ TRIX_INDEX=articles.index trix
 @takes_settings("search")
 def online(
     options: dict[str, Any],
-    index: IndexOrDefault,
+    index: IndexPath,
     explain: Annotated[bool, typer.Option("--explain", help="Every number of the score, with each result.")] = False,
 ) -> int:
     """Ask queries at a prompt; :help there says more."""
@@ -187,7 +189,7 @@ trix mcp articles.index
 trix mcp articles.index --web https://articles.example.org
 """)
 def mcp(
-    index: IndexOrDefault,
+    index: IndexPath,
     web: Annotated[
         str | None,
         typer.Option("--web", metavar="ADDRESS", help="Where trix serve serves it [default: http://127.0.0.1:8474]"),

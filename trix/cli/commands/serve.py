@@ -9,7 +9,7 @@ import typer
 
 from trix.cli.app import command
 from trix.cli.messages import say
-from trix.cli.options import IndexOrDefault, read_option
+from trix.cli.options import IndexPath, read_option
 from trix.errors import UsageError
 from trix.support.extras import install_hint
 from trix.support.kinds import Number, Whole
@@ -23,7 +23,7 @@ trix serve plays.index,letters.index --port 9000
 trix serve articles.index --host 0.0.0.0 --token "$TOKEN" --allow-host library.example.org
 """)
 def serve(
-    index: IndexOrDefault,
+    index: IndexPath,
     more: Annotated[
         list[str] | None,
         typer.Argument(metavar="[MORE...]", help="More indexes, served as one collection.", show_default=False),

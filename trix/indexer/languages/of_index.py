@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -36,7 +35,7 @@ class WithSettings:
         Its commit.
     """
 
-    path: Path
+    path: str
     commit: Commit
 
     @property

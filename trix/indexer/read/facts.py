@@ -7,7 +7,6 @@ from typing import Any
 from trix.indexer.commit.commit import FORMAT
 from trix.indexer.commit.old import OLD
 from trix.indexer.store.files import IndexFiles
-from trix.indexer.store.together import short_names
 from trix.presets import PRESETS
 from trix.settings import SETTINGS
 
@@ -29,7 +28,7 @@ def facts(index: IndexFiles) -> dict[str, Any]:
         }
         for entry in index.commit.segments
     ]
-    names = short_names(index.paths)
+    names = index.short_names
     files = {
         (f"{name}/{path.name}" if len(names) > 1 else path.name): path.stat().st_size
         for name, folder in zip(names, index.paths, strict=True)
@@ -38,7 +37,7 @@ def facts(index: IndexFiles) -> dict[str, Any]:
     }
     formats = sorted({FORMAT if opened.commit.number else OLD for opened in index.opened})
     return {
-        "path": str(index.path),
+        "path": index.path,
         "format": formats[0],
         "commit": index.commit.number,
         **({"indexes": _indexes(index)} if len(index.paths) > 1 else {}),
@@ -78,14 +77,14 @@ def facts(index: IndexFiles) -> dict[str, Any]:
 
 
 def _indexes(index: IndexFiles) -> list[dict[str, Any]]:
-    """Return of each of several indexes its folder, its commit, and how many documents it has."""
+    """Return of each of several indexes its name, its commit, and how many documents it has."""
     return [
         {
-            "path": str(path),
+            "path": name,
             "commit": opened.commit.number,
             "documents": sum(entry.totals["documents"] for entry in opened.commit.segments),
         }
-        for path, opened in zip(index.paths, index.opened, strict=True)
+        for name, opened in zip(index.names, index.opened, strict=True)
     ]
 
 

@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from functools import cached_property
 from itertools import islice
 from os import PathLike
-from pathlib import Path
 
 import numpy as np
 from pyroaring import BitMap
 
 from trix.errors import IndexError_
+from trix.indexer.commit.named import name_of
 from trix.indexer.document.below import Counts, add_counts, kept_counts
 from trix.indexer.document.parts import Value
 from trix.indexer.document.record import step_tag
@@ -28,7 +28,7 @@ from trix.indexer.store.linked import LinkedDocuments
 from trix.indexer.store.live import OpenCommit, live_segments, open_commit
 from trix.indexer.store.titles import KINDS as TITLES
 from trix.indexer.store.titles import Titles
-from trix.indexer.store.together import CommonIds, index_paths, together
+from trix.indexer.store.together import CommonIds, index_paths, short_names, together
 from trix.indexer.store.words import Words
 from trix.indexer.words.joint import is_joint, parts
 from trix.support.arrays import Ints
@@ -53,7 +53,7 @@ class IndexFiles(LinkedDocuments, WithLanguages):
     Parameters
     ----------
     path
-        The index's folder; several as `trix.indexer.store.together.index_paths` takes them.
+        The index's folder or URL; several as `trix.indexer.store.together.index_paths` takes them.
     backend
         See `trix.support.backend.Backend`, of which it has its own as `backend`.
     opened
@@ -61,10 +61,12 @@ class IndexFiles(LinkedDocuments, WithLanguages):
 
     Attributes
     ----------
-    path : Path
-        The folder, or the folders with commas.
+    path : str
+        What the index is called: its folder or URL; of several all, with commas.
+    names, short_names
+        What each is called, and in short.
     paths : tuple of Path
-        The folders.
+        The folders; of an index at a URL that of its local copy.
     commit : Commit
         The commit that it shows, from opening to the end.
     opened : tuple of OpenCommit
@@ -98,10 +100,12 @@ class IndexFiles(LinkedDocuments, WithLanguages):
         opened: Sequence[OpenCommit] | None = None,
     ) -> None:
         self.paths = index_paths(path)
-        self.path = Path(",".join(map(str, self.paths)))
+        self.names = tuple(map(name_of, self.paths))
+        self.short_names = short_names(self.names)
+        self.path = ",".join(self.names)
         self.backend = backend if isinstance(backend, Backend) else Backend(backend)
         self.opened = tuple(opened or map(open_commit, self.paths))
-        shown = together(self.paths, self.opened)
+        shown = together(self.names, self.opened)
         self.commit = shown.commit
         self.notices = list(shown.notices)
         self.live = live_segments((segment, entry.deleted) for segment, entry in shown.segments)
@@ -118,7 +122,7 @@ class IndexFiles(LinkedDocuments, WithLanguages):
         self._held: Recent[str, Held] = Recent(self._held_by, KEPT_LISTS)
         segments = iter(self.live)
         self.indexes = [list(islice(segments, len(each.segments))) for each in self.opened]
-        self.common_ids = CommonIds(self.paths, self.indexes)
+        self.common_ids = CommonIds(self.names, self.indexes)
         self._number_steps()
         self.blocks = [block for live in self.live for block in live.blocks()]
         totals = self.totals

@@ -15,6 +15,7 @@ from typing import Any
 
 from trix.errors import IndexError_, UsageError
 from trix.indexer.commit.commit import Commit
+from trix.indexer.commit.named import Name, folder_of, name_of, several
 from trix.indexer.store.live import LiveSegment, OpenCommit
 from trix.support.urls import is_url
 
@@ -24,8 +25,10 @@ _OF_NO_MATTER = ("store",)
 _KEYS_SHOWN = 4
 
 
-def index_paths(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> tuple[Path, ...]:
+def index_paths(path: Name | Sequence[Name]) -> tuple[Path, ...]:
     """Return the folders of one index or of several: a list, or a text with commas that is not itself a folder.
+
+    An index at a URL has the folder of its local copy, which is brought up to date.
 
     Raises
     ------
@@ -37,33 +40,18 @@ def index_paths(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]])
     >>> [str(path) for path in index_paths("a.index,b.index")], index_paths(["c"])
     (['a.index', 'b.index'], (PosixPath('c'),))
     """
-    if isinstance(path, str | os.PathLike):
-        text = os.fspath(path)
-        several = "," in text and not os.path.exists(text)
-        paths = (
-            tuple(_folder(name.strip()) for name in text.split(",") if name.strip()) if several else (_folder(text),)
-        )
-    else:
-        paths = tuple(map(_folder, path))
+    names = several(path) if isinstance(path, str | os.PathLike) else path
+    paths = tuple(map(folder_of, names))
     if not paths:
         raise UsageError("index: names no folder")
     places = Counter(os.path.abspath(each) for each in paths)
     twice = next((each for each in paths if places[os.path.abspath(each)] > 1), None)
     if twice is not None:
-        raise UsageError(f"index: {twice} is named twice")
+        raise UsageError(f"index: {name_of(twice)} is named twice")
     return paths
 
 
-def _folder(path: str | os.PathLike[str]) -> Path:
-    """Return the folder of an index; of one at a URL that of its local copy, brought up to date."""
-    if isinstance(path, str) and is_url(path):
-        from trix.indexer.commit.remote import fetched
-
-        return fetched(path)
-    return Path(path)
-
-
-def together(paths: Sequence[Path], opened: Sequence[OpenCommit]) -> OpenCommit:
+def together(names: Sequence[str], opened: Sequence[OpenCommit]) -> OpenCommit:
     """Return some open commits as one; its number is the sum of theirs.
 
     Raises
@@ -74,12 +62,12 @@ def together(paths: Sequence[Path], opened: Sequence[OpenCommit]) -> OpenCommit:
     if len(opened) == 1:
         return opened[0]
     commits = [each.commit for each in opened]
-    for path, commit in zip(paths[1:], commits[1:], strict=True):
+    for name, commit in zip(names[1:], commits[1:], strict=True):
         differ = list(_differences(commits[0].settings, commit.settings))
         if differ:
             what = "; ".join(differ)
             raise IndexError_(
-                f"{path}: cannot be searched together with {paths[0]}: {what}; build one anew with the settings of the "
+                f"{name}: cannot be searched together with {names[0]}: {what}; build one anew with the settings of the "
                 "other"
             )
     joined = Commit(
@@ -115,14 +103,14 @@ class CommonIds:
 
     Parameters
     ----------
-    paths
-        The folders of the indexes.
+    names
+        The indexes as they are called.
     indexes
         The segments of each.
     """
 
-    def __init__(self, paths: Sequence[Path], indexes: Sequence[Sequence[LiveSegment]]) -> None:
-        self._paths, self._indexes = paths, indexes
+    def __init__(self, names: Sequence[str], indexes: Sequence[Sequence[LiveSegment]]) -> None:
+        self._names, self._indexes = names, indexes
 
     @cached_property
     def ids(self) -> dict[int, str]:
@@ -133,7 +121,7 @@ class CommonIds:
         counts = Counter(raw for ids in own for raw, _ in ids)
         if len(counts) == counts.total():
             return {}
-        names = short_names(self._paths)
+        names = short_names(self._names)
         return {
             number: _free(name, raw, counts)
             for name, ids in zip(names, own, strict=True)
@@ -162,17 +150,17 @@ def _free(name: str, raw: bytes, taken: Mapping[bytes, int]) -> str:
     return own
 
 
-def short_names(paths: Sequence[Path]) -> list[str]:
-    """Return a name for each index: its folder without the ending, with as many folders above as it takes.
+def short_names(names: Sequence[str]) -> list[str]:
+    """Return a short name for each index: without the ending, with as many folders above as it takes.
 
-    >>> short_names([Path("/l/laws.index"), Path("/y/plays.index")])
+    >>> short_names(["/l/laws.index", "s3://bucket/plays.index"])
     ['laws', 'plays']
-    >>> short_names([Path("/l/laws.index"), Path("/x/plays.index"), Path("/y/plays.index")])
+    >>> short_names(["/l/laws.index", "/x/plays.index", "s3://bucket/y/plays.index"])
     ['l/laws', 'x/plays', 'y/plays']
     """
-    parts = [Path(os.path.abspath(path)).parts for path in paths]
+    parts = [each.split("/") if is_url(each) else Path(os.path.abspath(each)).parts for each in names]
     for depth in range(1, max(map(len, parts)) + 1):
-        names = ["/".join(of[-depth:]).removesuffix(".index") for of in parts]
-        if len(set(names)) == len(names):
-            return names
-    return list(map(str, paths))
+        found = ["/".join(of[-depth:]).removesuffix(".index") for of in parts]
+        if len(set(found)) == len(found):
+            return found
+    return list(names)

@@ -12,6 +12,7 @@ from typing import Any
 
 from trix.errors import UsageError
 from trix.eval.measures.core.registry import Measure
+from trix.indexer.commit.named import below
 from trix.lab.plan.grid import Axis, Point, fill, value_text
 from trix.lab.plan.sizes import size_names
 from trix.query.options import Options
@@ -29,8 +30,10 @@ class Collection:
     ----------
     name
         As it is called in tables.
-    index, topics
-        Where they are.
+    index
+        Its folder or URL; several with commas are one.
+    topics
+        Their file.
     qrels
         Assessments: files, or folders of them.
     field
@@ -44,7 +47,7 @@ class Collection:
     """
 
     name: str
-    index: Path
+    index: str | Path
     topics: Path
     qrels: tuple[Path, ...]
     field: str = "title"
@@ -55,7 +58,7 @@ class Collection:
     def absolute(self) -> Collection:
         """Return the same by paths that hold in any folder."""
         qrels = tuple(each.absolute() for each in self.qrels)
-        return replace(self, index=self.index.absolute(), topics=self.topics.absolute(), qrels=qrels)
+        return replace(self, index=below(Path.cwd(), str(self.index)), topics=self.topics.absolute(), qrels=qrels)
 
 
 @dataclass(frozen=True)

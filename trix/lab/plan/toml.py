@@ -34,6 +34,7 @@ from typing import Any
 
 from trix.errors import FormatError, TrixError, UsageError
 from trix.eval.measures.core.registry import Measure, parse_measure
+from trix.indexer.commit.named import below, several
 from trix.lab.plan.experiment import (
     BASELINE,
     Collection,
@@ -163,10 +164,10 @@ def _collection(table: TableReader, name: Any, base: Path) -> Collection:
     qrels = table.texts("qrels")
     if not qrels:
         table.fail("qrels: expected a file")
-    index = base / table.text("index")
+    index = table.text("index")
     return Collection(
-        name=index.stem if name is None else str(name),
-        index=index,
+        name=",".join(Path(each).stem for each in several(index)) if name is None else str(name),
+        index=below(base, index),
         topics=base / table.text("topics"),
         qrels=tuple(base / each for each in qrels),
         field=table.text("field", "title"),

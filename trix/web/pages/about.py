@@ -31,7 +31,7 @@ def about_page(visit: Visit) -> Response:
             (name, _shown(files.commit.settings[name])) for name in _SETTINGS if name in files.commit.settings
         ],
         profile=files.profile, fields=fields, tags=tags, commits=[each.commit.number for each in files.opened],
-        names=[path.name for path in files.paths], chapters=chapters(), damaged=bool(visit.house.place.damaged),
+        names=files.short_names, chapters=chapters(), damaged=bool(visit.house.place.damaged),
     )  # fmt: skip
 
 

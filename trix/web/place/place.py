@@ -5,16 +5,20 @@ from __future__ import annotations
 import copy
 import hashlib
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
 from trix.api.index import Index
-from trix.errors import IndexError_
+from trix.errors import IndexError_, SourceError
 from trix.web.place.asking import Asking
 from trix.web.place.limits import Limits
 
 T = TypeVar("T")
+
+RESTING = 30.0
+"""Seconds after which the service of a URL that did not answer is asked again for a newer commit."""
 
 
 class Place:
@@ -48,8 +52,9 @@ class Place:
         self.limits = limits or Limits()
         self.token = token
         self.theme = theme
-        self.title = title or ", ".join(Path(path).name.removesuffix(".index") for path in index.files.paths)
+        self.title = title or ", ".join(index.files.short_names)
         self.damaged = ""
+        self._resting = 0.0
         self.asking = Asking(self.limits)
 
     @property
@@ -57,9 +62,12 @@ class Place:
         """The index as of its newest commit; it stays at this commit, however long it is held.
 
         A request takes it once and uses it to its end, so that no answer is made from half of one commit and half of
-        another. It costs next to nothing while the index does not change.
+        another. It costs next to nothing while the index does not change. Where the service of an index at a URL does
+        not answer, the copy here goes on answering, and the service is left alone for a while.
         """
         with self._changing:
+            if time.monotonic() < self._resting:
+                return self._index
             newer = copy.copy(self._index)  # shares everything but what `refresh` puts in its place
             try:
                 if newer.refresh():
@@ -67,6 +75,8 @@ class Place:
                 self.damaged = ""
             except IndexError_ as error:
                 self.damaged = str(error)
+            except SourceError:
+                self._resting = time.monotonic() + RESTING
             return self._index
 
     def commit_of(self, index: Index) -> str:
