@@ -58,8 +58,13 @@ def served(index: Path) -> Iterator[Served]:
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv(remote.VARIABLE, str(tmp_path / "cache"))
-    monkeypatch.setenv(urls.PATIENCE, "0.4")
+    monkeypatch.setenv(urls.PATIENCE, "30")  # whoever else keeps the machine busy
     return tmp_path / "cache"
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(urls.PATIENCE, "0.4")
 
 
 def answers(index: trix.Index) -> object:
@@ -219,12 +224,12 @@ def test_a_segment_that_is_not_there_is_said_after_a_few_requests(served: Served
 @pytest.mark.parametrize("what", ["/", ".msgpack", ".segment"])
 @pytest.mark.parametrize("fault", [hostile.silent, hostile.then_silent])
 def test_a_service_that_falls_silent_is_given_up(
-    what: str, fault: Fault, served: Served, cache: Path, run_cli: Cli
+    what: str, fault: Fault, served: Served, cache: Path, run_cli: Cli, impatient: None
 ) -> None:
     served.faults[what] = fault, 1000
     began = time.monotonic()
     code, _, err = run_cli("search", served.url, "tree")
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 20
     assert code == 2 and err.count("\n") == 1
     assert served.url in err and "the service sent nothing for 0.4 s and was given up; TRIX_URL_SECONDS sets" in err
     assert kept(cache) == []
@@ -234,14 +239,15 @@ def test_a_service_without_an_end_is_given_up_at_what_a_file_may_have(
     served: Served, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(urls, "SMALL", 1 << 20)
-    monkeypatch.setenv(urls.PATIENCE, "20")
     served.faults = {".msgpack": (hostile.endless, 1000), ".copy": (hostile.endless, 1000)}
     with pytest.raises(SourceError, match=r"commit-000001.msgpack: the service sends more than 1,048,576 bytes"):
         trix.open(served.url)
     assert kept(cache) == []
 
 
-def test_a_document_without_an_end_is_skipped_like_any_that_is_too_large(tmp_path: Path) -> None:
+def test_a_document_without_an_end_is_skipped_like_any_that_is_too_large(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     docs = tmp_path / "docs"
     docs.mkdir()
     (docs / "ash.xml").write_text("<a>ash</a>")
@@ -254,6 +260,7 @@ def test_a_document_without_an_end_is_skipped_like_any_that_is_too_large(tmp_pat
             source.read(5000)
         assert source.read(5000) == b"<a>ash</a>"
         served.faults[".xml"] = hostile.then_silent, 1
+        monkeypatch.setenv(urls.PATIENCE, "0.4")
         with pytest.raises(SourceError, match=r"ash.xml: the service sent nothing"):
             source.read(5000)
 
@@ -285,7 +292,8 @@ def test_a_service_that_speaks_no_coroutines_is_bounded_too(
 
     url = f"file://{built}"
     copied = LocalFileSystem.get_file
-    for method, said in ((silent, "sent nothing for"), (endless, "sends more than")):
+    for method, said, seconds in ((silent, "sent nothing for", "0.4"), (endless, "sends more than", "30")):
+        monkeypatch.setenv(urls.PATIENCE, seconds)
 
         def get_file(self: object, a: str, b: str, method: Any = method, **more: Any) -> None:
             (method if a.endswith(".segment") else copied)(self, a, b, **more)
@@ -313,3 +321,16 @@ def test_an_entry_of_another_size_is_no_segment(served: Served, index: Path, tmp
     with pytest.raises(IndexError_, match="the file is damaged"):
         remote.fetch_verified(served.url, other, tmp_path / "other")
     assert sorted(os.listdir(tmp_path)) == ["fetched", "my.index"]
+
+
+def test_a_silent_service_of_documents_is_given_up_before_they_are_listed(
+    tmp_path: Path, impatient: None, run_cli: Cli
+) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "ash.xml").write_text("<a>ash</a>")
+    with hostile.serving(tmp_path / "docs") as served:
+        served.faults["/"] = hostile.silent, 1000
+        began = time.monotonic()
+        code, _, err = run_cli("index", served.url, tmp_path / "i")
+        assert time.monotonic() - began < 20
+        assert code == 2 and "the service sent nothing for 0.4 s" in err and not (tmp_path / "i").exists()

@@ -76,6 +76,7 @@ def files_below(url: str) -> list[UrlFile]:
         They cannot be listed.
     """
     with _told(url, fresh=True) as service:
+        service.call("exists", service.path)  # which is waited for less long, if nobody answers
         found = service.call("find", service.path, detail=True, within=_LISTINGS * patience())
         return [
             UrlFile(service.system.unstrip_protocol(each), int(about.get("size") or 0), _time(about))
@@ -265,8 +266,6 @@ class _Service:
 
         Parameters
         ----------
-        name, arguments, more
-            The method, and what it gets.
         within
             Seconds that it may take; as many as a service may be silent, if left out.
         watch
@@ -279,15 +278,16 @@ class _Service:
         """
         from concurrent.futures import wait
 
-        limit, silent = patience() if within is None else within, patience()
+        limit = patience() if within is None else within
+        silent = patience() if watch is not None or within is None else math.inf
         began = time.monotonic()
         future = self._begun(name, arguments, more)
         try:
             while not future.done():
                 wait([future], _LOOK)
                 now, last = time.monotonic(), began if watch is None else watch()
-                if not future.done() and (now - began > limit or (watch is not None and now - last > silent)):
-                    what = f"sent nothing for {silent:g} s" if now - last > silent else f"took more than {limit:.0f} s"
+                if not future.done() and (now - last > silent or now - began > limit):
+                    what = f"sent nothing for {silent:g} s" if now - last > silent else f"took more than {limit:g} s"
                     raise GivenUp(f"the service {what} and was given up; {PATIENCE} sets how long it may", self.url)
         except BaseException:
             future.cancel()
