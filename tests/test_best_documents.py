@@ -422,22 +422,6 @@ def test_eight_threads(tmp_path: Path, taken: list[int]) -> None:
     assert taken
 
 
-def test_an_index_without_lists_by_document_answers_too(tmp_path: Path, taken: list[int]) -> None:
-    draw = random.Random(5)
-    path = whole_index(draw, tmp_path / "i")
-
-    def strip(sections: dict[str, Any], facts: dict[str, Any]) -> None:
-        for name in [name for name in sections if name.startswith("by_document")]:
-            del sections[name]
-        del facts["deepest"]
-
-    rewrite(path, strip)
-    with trix.open(path, "numpy") as index:
-        assert index.files.deepest == 255
-        compare(index, draw, SEARCHES)
-    assert taken
-
-
 def test_equal_scores_are_ranked_in_document_order(tmp_path: Path, taken: list[int], by_arrays: None) -> None:
     """Of twenty equal documents the first three are found, although all reach as far."""
     folder = tmp_path / "docs"

@@ -21,7 +21,6 @@ from tests.conftest import Cli
 from trix.indexer.collection.source import document_id
 
 ARTICLE = "<article><title>{0}</title><p>The tree of {0}.</p></article>"
-DATA = Path(__file__).parent / "data"
 
 
 @pytest.fixture
@@ -399,24 +398,6 @@ def test_compact_makes_one_segment_with_the_bytes_of_an_index_built_at_once(
     assert segments[0] == segments[1]
     code, out, _ = run_cli("compact", index, "--json")
     assert (code, done(out)) == (0, {"commit": 4, "documents": 3, "segments": 1})
-
-
-def test_compact_brings_an_old_index_up_to_date(tmp_path: Path, run_cli: Cli) -> None:
-    with zipfile.ZipFile(DATA / "format-2-last.zip") as archive:
-        archive.extractall(tmp_path)
-    path = tmp_path / "golden.index"
-    for arguments in (("add", path, tmp_path), ("delete", path, "x"), ("update", path)):
-        is_one_line(run_cli(*arguments, "-q"), "format 2", f"trix compact {path}")
-    before = ids(path)
-    code, out, err = run_cli("compact", path)
-    assert code == 0
-    assert f"trix update {path} COLLECTION" in err
-    assert f"{len(before)} documents in 1 segment, commit 1, " in out
-    assert trix.check(path) == []
-    assert ids(path) == before
-    assert trix.open(path).notices == []
-    assert run_cli("delete", path, before[0], "-q") == (0, "", "")
-    assert ids(path) == before[1:]
 
 
 def test_index_on_an_index_names_update_and_overwrite(index: Path, docs: Path, run_cli: Cli) -> None:

@@ -166,13 +166,6 @@ def test_the_line_that_is_named_mends_it(collection: Opened) -> None:
     assert (labels(results), results.notices) == (["1.2"], ())
 
 
-def test_an_index_of_an_older_trix_says_what_it_knows(collection: Opened) -> None:
-    index = collection(NOTES)
-    del index.files.live[0].segment.facts["below_tags"]
-    assert index.search("//n[about(., d)]").notices == ()
-    assert "or only below content elements" in index.search("//i[about(., c)]").notices[0]
-
-
 def test_the_notice_stands_on_standard_error(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     from trix.cli import main
 

@@ -120,7 +120,7 @@ def test_damage_is_an_error_and_never_an_answer(tmp_path: Path) -> None:
     with trix.open(index) as opened:
         right = answers(opened)
         segment = opened.files.live[0].segment
-        begin = segment.sections._places["fields"][0]  # type: ignore[attr-defined]
+        begin = segment.sections._places["fields"][0]
         size = opened.files.section_sizes()["fields"]
     path = next(index.glob("*.segment"))
     data = path.read_bytes()

@@ -116,7 +116,7 @@ def postings(values: list[int]) -> list[tuple[int, int]]:
 
 def test_the_commit(folder: Path) -> None:
     commit = commit_of(folder)
-    assert commit["format"] == 3
+    assert commit["format"] == 4
     assert set(commit) == {"format", "number", "settings", "segments", "origins", "skipped"}
     words = {"stem", "stop", "stopwords", "accents", "language", "variants"}
     assert set(commit["settings"]) == {"profile", "positions", "store", *words}

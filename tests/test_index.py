@@ -16,9 +16,9 @@ import pytest
 import trix
 from tests.conftest import Cli
 from tests.segments import flipped
-from trix.errors import IndexError_, SourceError, TrixError
+from trix.errors import IndexError_, OtherFormatError, SourceError, TrixError
 from trix.indexer.change.update import update
-from trix.indexer.commit.commit import FORMAT, MANIFEST, newest_commit
+from trix.indexer.commit.commit import FORMAT, newest_commit
 
 ARTICLE = """<article><title>{title}</title><body>
 <sec><title>Trees &amp; more</title><p>The <i>tree edit</i> distance of XML documents.</p><p>Retrieval.</p></sec>
@@ -168,26 +168,103 @@ def test_an_index_with_a_flipped_byte_gives_its_answer_or_one_line(
         path.write_bytes(data)
 
 
-def test_a_newer_format_and_no_index_at_all_say_what_to_do(index: Path, tmp_path: Path, run_cli: Cli) -> None:
-    def sealed(magic: bytes, **record: Any) -> bytes:
-        body: bytes = msgpack.packb(record)
-        return magic + hashlib.blake2b(body, digest_size=16).digest() + body
+def sealed(**record: Any) -> bytes:
+    """Return the bytes of a commit that another version of Trix may have written."""
+    body: bytes = msgpack.packb(record)
+    return b"TRIX commit\n" + hashlib.blake2b(body, digest_size=16).digest() + body
 
-    newer = sealed(b"TRIX commit\n", format=FORMAT + 1, more=None)
+
+def of_format(index: Path, number: Any, **record: Any) -> None:
     for path in index.glob("commit-*"):
-        path.write_bytes(newer)
-    code, out, err = run_cli("info", str(index))
-    assert (code, out, err.count("\n")) == (2, "", 1)
-    assert f"{index}: index format {FORMAT + 1}, this Trix reads {FORMAT}; a newer Trix wrote it: update Trix" in err
-    for version in (1, 0, "x"):
-        old = tmp_path / f"format {version}"
-        old.mkdir()
-        (old / MANIFEST).write_bytes(sealed(b"TRIX index\n", format=version, files={}))
-        for command in ("info", "check"):
-            code, out, err = run_cli(command, str(old))
-            assert code in (1, 2)
-            assert (out + err).count("\n") == 1
-            assert f"index format {version}, which this Trix does not read; build it anew" in out + err
+        path.write_bytes(sealed(format=number, **record))
+
+
+EVERY_COMMAND = (
+    "info {0}", "search {0} tree", "check {0}", "check {0} --repair", "show {0} one", "passages {0} tree",
+    "suggest {0} t", "online {0}", "serve {0} --port 0", "mcp {0}", "run {0} {1}/topics", "update {0}",
+    "compact {0}", "add {0} {1}/docs", "delete {0} one", "search {0},{0}2 tree",
+    "rescore {1}/run {0}",
+    "density {1}/qrels {1}/run --index {0}", "eval {1}/qrels {1}/run --index {0}",
+)  # fmt: skip
+
+
+def test_an_index_of_another_format_is_one_line_with_the_way_to_build_it_anew(
+    index: Path, docs: Path, tmp_path: Path, run_cli: Cli
+) -> None:
+    (tmp_path / "topics").write_text("1 tree\n")
+    (tmp_path / "run").write_text("1 Q0 one 1 0.5 r /article[1]\n")
+    (tmp_path / "qrels").write_text("1 Q0 one 3 0 3\n")
+    shutil.copytree(index, f"{index}2")
+    for number, first in ((FORMAT - 1, ""), (FORMAT + 1, "update Trix, or ")):
+        of_format(index, number, origins={"collections": [str(docs)], "glob": []}, more=None)
+        line = (
+            f"{index}: index format {number}, this Trix reads {FORMAT}; {first}build it anew with its options and "
+            f"`overwrite`: trix index {docs} {index}"
+        )
+        for command in EVERY_COMMAND if not first else ("info {0}",):
+            code, out, err = run_cli(*command.format(index, tmp_path).split())
+            assert (code, out, err) == (2, "", f"trix: error: {line}\n".replace("`overwrite`", "--overwrite")), command
+        for call in (trix.open, trix.check, trix.write, lambda path: trix.write(path).close()):
+            with pytest.raises(OtherFormatError) as caught:
+                call(index)
+            assert str(caught.value) == line
+    assert run_cli(*f"index {docs} {index} --overwrite -q".split()) == (0, "", "")
+    assert trix.check(index) == []
+
+
+def test_the_sources_of_another_format_are_named_if_they_are_few_and_known(index: Path, tmp_path: Path) -> None:
+    def said() -> str:
+        with pytest.raises(OtherFormatError) as caught:
+            trix.open(index)
+        return str(caught.value).partition("trix index ")[2]
+
+    target = str(index)
+    of_format(index, 3, origins={"collections": ["/my plays", "@/a list"]})
+    assert said() == f"'/my plays' '@/a list' {target}"
+    strange: tuple[Any, ...] = ({"collections": list("abcde")}, {"collections": []}, {"collections": 5}, {}, 5, None)
+    for origins in strange:
+        of_format(index, "x", origins=origins)
+        assert said() == f"COLLECTION... {target}"
+    of_format(index, 9)
+    assert said() == f"COLLECTION... {target}"
+    for path in index.glob("commit-*"):
+        path.unlink()
+    (index / "manifest.msgpack").write_bytes(b"TRIX index\n")
+    assert said() == f"COLLECTION... {target}"
+    with pytest.raises(OtherFormatError, match=f"index format 2, this Trix reads {FORMAT}; build it anew"):
+        trix.check(index)
+    for change in (trix.write, lambda path: trix.write(path).close()):
+        with pytest.raises(OtherFormatError):
+            change(index)
+    trix.build(index.parent / "docs", index, overwrite=True, jobs=1)
+    assert trix.check(index) == []
+    assert not (index / "manifest.msgpack").exists()
+
+
+def test_an_index_of_another_format_at_a_url_is_named_by_its_url(
+    index: Path, docs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("fsspec")
+    monkeypatch.setenv("TRIX_CACHE", str(tmp_path / "cache"))
+    of_format(index, 3)
+    url = f"file://{index}"
+    for _ in range(2):
+        with pytest.raises(OtherFormatError, match=f"^{url}: index format 3, .* COLLECTION... {url}$"):
+            trix.open(url)
+    trix.build(docs, url, overwrite=True, jobs=1)
+    with trix.open(url) as opened:
+        assert len(opened) == 3
+
+
+def test_a_format_that_one_of_two_copies_names_is_no_damage(index: Path) -> None:
+    (copy,) = index.glob("commit-*.copy")
+    copy.with_suffix(".msgpack").write_bytes(b"damaged")
+    copy.write_bytes(sealed(format=3))
+    with pytest.raises(OtherFormatError):
+        trix.open(index)
+
+
+def test_no_index_at_all_says_what_to_do(tmp_path: Path, run_cli: Cli) -> None:
     for path, said in ((tmp_path / "no", "no such folder"), (tmp_path, "not a Trix index")):
         code, out, err = run_cli("info", str(path))
         assert (code, out, err.count("\n")) == (2, "", 1)

@@ -12,7 +12,6 @@ import subprocess
 import sys
 import time
 import tomllib
-import zipfile
 from pathlib import Path
 from typing import Any, cast
 
@@ -391,17 +390,6 @@ def test_the_data_of_a_journal_are_others_once_documents_come_or_go(place: Path,
         assert seen[2]["index"].items() >= {"documents": 27, "keys": opened.info()["keys"]}.items()
     trix.build(place / "docs", index, profile="generic", stem="none", stop="none", overwrite=True, jobs=2)
     assert owner() == seen[0]
-
-
-def test_the_data_of_a_journal_are_known_of_an_index_of_format_2(place: Path, tmp_path: Path) -> None:
-    with zipfile.ZipFile(Path(__file__).parent / "data" / "format-2.zip") as packed:
-        packed.extractall(tmp_path)
-    index = next(path.parent for path in tmp_path.rglob("manifest.msgpack"))
-    collection = read_experiment(place / "e.toml").collections[0]
-    with trix.open(index) as opened:
-        facts = provenance.of_collection(collection, opened.files)
-        assert facts["index"]["format"] == 2
-        assert provenance.owner(facts, opened.files)["manifests"] == [provenance.digest(index / "manifest.msgpack")]
 
 
 def test_a_journal_of_other_data_is_begun_anew(tmp_path: Path) -> None:

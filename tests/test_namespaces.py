@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 import trix
-from tests.segments import Sections, facts_of, flipped, rewrite, sections_of, write_segment
-from trix.indexer.store.files import IndexFiles
+from tests.segments import facts_of, flipped, sections_of, write_segment
 from trix.indexer.write import from_sources
 from trix.query.structured.levels import Levels
 
@@ -208,17 +207,6 @@ def test_a_profile_without_prefixes_keeps_no_sets(tmp_path: Path) -> None:
     segment = facts_of(built(tmp_path, DOCUMENT, profile=""))
     assert "namespaces" not in segment
     assert len(segment["steps"]) == len(set(segment["steps"])) == 5
-
-
-def test_an_index_from_before_the_sets_ignores_prefixes(folder: Path, tmp_path: Path) -> None:
-    def older(sections: Sections, facts: dict[str, Any]) -> None:
-        del facts["namespaces"]
-        facts["attributes"] = ["@id"]
-
-    with trix.open(rewrite(shutil.copytree(folder, tmp_path / "i"), older)) as index:
-        assert labels(index, "//m:sec") == SECTIONS
-        assert index.files.namespace("m") is None
-    assert IndexFiles(folder).namespace("m") == "urn:m"
 
 
 def test_sets_that_contradict_the_rest_are_found(folder: Path, tmp_path: Path) -> None:

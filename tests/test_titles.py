@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import json
 import tempfile
-import zipfile
 from collections import Counter
 from collections.abc import Sequence
 from functools import partial
@@ -29,7 +28,6 @@ from trix.indexer.read import element_text
 from trix.indexer.read.condensed import titles_of
 from trix.indexer.read.element_text import ElementText
 from trix.indexer.read.headings import TOO_LONG, Headings
-from trix.indexer.store.files import IndexFiles
 from trix.indexer.store.titles import title_words
 from trix.indexer.write.titles import TitleReader
 from trix.support.backend import Backend, using
@@ -293,18 +291,6 @@ def test_without_a_preset_names_in_parts_are_no_titles(tmp_path: Path) -> None:
     trix.build(tmp_path / "a.xml", tmp_path / "i", profile="generic")
     found = trix.open(tmp_path / "i").suggest("secur")
     assert [each.text for each in found if each.kind == "section"] == ["Security Considerations"]
-
-
-def test_an_index_without_titles_of_sections_suggests_those_of_documents(tmp_path: Path) -> None:
-    with zipfile.ZipFile(Path(__file__).parent / "data" / "format-3.zip") as archive:
-        archive.extractall(tmp_path)
-    (folder,) = {path.parent for path in tmp_path.rglob("commit-*.msgpack")}
-    files = IndexFiles(folder)
-    titles = Counter(files.titles[number] for number in range(len(files.titles)))
-    title, count = min(titles.items())
-    assert title and files.titled["sections"].holding([], title_words(title)[0], 5) == []
-    found = files.titled["documents"].holding(title_words(title), "", 50)
-    assert (title, count) in [(each.title, each.frequency) for each in found]
 
 
 def test_the_command_prints_suggestions(tmp_path: Path, run_cli: Cli) -> None:

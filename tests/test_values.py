@@ -16,7 +16,6 @@ import trix
 from tests.oracle.generate import Case, cases
 from tests.oracle.reading import Element, elements_in, said
 from tests.test_engine_against_oracle import EXAMPLES, build, relaxed
-from trix.errors import IndexError_
 from trix.indexer.document.parts import Opaque
 from trix.indexer.document.record import ATTRIBUTE, BELOW, OWN, SEPARATOR, UNIT, DocumentRecord, document_text
 from trix.indexer.store.files import IndexFiles
@@ -170,18 +169,6 @@ def test_a_text_is_equal_to_itself_without_its_source(tmp_path: Path, xml: str, 
 )
 def test_numbers_dates_and_strings_compare_each_in_their_way(left: str, operator: str, right: str, holds: bool) -> None:
     assert literal(right).holds(operator, left) is holds  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("unknown", ["short", "blanks"])
-def test_an_index_of_an_older_trix_answers_all_but_comparisons(tmp_path: Path, unknown: str) -> None:
-    (tmp_path / "a.xml").write_text("<a><b>1999</b></a>", encoding="utf-8")
-    trix.build(tmp_path / "a.xml", tmp_path / "a.index", profile="generic", stop="none")
-    with trix.open(tmp_path / "a.index") as index:
-        for block in index.files.blocks:
-            block.spans.pop(unknown, None)
-        assert [result.tag for result in index.search("//b[about(., 1999)]")] == ["b"]
-        with pytest.raises(IndexError_, match="build it anew"):
-            index.search("//b[. = 1999]")
 
 
 def test_attributes_inside_a_unit_without_text_are_read_once(tmp_path: Path) -> None:

@@ -8,7 +8,8 @@
       x QueryError               a query does not parse; knows the column
       x FormatError              a topic, run or assessment file is wrong; knows file and line
       x SourceError              an XML source cannot be read
-      x IndexError_              an index is missing, newer, damaged or in the way
+      x IndexError_              an index is missing, damaged or in the way
+          x OtherFormatError     an index is of another format
 """
 
 from __future__ import annotations
@@ -158,4 +159,8 @@ class SourceError(TrixError):
 
 
 class IndexError_(TrixError):
-    """An index is missing, of a newer format, damaged, or in the way."""
+    """An index is missing, damaged, of another format, or in the way."""
+
+
+class OtherFormatError(IndexError_):
+    """An index is of another format than the one that this Trix reads; the message says how to build it anew."""

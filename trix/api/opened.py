@@ -24,7 +24,7 @@ class Opened:
     ) -> None:  # fmt: skip
         self._searches, self._answers = count(1), answers
         files = IndexFiles(path, backend)
-        self.notices: list[str] = [*files.notices]
+        self.notices: list[str] = []
         self.now = answers(files, self.notices)
 
     @property
@@ -62,7 +62,7 @@ class Opened:
         """
         files = self.files
         opened = [
-            open_commit(path, known) if known.commit.number and newest_here(path) != known.commit.number else known
+            open_commit(path, known) if newest_here(path) != known.commit.number else known
             for path, known in zip(files.paths, files.opened, strict=True)
         ]
         if all(new is known for new, known in zip(opened, files.opened, strict=True)):

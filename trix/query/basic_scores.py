@@ -74,7 +74,7 @@ class BasicScorer:
         """
         for form in options.context.forms:
             if isinstance(form, Sentence) or (isinstance(form, OwnModel) and isinstance(form.form, Pairs)):
-                check_positions(self.index, form, sentences=isinstance(form, Sentence))
+                check_positions(self.index, form)
         asked = [options, *map(options.of_form, options.context.own_models)]
         idle = dict.fromkeys(each.statistics for each in asked if not self.units(each).N)
         said = () if options.weights is None else self._places.notices(options.weights)

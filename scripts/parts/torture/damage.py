@@ -153,7 +153,7 @@ def torture(sample: Sample, harms: Iterator[Harm], asker: Asker, scratch: Path, 
                 tally.counts["error" if "error" in kinds else "right"] += 1
             _seen(sample, harm, asker, tally)
             of_little_use = all(name.endswith(BESIDE) for name in names)
-            if not sample.is_old and (of_little_use or number % WRITTEN == 0):
+            if of_little_use or number % WRITTEN == 0:
                 what = ("update", "compact")[number // WRITTEN % 2]
                 _write(sample, harm, what, after[what], asker, scratch, tally)
 
@@ -171,8 +171,6 @@ def _seen(sample: Sample, harm: Harm, asker: Asker, tally: Tally) -> None:
 
 def _after(sample: Sample, what: str, asker: Asker, scratch: Path) -> str:
     """Return the state of a sound index after somebody wrote to it."""
-    if sample.is_old:
-        return ""
     index = copied(sample.path, scratch / sample.path.name)
     said = asker.ask("write", str(index), what)
     if said:

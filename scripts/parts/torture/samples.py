@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import random
 import shutil
-import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
 from scripts.parts.torture.asker import Answer, Asker
 
 ROOT = Path(__file__).resolve().parents[3]
-OLD = ROOT / "tests" / "data" / "format-2.zip"
 WORDS = (
     *(
         "lamp",
@@ -90,15 +88,12 @@ class Sample:
         Those to ask under.
     sound
         What it answers, by backend, as long as nobody harmed it.
-    is_old
-        Whether it is of format 2.
     """
 
     name: str
     path: Path
     backends: tuple[str, ...]
     sound: dict[str, dict[str, Answer]]
-    is_old: bool = False
 
     def learn(self, asker: Asker) -> Sample:
         """Ask the index before it is harmed."""
@@ -111,7 +106,7 @@ class Sample:
 
 
 def samples(folder: Path, seed: int, backends: tuple[str, ...], asker: Asker, documents: int = 24) -> list[Sample]:
-    """Make an index of one segment, one with a history, and one of format 2."""
+    """Make an index of one segment, and one with a history."""
     import trix
 
     files = collection(folder / "files", range(documents), seed)
@@ -119,9 +114,6 @@ def samples(folder: Path, seed: int, backends: tuple[str, ...], asker: Asker, do
     history(folder / "lived.index", files)
     made = [Sample("one segment", folder / "whole.index", backends, {})]
     made.append(Sample("several segments", folder / "lived.index", backends, {}))
-    with zipfile.ZipFile(OLD) as archive:
-        archive.extractall(folder / "old")
-    made.append(Sample("format 2", folder / "old" / "golden.index", backends, {}, is_old=True))
     return [sample.learn(asker) for sample in made]
 
 

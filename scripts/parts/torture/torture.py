@@ -4,9 +4,9 @@
 
 damage    N bits are flipped in files weighted by size, and N in small files and small parts; files are cut short,
           emptied, lengthened, removed, swapped, filled with random bytes. After each, every kind of search is asked in
-          a process of its own, under both backends, in indexes of one segment, of several, and of format 2. All answers
-          are right, or an error in a line that names the file: wrong answers and crashes are 0. `trix check` finds all
-          harm, and who writes to a harmed index fails with a line or makes what he would have made of a sound one.
+          a process of its own, under both backends, in indexes of one segment and of several. All answers are right,
+          or an error in a line that names the file: wrong answers and crashes are 0. `trix check` finds all harm, and
+          who writes to a harmed index fails with a line or makes what he would have made of a sound one.
 kills     Each command that writes is ended N times at random moments: kill -9, kill -9 of a worker, Ctrl-C. The index
           is as it was or as it should become, `trix check` finds nothing, the next writer clears away what was left.
 disk      Each command meets N disks that are too small, N limits to the size of files, a disk that is read-only, and

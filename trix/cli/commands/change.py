@@ -196,15 +196,7 @@ trix compact articles.index
 def compact(
     index: IndexPath, dask: Dask = None, wait: Wait = "0", as_json: AsJson = False, quiet: Quiet = False
 ) -> int:
-    """Make an index one segment, without what was deleted; bring an index of an older format up to date."""
-    from trix.indexer.commit.commit import is_old
-
-    if is_old(Path(index)):
-        from trix.indexer.change.upgrade import upgrade
-
-        upgrade(Path(index))
-        if not quiet:
-            say(f"{index}: brought up to date; name its collections once: trix update {index} COLLECTION")
+    """Make an index one segment, without what was deleted."""
     how = Writing(wait, as_json=as_json, quiet=quiet)
     with cluster(dask) as client, how.writer(index, client=client) as writer:
         done = writer.compact()

@@ -33,7 +33,7 @@ def documents_where(session: Session, where: str, notices: list[str]) -> list[st
     making = making_of(session.settings, str(session.folder))
     live = live_segments((staged.segment, staged.deleted) for staged in session.staged)
     documents = sum(each.documents.size for each in live)
-    accents = session.settings.get("accents")  # as a search by default
+    accents = session.settings["accents"]  # as a search by default
     matcher = Matcher(Fields(making.profile.fields, live), making.chains.main, documents, accents)
     matcher.check(asked)
     notices += matcher.notices(asked)

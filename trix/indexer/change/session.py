@@ -26,7 +26,6 @@ from trix.indexer.commit.commit import (
     SegmentEntry,
     commit_numbers,
     is_index,
-    is_old,
     mend_commit,
     newest_commit,
     write_commit,
@@ -77,7 +76,7 @@ class Session:
     Raises
     ------
     IndexError_
-        Another process writes to it, or it cannot be written to, or it is no index, or of an old format.
+        Another process writes to it, or it cannot be written to, or it is no index, or of another format.
     """
 
     def __init__(
@@ -87,11 +86,6 @@ class Session:
         self._made = not folder.exists()
         self._lock = -1
         self.changed = False
-        if is_old(folder):
-            raise IndexError_(
-                f"{folder}: an index of format 2 can be read but not changed; trix compact {folder} brings it up to "
-                "date"
-            )
         with disk_errors(folder):
             if not self._made and not is_index(folder) and not set(os.listdir(folder)) <= OURS:
                 raise IndexError_(f"{folder}: is not a Trix index; choose another name for a new one")

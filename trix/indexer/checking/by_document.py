@@ -31,15 +31,12 @@ class ListsByDocument:
 
     def faults(self) -> Iterator[str]:
         """Look at the table of the lists alone."""
-        if self._lists is not None:
-            keys, size = np.array(self._lists.keys, np.int64), len(self._segment.keys)
-            if (np.diff(keys) <= 0).any() or (keys >= size).any() or not self._lists.in_order:
-                yield "lists by document: their table is out of order"
+        keys, size = np.array(self._lists.keys, np.int64), len(self._segment.keys)
+        if (np.diff(keys) <= 0).any() or (keys >= size).any() or not self._lists.in_order:
+            yield "lists by document: their table is out of order"
 
     def take(self, key: int, contents: Ints, tf: Ints, *, last: bool) -> str | None:
         """Take postings of a key, the last ones or not; return what is wrong with its list, None for nothing."""
-        if self._lists is None:
-            return None
         try:
             if key != self._key:
                 of, self._key = self._lists.of(key), key

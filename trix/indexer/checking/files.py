@@ -6,17 +6,15 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from trix.errors import IndexError_
+from trix.errors import IndexError_, OtherFormatError
 from trix.indexer.commit.clearing import WRITING
 from trix.indexer.commit.commit import (
     SegmentEntry,
     commit_files,
     commit_numbers,
     decode_commit,
-    is_old,
     newest_commit,
 )
-from trix.indexer.commit.old import OldFolder, read_manifest
 from trix.indexer.store.live import open_segment
 from trix.indexer.store.segment import Segment
 
@@ -27,10 +25,8 @@ def commit_faults(folder: Path) -> list[str]:
     Raises
     ------
     IndexError_
-        There is no index.
+        There is no index, or it is of another format.
     """
-    if is_old(folder):
-        return []
     while True:
         numbers = commit_numbers(folder)
         if not numbers:
@@ -49,6 +45,8 @@ def _faults_of(folder: Path, number: int) -> Iterator[str]:
                 yield f"{path}: the file is missing; the next change writes it again"
         except OSError as error:
             yield f"{path}: cannot be read: {error.strerror}"
+        except OtherFormatError:
+            raise
         except IndexError_ as error:
             yield str(error)
 
@@ -56,26 +54,13 @@ def _faults_of(folder: Path, number: int) -> Iterator[str]:
 def settings_of(folder: Path) -> Mapping[str, Any]:
     """Return the settings of an index; with a profile that says nothing where they cannot be read."""
     try:
-        settings: Mapping[str, Any] = (
-            read_manifest(folder)["settings"] if is_old(folder) else newest_commit(folder).settings
-        )
+        return newest_commit(folder).settings
     except IndexError_:
         return {"profile": {}}  # said with the commits
-    return settings
 
 
 def openable(folder: Path) -> Iterator[tuple[SegmentEntry, Segment | None, str]]:
     """Yield what the newest commit says of each segment, the segment, and what is wrong where it cannot be opened."""
-    if is_old(folder):
-        try:
-            old = OldFolder(folder)
-            segment = Segment(old) if old.facts["totals"]["documents"] else None
-        except IndexError_ as error:
-            yield SegmentEntry("", 0, {}), None, str(error)
-            return
-        if segment is not None:
-            yield SegmentEntry("", 0, old.facts["totals"]), segment, ""
-        return
     while True:
         try:
             commit = newest_commit(folder)

@@ -102,7 +102,7 @@ def segment_faults(segment: Segment, deleted: BitMap, settings: Mapping[str, Any
             faults.append(" ".join(f"{name}: {part.__name__.strip('_')} cannot be read: {what}".split()))
         segment.release()
     declared = set(settings["profile"].get("namespaces", {}).values())
-    if segment.facts.get("namespaces") and set(segment.facts["namespaces"]) != declared:
+    if set(segment.facts.get("namespaces", ())) != declared:
         faults.append(f"{name}: namespaces: not those that the profile declares")
     if deleted and deleted.max() >= len(segment):
         faults.append(f"{name}: a deleted document does not exist")
@@ -272,8 +272,6 @@ def _fields(index: Segment) -> Iterator[str]:
 
 
 def _values(index: Segment) -> Iterator[str]:
-    if not index.has_values:
-        return
     for fault in index.values.faults():
         yield f"values: {fault}"
     for block, following in zip(index.blocks, index.blocks[1:], strict=False):

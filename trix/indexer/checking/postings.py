@@ -93,7 +93,7 @@ def _same_tokens(index: Segment, hashed: np.uint64) -> bool:
 
 def _sentences_faults(index: Segment) -> Iterator[str]:
     """Look for sentences without keys, and for content elements whose sentences hold more keys than they have."""
-    if not index.has_sentences:
+    if not index.has_positions:
         return
     for block, (_, table) in zip(index.blocks, index.elements.parts(1), strict=False):
         more, keys = (block.stream(SECTION, name).astype(np.int64) for name in COLUMNS)

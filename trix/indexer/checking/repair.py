@@ -12,7 +12,7 @@ from trix.errors import IndexError_
 from trix.indexer.change.session import Session
 from trix.indexer.checking.files import commit_faults, openable
 from trix.indexer.checking.index import segment_faults
-from trix.indexer.commit.commit import SegmentEntry, is_old, newest_commit
+from trix.indexer.commit.commit import SegmentEntry, newest_commit
 from trix.indexer.store.segment import Segment
 from trix.support.urls import is_url
 
@@ -48,7 +48,7 @@ def repair(path: str | PathLike[str], wait: float = 0.0) -> Repair:
     Raises
     ------
     IndexError_
-        There is no index, its commit itself cannot be read, it is of format 2, or another process writes to it.
+        There is no index, its commit itself cannot be read, it is of another format, or another process writes to it.
     TrixError
         The service of a URL cannot be read, or written to.
     """
@@ -69,8 +69,6 @@ def repair(path: str | PathLike[str], wait: float = 0.0) -> Repair:
 
 
 def _repair(folder: Path, wait: float) -> Repair:
-    if is_old(folder):
-        raise IndexError_(f"{folder}: an index of format 2 cannot be repaired; build it anew")
     settings = newest_commit(folder).settings  # or says what is wrong with it
     done = Repair()
 

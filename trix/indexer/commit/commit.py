@@ -13,20 +13,24 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
+from shlex import quote
 from typing import Any, cast
 
 import msgpack
 from pyroaring import BitMap
 
-from trix.errors import IndexError_
+from trix.errors import IndexError_, OtherFormatError
 from trix.indexer.commit.disk import sync, write_all_durably, write_durably
 from trix.support.near import nearest, offer
 
-FORMAT = 3
-"""Version of the format that is written. Format 2, which had a manifest in place of commits, can still be read."""
+FORMAT = 4
+"""Version of the format that is written, and the only one that is read."""
 
-MANIFEST = "manifest.msgpack"
-"""The one file that said what an index of format 2 is."""
+ORIGIN = "origin"
+"""The file of a local copy that names the URL of its index."""
+
+_MANIFEST = "manifest.msgpack"
+"""What an index of format 2 had in place of commits."""
 
 SEGMENT, STATES = ".segment", ".states"
 """Endings of a segment's file, and of that of the states of its sources."""
@@ -152,7 +156,9 @@ def decode_commit(path: Path | str, data: bytes) -> Commit:
     Raises
     ------
     IndexError_
-        The file is damaged, or a newer Trix wrote it.
+        The file is damaged.
+    OtherFormatError
+        Another version of Trix wrote it.
     """
     head = len(_MAGIC)
     checksum, body = data[head : head + _DIGEST], data[head + _DIGEST :]
@@ -160,10 +166,7 @@ def decode_commit(path: Path | str, data: bytes) -> Commit:
         raise IndexError_(f"{path}: the file is damaged; {REPAIR}")
     record = msgpack.unpackb(body, strict_map_key=False, unicode_errors="surrogateescape")
     if record["format"] != FORMAT:
-        raise IndexError_(
-            f"{os.path.dirname(path)}: index format {record['format']}, this Trix reads {FORMAT}; a newer Trix wrote "
-            "it: update Trix"
-        )
+        raise _other_format(os.path.dirname(path), record)
     try:
         segments = tuple(_segment_entry(*row) for row in record["segments"])
         skipped = tuple(tuple(row) for row in record["skipped"])
@@ -207,18 +210,43 @@ def commit_numbers(folder: Path) -> list[int]:
 
 def names_an_index(name: str) -> bool:
     """Whether a folder with a file of this name is an index."""
-    return name == MANIFEST or _NAME.fullmatch(name) is not None
+    return name == _MANIFEST or _NAME.fullmatch(name) is not None
 
 
 def is_index(folder: str | os.PathLike[str]) -> bool:
-    """Whether a folder holds an index, of this or of an older format."""
+    """Whether a folder holds an index, of any format."""
     path = Path(folder)
-    return bool(commit_numbers(path)) or (path / MANIFEST).is_file()
+    return bool(commit_numbers(path)) or (path / _MANIFEST).is_file()
 
 
-def is_old(folder: Path) -> bool:
-    """Whether an index is of format 2."""
-    return (folder / MANIFEST).is_file() and not commit_numbers(folder)
+def origin_of(folder: Path) -> str | None:
+    """Return the URL that a folder is a local copy of; None where it is an index of its own."""
+    try:
+        return (folder / ORIGIN).read_text()
+    except OSError:
+        return None
+
+
+def _other_format(folder: str, record: Mapping[str, Any]) -> OtherFormatError:
+    """Return the error for an index of another format, with the command that builds it anew.
+
+    Parameters
+    ----------
+    folder
+        Of the index, or its URL.
+    record
+        What its commit holds. Only ``format`` is certain to be there.
+    """
+    index, number, origins = origin_of(Path(folder)) or folder, record["format"], record.get("origins")
+    collections = origins.get("collections") if isinstance(origins, dict) else None
+    known = [each for each in collections if isinstance(each, str)] if isinstance(collections, list) else []
+    sources = " ".join(map(quote, known)) if 0 < len(known) <= _SOURCES_SHOWN else "COLLECTION..."
+    anew = f"build it anew with its options and `overwrite`: trix index {sources} {quote(index)}"
+    newer = "update Trix, or " if isinstance(number, int) and number > FORMAT else ""
+    return OtherFormatError(f"{index}: index format {number}, this Trix reads {FORMAT}; {newer}{anew}")
+
+
+_SOURCES_SHOWN = 4
 
 
 def read_commit(folder: Path, number: int) -> Commit:
@@ -230,6 +258,8 @@ def read_commit(folder: Path, number: int) -> Commit:
         Neither is there: a newer commit has replaced it.
     IndexError_
         It is damaged.
+    OtherFormatError
+        Another version of Trix wrote it.
     """
     path = commit_path(folder, number)
     fault: IndexError_ | None = None
@@ -240,6 +270,8 @@ def read_commit(folder: Path, number: int) -> Commit:
             continue
         except OSError as error:
             fault = fault or IndexError_(f"{file}: cannot be read: {error.strerror}")
+        except OtherFormatError:
+            raise
         except IndexError_ as error:
             fault = fault or error
     raise fault or FileNotFoundError(path)
@@ -251,10 +283,12 @@ def newest_commit(folder: Path) -> Commit:
     Raises
     ------
     IndexError_
-        There is no index, or its newest commit is damaged.
+        There is no index, or its newest commit is damaged, or of another format.
     """
     for _ in range(_TRIES):
         numbers = commit_numbers(folder)
+        if not numbers and (folder / _MANIFEST).is_file():
+            raise _other_format(folder, {"format": 2})
         if not numbers:
             several = str(folder).split(",")
             if len(several) > 1 and all(is_index(Path(each)) for each in several):

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from trix.errors import IndexError_, SourceError, TrixError
 from trix.indexer.commit.commit import (
+    ORIGIN,
     REPAIR,
     SEGMENT,
     STATES,
@@ -26,6 +27,7 @@ from trix.indexer.commit.commit import (
     decode_commit,
     encode_commit,
     newest_commit,
+    origin_of,
     read_commit,
 )
 from trix.indexer.commit.sections import SectionFile
@@ -33,9 +35,6 @@ from trix.support.urls import GivenUp, fetch, joined, names_in, put, put_new, re
 
 VARIABLE = "TRIX_CACHE"
 """Environment variable: the folder of copies."""
-
-ORIGIN = "origin"
-"""The file of a copy that names the URL."""
 
 _TRIES = 20
 """How often a commit is looked for whose files are not taken away while they are fetched."""
@@ -61,14 +60,6 @@ def copies() -> Path:
     return Path(base)
 
 
-def origin_of(folder: Path) -> str | None:
-    """Return the URL that a folder is a copy of; None where it is an index of its own."""
-    try:
-        return (folder / ORIGIN).read_text()
-    except OSError:
-        return None
-
-
 def fetched(url: str) -> Path:
     """Bring the local copy of an index up to date; return its folder.
 
@@ -82,6 +73,8 @@ def fetched(url: str) -> Path:
     folder = copy_of(url)
     folder.mkdir(parents=True, exist_ok=True)
     seen = 0
+    if origin_of(folder) != url:
+        _write(folder / ORIGIN, url.encode())  # before anything is read, since errors name the URL
     for _ in range(_TRIES):
         newest = newest_at(url)
         if _is_whole(folder, newest):
@@ -96,7 +89,6 @@ def fetched(url: str) -> Path:
                 raise IndexError_(f"{url}: {_name(error)} is missing; the index is damaged there; {REPAIR}") from None
             seen = newest
             continue
-        _write(folder / ORIGIN, url.encode())
         for file in commit_files(folder, newest):
             _write(file, encode_commit(commit))
         return folder

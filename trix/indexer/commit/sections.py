@@ -47,32 +47,6 @@ class Bytes(Protocol):
     def __getitem__(self, span: slice, /) -> Any: ...
 
 
-class Sections(Protocol):
-    """What a segment is read from: this module's files, or the folder of an index of format 2."""
-
-    path: Path
-    facts: dict[str, Any]
-
-    @property
-    def sizes(self) -> dict[str, int]:
-        """The bytes of each section."""
-
-    def section(self, name: str) -> Bytes:
-        """Return the bytes of a section; none where there is no such section."""
-
-    def array(self, name: str) -> Ints:
-        """Return the numbers of a section."""
-
-    def has(self, name: str) -> bool:
-        """Whether there is such a section."""
-
-    def faults(self) -> list[str]:
-        """Return what is damaged, one line each; reads everything."""
-
-    def release(self) -> None:
-        """Let the pages that were read go."""
-
-
 class SectionFile:
     """The file of a segment, mapped.
 

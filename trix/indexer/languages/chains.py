@@ -60,7 +60,7 @@ class Chains:
     Parameters
     ----------
     settings
-        Of the commit; those of an older Trix say less.
+        Of the commit.
     join
         Characters that vanish inside words, from the profile.
 
@@ -74,9 +74,9 @@ class Chains:
 
     def __init__(self, settings: Mapping[str, Any], join: str = "") -> None:
         self._settings, self._join = settings, join
-        self.variants: Mapping[str, str] = settings.get("variants", {})
+        self.variants: Mapping[str, str] = settings["variants"]
         self.by_language = settings["stem"] == AUTO
-        self.language: str = settings.get("language", MAIN)
+        self.language: str = settings["language"]
         self._made: dict[tuple[str, str], Analyzer] = {}
         self.main = self._chain(self.language)
 

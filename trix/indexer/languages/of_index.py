@@ -43,10 +43,9 @@ class WithSettings:
         """The settings of the commit."""
         return self.commit.settings
 
-    def accents(self, asked: str) -> str | None:
-        """Return how accents count where ``fold`` or ``keep`` is asked; None where an earlier build did not say."""
-        built = self.settings.get("accents")
-        return "keep" if built == "keep" else asked if built else None
+    def accents(self, asked: str) -> str:
+        """Return how accents count where ``fold`` or ``keep`` is asked; an index that was built to keep them does."""
+        return "keep" if self.settings["accents"] == "keep" else asked
 
     @property
     def has_positions(self) -> bool:

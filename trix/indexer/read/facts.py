@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from trix.indexer.commit.commit import FORMAT
-from trix.indexer.commit.old import OLD
 from trix.indexer.store.files import IndexFiles
 from trix.presets import PRESETS
 from trix.settings import SETTINGS
@@ -14,8 +13,8 @@ from trix.settings import SETTINGS
 def facts(index: IndexFiles) -> dict[str, Any]:
     """Return counts, sizes in bytes, settings, segments, and the indexed elements of each tag, most frequent first.
 
-    Of several indexes that are read as one the commit is the sum of theirs, the format the oldest; ``indexes`` tells
-    of each. Where the profile names links, they are counted; the open ones lead to nothing in the collection.
+    Of several indexes that are read as one the commit is the sum of theirs; ``indexes`` tells of each. Where the
+    profile names links, they are counted; the open ones lead to nothing in the collection.
     """
     settings = index.settings
     keys, postings = index.vocabulary()
@@ -35,10 +34,9 @@ def facts(index: IndexFiles) -> dict[str, Any]:
         for path in sorted(folder.iterdir())
         if path.is_file()
     }
-    formats = sorted({FORMAT if opened.commit.number else OLD for opened in index.opened})
     return {
         "path": index.path,
-        "format": formats[0],
+        "format": FORMAT,
         "commit": index.commit.number,
         **({"indexes": _indexes(index)} if len(index.paths) > 1 else {}),
         "documents": index.totals["documents"],
@@ -59,9 +57,9 @@ def facts(index: IndexFiles) -> dict[str, Any]:
             "stopwords": len(settings["stopwords"]),
             "positions": settings["positions"],
             "store": settings["store"],
-            "accents": settings.get("accents", "keep"),
-            "language": settings.get("language", ""),
-            "variants": len(settings.get("variants", ())),
+            "accents": settings["accents"],
+            "language": settings["language"],
+            "variants": len(settings["variants"]),
             "quiet": [*map(str, index.profile.quiet)],
             "loud": [*map(str, index.profile.loud)],
         },

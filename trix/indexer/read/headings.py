@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache, cached_property
 from typing import Any, NamedTuple
 
-from trix.indexer.profile.profile import PRESETS, Profile, load_profile
+from trix.indexer.profile.profile import Profile
 from trix.indexer.profile.selector import split_qname
 from trix.indexer.profile.titles import ANY, TitleRule
 
@@ -240,9 +240,7 @@ def distinct_titles(titles: Sequence[str]) -> list[str]:
 
 def title_rules_of(profile: Profile) -> tuple[TitleRule, ...]:
     """Return the title rules of a profile, or those that count where it has none."""
-    # An index that was built before presets had title rules reads better with those that its preset has today.
-    named = load_profile(profile.name).titles if not profile.titles and profile.name in PRESETS else ()
-    return profile.titles or named or (ANY,)
+    return profile.titles or (ANY,)
 
 
 @cache

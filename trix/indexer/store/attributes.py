@@ -104,13 +104,7 @@ def block_attributes(block: Block) -> Columns:
     """Return the streams of one block by `COLUMNS`, owners counted in the block; nothing where it has none."""
     if "attributes.owner" not in block.spans:
         return {}
-    found: Columns = {}
-    for name in COLUMNS:
-        if f"attributes.{name}" in block.spans:
-            found[name] = block.stream(VALUES, f"attributes.{name}")
-        else:  # format 2 did not always have it
-            found[name] = np.zeros(found["owner"].size, np.int64)
-    return found
+    return {name: block.stream(VALUES, f"attributes.{name}") for name in COLUMNS}
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ import zstandard
 from numpy.typing import NDArray
 
 from trix.errors import IndexError_
-from trix.indexer.commit.sections import Sections
+from trix.indexer.commit.sections import SectionFile
 from trix.indexer.store.numbering import Runs, cut
 from trix.indexer.words.sentences import COLUMNS, SECTION, DocumentSentences, starts
 from trix.support.arrays import Int32s, Int64s, Ints, Mask
@@ -118,7 +118,7 @@ class Block(NamedTuple):
     content: int
     document: int
     spans: dict[str, Any]
-    sections: Sections | None = None
+    sections: SectionFile | None = None
     elements: Runs | None = None
     contents: Runs | None = None
     steps: Ints | None = None

@@ -71,8 +71,6 @@ class IndexFiles(LinkedDocuments, WithLanguages):
         The commit that it shows, from opening to the end.
     opened : tuple of OpenCommit
         Of each folder the commit with its segments.
-    notices : list of str
-        What a user should know of it.
     totals : dict
         ``documents, elements, content_elements, tokens, xml_bytes``.
     steps : list of str
@@ -107,7 +105,6 @@ class IndexFiles(LinkedDocuments, WithLanguages):
         self.opened = tuple(opened or map(open_commit, self.paths))
         shown = together(self.names, self.opened)
         self.commit = shown.commit
-        self.notices = list(shown.notices)
         self.live = live_segments((segment, entry.deleted) for segment, entry in shown.segments)
         self.totals = {
             name: sum(entry.totals[name] for _, entry in shown.segments)
@@ -168,15 +165,15 @@ class IndexFiles(LinkedDocuments, WithLanguages):
 
     @cached_property
     def namespaces(self) -> list[str]:
-        """The namespaces that the profile declares, sorted; none where an older Trix built the index."""
-        return sorted({name for live in self.live for name in live.segment.facts.get("namespaces", ())})
+        """The namespaces that the profile declares, sorted."""
+        return sorted(set(self.profile.namespaces.values()))
 
     def tagged(self, tag: str) -> BitMap:
         """Return the numbers of the elements with a tag."""
         return self._set("tags", tag)
 
     def namespace(self, prefix: str) -> str | None:
-        """Return the namespace of a prefix; None where the profile declares none, or an older Trix built the index."""
+        """Return the namespace of a prefix; None where the profile declares none."""
         namespace = self.profile.namespaces.get(prefix) if prefix else None
         return namespace if namespace in self.namespaces else None
 
@@ -227,8 +224,8 @@ class IndexFiles(LinkedDocuments, WithLanguages):
 
     @cached_property
     def deepest(self) -> int:
-        """A depth that no element exceeds; where an earlier build did not say, that of any index."""
-        return max((live.segment.facts.get("deepest", 255) for live in self.live), default=0)
+        """A depth that no element exceeds."""
+        return max((live.segment.facts["deepest"] for live in self.live), default=0)
 
     def held(self, key: str) -> Held:
         """Return the documents that hold a key, how often, and what reads its postings in some of them."""
@@ -309,56 +306,26 @@ class IndexFiles(LinkedDocuments, WithLanguages):
     # -- texts to compare, what is below ---------------------------------------------------------------------------
 
     @cached_property
-    def _below(self) -> Counts | None:
+    def _below(self) -> dict[str, tuple[int, dict[str, int]]]:
         counts: Counts = {}
         for live in self.live:
-            own = live.segment.below(live.documents)
-            if own is None:
-                return None
-            add_counts(counts, own)
-        return counts
-
-    @cached_property
-    def _kept_below(self) -> dict[str, tuple[int, dict[str, int]]]:
-        if self.is_one and "below" in self.live[0].segment.facts:  # format 2 kept sums of all, and the greatest parts
-            return {tag: (count, dict(most)) for tag, (count, most) in self.live[0].segment.facts["below"].items()}
-        return kept_counts(self._below or {})
+            add_counts(counts, live.segment.below(live.documents))
+        return kept_counts(counts)
 
     def below(self, tag: str) -> tuple[int, dict[str, int]]:
         """Return how many elements of a tag are below content elements, and the tags of these with the most of them.
 
-        None and none where there are none, or an older Trix built the index.
+        None and none where there are none.
         """
-        return self._kept_below.get(tag, (0, {}))
-
-    @property
-    def knows_below(self) -> bool:
-        """Whether elements below content elements were counted; an older Trix did not."""
-        return self._below is not None
+        return self._below.get(tag, (0, {}))
 
     @property
     def hidden_tags(self) -> list[str]:
         """The tags of elements below content elements, sorted."""
-        return list(self._kept_below)
-
-    @property
-    def has_values(self) -> bool:
-        """Whether texts can be compared; an older Trix kept none, or without the blanks between words."""
-        return all(live.segment.has_values for live in self.live)
+        return list(self._below)
 
     def values_of(self, elements: Ints) -> list[Value]:
-        """Return the trimmed text of each element, in order; they should ascend.
-
-        Raises
-        ------
-        IndexError_
-            An older Trix built the index, which kept none.
-        """
-        if not self.has_values:
-            why = (
-                "an older Trix built it without the values that comparisons need, which know where tags separate words"
-            )
-            raise IndexError_(f"{self.path}: {why}; build it anew")
+        """Return the trimmed text of each element, in order; they should ascend."""
         if self.is_one:
             return self.live[0].segment.values.of(elements)
         firsts = np.array([live.elements.first for live in self.live])

@@ -116,7 +116,7 @@ def held_in_segments(segments: Iterable[LiveSegment], key: bytes, first_contents
     parts = []
     for live in segments:
         number, lists = live.segment.key_number(key), live.segment.by_document
-        of = None if lists is None else lists.of(number)
+        of = lists.of(number)
         if of is not None:
             kept, documents = live.documents.kept(of.documents)
             columns = (of.kf[kept], of.xi_k[kept], of.reach[kept])

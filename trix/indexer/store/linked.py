@@ -38,8 +38,8 @@ class LinkedDocuments(DocumentTable, WithSettings):
 
     @property
     def has_links(self) -> bool:
-        """Whether links are known."""
-        return any(live.segment.has_links for live in self.live)
+        """Whether links are known: where the profile names any."""
+        return bool(self.profile.links)
 
     @property
     def links(self) -> tuple[Ints, Ints]:
@@ -48,11 +48,13 @@ class LinkedDocuments(DocumentTable, WithSettings):
         Raises
         ------
         IndexError_
-            The profile names no links, or an older Trix built the index.
+            The profile names no links.
         """
         if not self.has_links:
-            has = "an older Trix built it" if self.profile.links else f"its profile {self.profile.name} names none"
-            raise IndexError_(f"{self.path}: the index has no links: {has}; build it anew with [links] in the profile")
+            raise IndexError_(
+                f"{self.path}: the index has no links: its profile {self.profile.name} names none; build it anew with "
+                "[links] in the profile"
+            )
         return self._links[:2]
 
     @cached_property

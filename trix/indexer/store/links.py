@@ -94,45 +94,6 @@ def decode_links(columns: dict[str, Ints]) -> list[DocumentLinks]:
     ]
 
 
-def known_links(sources: Ints, targets: Ints, first_elements: Ints, elements: int) -> list[DocumentLinks]:
-    """Return resolved links as links of documents; for format 2, which did not keep their names.
-
-    What is linked to in another document gets a name that nothing else can have, as its id there and in the link: so
-    the link is there as long as both documents are.
-
-    >>> one, two = known_links(np.array([0, 1, 3]), np.array([1, 3, 2]), np.array([0, 2]), 4)
-    >>> one.pairs.tolist(), one.ids, one.names, one.sources.tolist()
-    ([[0, 1]], [], ['\\x013'], [1])
-    >>> two.pairs.tolist(), two.ids, two.id_elements.tolist()
-    ([[1, 0]], ['\\x013'], [1])
-
-    Parameters
-    ----------
-    sources, targets
-        Element numbers, in order of both.
-    first_elements, elements
-        Of each document its first element; the number of all.
-    """
-    homes, theirs = (np.searchsorted(first_elements, ends, side="right") - 1 for ends in (sources, targets))
-    leaving = homes != theirs
-    named = distinct(targets[leaving])
-    ends = np.append(first_elements, elements)
-    found = []
-    for number, (first, end) in enumerate(pairwise(ends.tolist())):
-        own, inside = homes == number, named[(named >= first) & (named < end)]
-        within, out = own & ~leaving, own & leaving
-        found.append(
-            DocumentLinks(
-                np.stack([sources[within], targets[within]], axis=1) - first,
-                [f"\x01{target}" for target in inside.tolist()],
-                inside - first,
-                [f"\x01{target}" for target in targets[out].tolist()],
-                sources[out] - first,
-            )
-        )
-    return found
-
-
 def document_names(ids: Sequence[str], paths: Sequence[str]) -> Iterator[tuple[str, int]]:
     """Yield what documents go by, and their numbers; of a name that several have the first counts.
 

@@ -12,8 +12,7 @@ import numpy as np
 from pyroaring import BitMap
 
 from trix.errors import IndexError_
-from trix.indexer.commit.commit import REPAIR, Commit, SegmentEntry, is_old, newest_commit
-from trix.indexer.commit.old import OldFolder
+from trix.indexer.commit.commit import REPAIR, Commit, SegmentEntry, newest_commit
 from trix.indexer.commit.remote import mend_copy
 from trix.indexer.commit.sections import SectionFile
 from trix.indexer.store.elements import Block
@@ -106,8 +105,8 @@ class LiveSegment:
         return self.elements.bitmap(self.segment.read_set(kind, name))
 
     @property
-    def words(self) -> SegmentWords | None:
-        """The words of the segment; None where an earlier build did not keep them."""
+    def words(self) -> SegmentWords:
+        """The words of the segment."""
         return self.segment.words
 
     @property
@@ -134,14 +133,12 @@ class LiveSegment:
         return contents, tf[kept]
 
     @cached_property
-    def mapped_lists(self) -> tuple[Ints, Ints] | None:
-        """The coded posting lists of all keys and the lists by document, as they are mapped; None where one is not.
+    def mapped_lists(self) -> tuple[Ints, Ints]:
+        """The coded posting lists of all keys and the lists by document, as they are mapped.
 
         Only what `spans` told of is verified.
         """
         sections = self.segment.sections
-        if not isinstance(sections, SectionFile) or self.segment.by_document is None:
-            return None
         return sections.mapped("postings"), sections.mapped(BY_DOCUMENT)
 
     @cached_property
@@ -151,7 +148,7 @@ class LiveSegment:
 
     def _spans(self, key: str) -> tuple[int, int, int, int]:
         number, lists = self.segment.key_number(key.encode("utf-8", "surrogateescape")), self.segment.by_document
-        if number < 0 or lists is None:
+        if number < 0:
             return 0, 0, 0, 0
         end = int(self.segment.posting_ends[number])
         return end - self.segment.coded(number, number + 1).size, end, *lists.span(number)
@@ -202,16 +199,13 @@ class OpenCommit(NamedTuple):
     Attributes
     ----------
     commit
-        The commit; of an index of format 2 one that its manifest is as good as.
+        The commit.
     segments
         Each with what the commit says of it.
-    notices
-        What a user should know.
     """
 
     commit: Commit
     segments: list[tuple[Segment, SegmentEntry]]
-    notices: tuple[str, ...] = ()
 
 
 def open_commit(folder: Path, known: OpenCommit | None = None) -> OpenCommit:
@@ -220,10 +214,8 @@ def open_commit(folder: Path, known: OpenCommit | None = None) -> OpenCommit:
     Raises
     ------
     IndexError_
-        There is no index, or it is damaged.
+        There is no index, or it is damaged, or of another format.
     """
-    if is_old(folder):
-        return _open_old(folder)
     held = {entry.name: segment for segment, entry in known.segments} if known else {}
     for _ in range(_TRIES):
         commit = newest_commit(folder)
@@ -246,18 +238,6 @@ def open_segment(folder: Path, entry: SegmentEntry) -> Segment:
         It is damaged.
     """
     return Segment(SectionFile(folder / entry.file, entry.name, entry.size, mend_copy))
-
-
-def _open_old(folder: Path) -> OpenCommit:
-    old = OldFolder(folder)
-    totals = old.facts["totals"]
-    entry = SegmentEntry("", sum(old.sizes.values()), totals)
-    skipped = tuple((path, reason, "", "", 0, 0) for path, reason in old.manifest["skipped"])
-    commit = Commit(0, old.manifest["settings"], (entry,), {}, skipped)
-    notice = (
-        f"{folder}: an index of format 2, which can be read but not changed; trix compact {folder} brings it up to date"
-    )
-    return OpenCommit(commit, [(Segment(old), entry)] if totals["documents"] else [], (notice,))
 
 
 def held_by(segments: Iterable[LiveSegment], contents: Ints) -> tuple[list[str], Ints, Ints, Ints]:

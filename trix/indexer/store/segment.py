@@ -9,7 +9,6 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from functools import cached_property, lru_cache
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -20,7 +19,7 @@ from pyroaring import BitMap
 from trix.core import damage_in
 from trix.core.postings import held_by
 from trix.errors import IndexError_
-from trix.indexer.commit.sections import Bytes, Sections
+from trix.indexer.commit.sections import Bytes, SectionFile
 from trix.indexer.document.below import Counts
 from trix.indexer.document.record import step_tag
 from trix.indexer.store.attributes import Attributes
@@ -30,13 +29,12 @@ from trix.indexer.store.inverted.by_document import ListsByDocument
 from trix.indexer.store.inverted.document_counts import DocumentCounts
 from trix.indexer.store.inverted.postings import Lists, decode_positions, decode_postings
 from trix.indexer.store.links import STREAMS as LINK_STREAMS
-from trix.indexer.store.links import DocumentLinks, decode_links, known_links
+from trix.indexer.store.links import DocumentLinks, decode_links
 from trix.indexer.store.numbering import Numbering
 from trix.indexer.store.strings import ListedStrings, StringTable, read_ends
-from trix.indexer.store.titles import DocumentTitles, SegmentTitles, packed_listed, titles_of_documents
-from trix.indexer.store.values import STREAMS, Values
+from trix.indexer.store.titles import DocumentTitles, SegmentTitles, packed_listed
+from trix.indexer.store.values import Values
 from trix.indexer.store.words import SegmentWords
-from trix.indexer.words.sentences import COLUMNS as SENTENCES
 from trix.support.arrays import Int32s, Ints
 
 
@@ -89,7 +87,7 @@ class Segment:
         Of each document.
     """
 
-    def __init__(self, sections: Sections) -> None:
+    def __init__(self, sections: SectionFile) -> None:
         self.sections, self.facts = sections, sections.facts
         self.totals: dict[str, int] = self.facts["totals"]
         self.steps: list[str] = self.facts["steps"]
@@ -170,23 +168,20 @@ class Segment:
         return np.frombuffer(self._lists[positions][begin:end], np.uint8)
 
     @cached_property
-    def words(self) -> SegmentWords | None:
-        """Its words before stemming; None where an earlier build did not keep them."""
+    def words(self) -> SegmentWords:
+        """Its words before stemming."""
         sections = self.sections
-        if not sections.has("words.documents"):
-            return None
         table = self._strings("words") if sections.has("words") else self.keys  # where nothing is stemmed
         return SegmentWords(table, sections.section("words.documents"), read_ends(sections, "words.documents"))
 
     @cached_property
     def titled(self) -> dict[str, SegmentTitles]:
-        """Its titles by kind; of an earlier build those of documents alone."""
+        """Its titles by kind."""
         sections = self.sections
-        if not sections.has("titles.documents"):
-            return {"documents": titles_of_documents(self.titles)}
-        found: dict[str, ListedStrings] = {"documents": DocumentTitles(self.titles, sections.array("titles.documents"))}
-        if sections.has("titles.sections"):
-            found["sections"] = packed_listed(sections, "titles.sections", "titles.sections.of")
+        found: dict[str, ListedStrings] = {
+            "documents": DocumentTitles(self.titles, sections.array("titles.documents")),
+            "sections": packed_listed(sections, "titles.sections", "titles.sections.of"),
+        }
         return {
             kind: SegmentTitles(titles, packed_listed(sections, f"titles.{kind}.words", f"titles.{kind}.words.of"))
             for kind, titles in found.items()
@@ -200,21 +195,14 @@ class Segment:
         return contents, tf
 
     @cached_property
-    def by_document(self) -> ListsByDocument | None:
-        """The lists by document of the keys with many postings; None where an earlier build wrote none."""
-        if not self.sections.has(BY_DOCUMENT):
-            return None
+    def by_document(self) -> ListsByDocument:
+        """The lists by document of the keys with many postings."""
         keys = self.sections.array(f"{BY_DOCUMENT}.keys")
         return ListsByDocument(self.sections.section(BY_DOCUMENT), keys, read_ends(self.sections, BY_DOCUMENT))
 
     def positions(self, number: int, tf: Int32s) -> Ints:
         """Return the positions of a key; those of a posting follow those of the one before."""
         return decode_positions(self.coded(number, number + 1, positions=True), tf)
-
-    @property
-    def has_sentences(self) -> bool:
-        """Whether it says where sentences begin; without positions it does not, nor where an earlier build made it."""
-        return not self.blocks[:-1] or set(SENTENCES) <= self.blocks[0].spans.keys()
 
     @cached_property
     def document_counts(self) -> DocumentCounts:
@@ -300,11 +288,6 @@ class Segment:
 
     # -- texts to compare, links, what is below ---------------------------------------------------------------------
 
-    @property
-    def has_values(self) -> bool:
-        """Whether texts can be compared; format 2 did not always keep them, or without the blanks between words."""
-        return not self.blocks[:-1] or set(STREAMS) <= self.blocks[0].spans.keys()
-
     @cached_property
     def values(self) -> Values:
         """The trimmed texts of elements."""
@@ -313,7 +296,7 @@ class Segment:
     @property
     def attribute_names(self) -> list[str]:
         """The names of attributes and compared elements, each with its namespace where it has one."""
-        return list(self.facts.get("attributes", []))
+        return list(self.facts["attributes"])
 
     @cached_property
     def attributes(self) -> Attributes:
@@ -341,29 +324,13 @@ class Segment:
         sources = np.cumsum(steps)
         return sources, sources + ways
 
-    @property
-    def has_link_names(self) -> bool:
-        """Whether links can be resolved anew; format 2 did not keep their names."""
-        return "spans" in self.facts.get("links", ()) and not self.blocks[0].spans.keys().isdisjoint(LINK_STREAMS)
-
     def document_links(self) -> Iterator[list[DocumentLinks]]:
         """Yield the links of the documents of each block."""
-        if not self.has_link_names:
-            known = known_links(*self.resolved_links, self.first_elements, self.totals["elements"])
-            yield from (known[block.document : following.document] for block, following in pairwise(self.blocks))
-            return
         for block in self.blocks[:-1]:
             yield decode_links({name: block.stream("links.names", name) for name in LINK_STREAMS})
 
-    def below(self, numbering: Numbering) -> Counts | None:
-        """Return the elements below content elements of the documents that live; None where they were not counted.
-
-        Format 2 kept sums, and of the tags of content elements only those with most.
-        """
-        if "below" in self.facts:
-            return {tag: dict(holders) for tag, (_, holders) in self.facts["below"].items()}
-        if "below_tags" not in self.facts:
-            return None
+    def below(self, numbering: Numbering) -> Counts:
+        """Return the elements below content elements of the documents that live."""
         found: Counts = {}
         for block, counts in zip(self.blocks, self.below_rows(), strict=False):
             rows = counts[numbering.kept(counts[:, 0] + block.document)[0]]

@@ -15,7 +15,7 @@ import zstandard
 from numpy.typing import NDArray
 
 from trix.errors import IndexError_
-from trix.indexer.commit.sections import Sections
+from trix.indexer.commit.sections import SectionFile
 from trix.indexer.store.inverted.postings import decode_lists, decode_postings, encode_postings
 from trix.indexer.store.numbering import ragged
 from trix.support.recent import Recent
@@ -224,14 +224,9 @@ def decode_widths(data: Any) -> NDArray[Any]:
     return np.ascontiguousarray(np.frombuffer(_unpacked(data), np.uint8).reshape(4, -1).T).view("<u4").reshape(-1)
 
 
-def read_ends(sections: Sections, name: str) -> NDArray[Any]:
-    """Return where each of some strings or lists of a segment ends; earlier builds wrote that, or plain widths."""
-    if sections.has(f"{name}.ends"):
-        return sections.array(f"{name}.ends")
-    if sections.has(f"{name}.sizes"):
-        widths = np.frombuffer(_unpacked(sections.section(f"{name}.sizes")[:]), "<u4")
-    else:
-        widths = decode_widths(sections.section(f"{name}.widths")[:])
+def read_ends(sections: SectionFile, name: str) -> NDArray[Any]:
+    """Return where each of some strings or lists of a segment ends."""
+    widths = decode_widths(sections.section(f"{name}.widths")[:])
     return np.cumsum(widths, dtype=np.uint32 if len(sections.section(name)) < 1 << 32 else np.uint64)
 
 

@@ -12,15 +12,13 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from trix.indexer.commit.sections import Sections
+from trix.indexer.commit.sections import SectionFile
 from trix.indexer.store.elements import distinct
 from trix.indexer.store.numbering import Numbering, among
 from trix.indexer.store.strings import (
     ListedStrings,
     PackedStrings,
     StringTable,
-    encode_numbers,
-    encode_strings,
     most_frequent,
     read_ends,
 )
@@ -136,22 +134,11 @@ class _Distinct(StringTable):
         return [self.raw(number) for number in range(len(self))]
 
 
-def packed_listed(sections: Sections, name: str, lists: str) -> ListedStrings:
+def packed_listed(sections: SectionFile, name: str, lists: str) -> ListedStrings:
     """Return strings with numbers, as a segment has them in its sections under two names."""
     ends = read_ends(sections, lists).astype(np.int64)
     table = PackedStrings(sections.section(name), sections.array(f"{name}.ends"), ends.size)
     return ListedStrings(table, sections.section(lists), ends)
-
-
-def titles_of_documents(titles: StringTable) -> SegmentTitles:
-    """Return in memory what an earlier build did not write: the titles of documents, in order of these."""
-    every = [titles[number] for number in range(len(titles))]
-    distinct = DocumentTitles(titles, ordered_titles(every))
-    words = dict(
-        sorted(words_of_titles(raw.decode("utf-8", "surrogateescape") for raw in distinct.table.all()).items())
-    )
-    coded, sizes = encode_numbers(words.values())
-    return SegmentTitles(distinct, ListedStrings(StringTable(*encode_strings(words)), coded, np.cumsum(sizes)))
 
 
 class Titled(NamedTuple):
@@ -180,7 +167,7 @@ class Living(Protocol):
 
     @property
     def titled(self) -> Mapping[str, SegmentTitles]:
-        """The titles of the segment by kind; without those of sections where an earlier build made it."""
+        """The titles of the segment by kind."""
 
 
 class Titles:
@@ -195,9 +182,7 @@ class Titles:
     """
 
     def __init__(self, live: Iterable[Living], kind: str) -> None:
-        self._parts = [
-            (of.documents if kind == "documents" else of.elements, of.titled[kind]) for of in live if kind in of.titled
-        ]
+        self._parts = [(of.documents if kind == "documents" else of.elements, of.titled[kind]) for of in live]
 
     def holding(self, whole: Sequence[str], begun: str, most: int) -> list[Titled]:
         """Return the `most` frequent titles with all of some words, and one that begins with a text.

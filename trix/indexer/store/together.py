@@ -78,7 +78,7 @@ def together(names: Sequence[str], opened: Sequence[OpenCommit]) -> OpenCommit:
         tuple(chain.from_iterable(commit.skipped for commit in commits)),
     )
     segments = list(chain.from_iterable(each.segments for each in opened))
-    return OpenCommit(joined, segments, tuple(chain.from_iterable(each.notices for each in opened)))
+    return OpenCommit(joined, segments)
 
 
 def _differences(of: Mapping[str, Any], other: Mapping[str, Any]) -> Iterator[str]:

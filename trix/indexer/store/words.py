@@ -222,7 +222,7 @@ class Living(Protocol):
     is_whole: bool
 
     @property
-    def words(self) -> SegmentWords | None:
+    def words(self) -> SegmentWords:
         """The words of the segment."""
 
 
@@ -238,16 +238,11 @@ class Words:
     def __init__(self, live: Iterable[Living]) -> None:
         self._parts = [(of, of.words) for of in live]
 
-    @property
-    def known(self) -> bool:
-        """Whether they were kept; an earlier build kept none."""
-        return all(words is not None for _, words in self._parts)
-
     def count(self, word: str) -> int:
         """Return how many documents hold a word."""
         held = 0
         for live, words in self._parts:
-            if words is not None and (number := words.table.find(word)) >= 0:
+            if (number := words.table.find(word)) >= 0:
                 held += (
                     int(words.counts_of(np.array([number]))[0]) if live.is_whole else _living_in(live, words, number)
                 )
@@ -257,11 +252,10 @@ class Words:
         """Return the words that differ from a word in accents and ligatures alone, sorted; also the word itself."""
         found = set[str]()
         for live, words in self._parts:
-            if words is not None:
-                numbers = words.alike(word, accents)
-                if not live.is_whole:
-                    numbers = numbers[_living(words, numbers, live.documents) > 0]
-                found.update(words.table[number] for number in numbers.tolist())
+            numbers = words.alike(word, accents)
+            if not live.is_whole:
+                numbers = numbers[_living(words, numbers, live.documents) > 0]
+            found.update(words.table[number] for number in numbers.tolist())
         return sorted(found)
 
     def fitting(self, pattern: str, accents: str | None = None) -> dict[str, int]:
@@ -273,7 +267,7 @@ class Words:
 
     def beginning(self, text: str, most: int, accents: str | None = None) -> dict[str, int]:
         """Return the `most` words in the most documents that begin with a text, in the same order."""
-        parts = [(words, words.beginning(text, accents)) for _, words in self._parts if words is not None]
+        parts = [(words, words.beginning(text, accents)) for _, words in self._parts]
         return most_frequent([(words.table, own, words.counts_of(own)) for words, own in parts], self.count, most)
 
     def near(self, word: str, edits: int, *, first_letter: bool = False, accents: str | None = None) -> dict[str, int]:
@@ -283,8 +277,6 @@ class Words:
     def _counted(self, chosen: Callable[[SegmentWords], Ints]) -> dict[str, int]:
         found: dict[str, int] = {}
         for live, words in self._parts:
-            if words is None:
-                continue
             numbers = chosen(words)
             counts = words.counts_of(numbers) if live.is_whole else _living(words, numbers, live.documents)
             for number, count in zip(numbers.tolist(), counts.tolist(), strict=True):

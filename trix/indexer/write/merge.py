@@ -57,10 +57,9 @@ def merged_segment(
     with backend.using(backend.Backend()) as own:
         own.worked(_SECONDS * sum(segment.totals["postings"] for segment, _ in segments))
         writer = SegmentWriter(scratch, making.profile, positions=making.positions, jobs=making.jobs or 1)
-        sentences = making.positions and all(segment.has_sentences for segment, _ in segments)
         try:
             for live in live_segments(segments):
-                _add(writer, live, making, sentences)
+                _add(writer, live, making)
             name, size = writer.finish(target)
         finally:
             writer.close()
@@ -71,52 +70,47 @@ _SECONDS = 2e-7
 """Of plain work for a posting."""
 
 
-def _add(writer: SegmentWriter, live: LiveSegment, making: ReadingSettings, sentences: bool) -> None:
-    """Add what lives of a segment; `sentences` are left out where not all segments have them."""
+def _add(writer: SegmentWriter, live: LiveSegment, making: ReadingSettings) -> None:
+    """Add what lives of a segment."""
     segment, positions = live.segment, making.positions
     fields = SegmentFields(segment, making.profile.fields)
     sources = _Sources(segment)
     keys = PartKeys(b"\n".join(segment.keys.all()))
     links = segment.document_links() if segment.has_links else None
-    below = segment.below_rows() if "below_tags" in segment.facts else None
+    below = segment.below_rows()
     namespaces = {name: live.set_of("namespaces", name) for name in segment.facts.get("namespaces", ())}
     sets = sets_of_segment(live)
     held = _held(live)
     of_keys = partial(SegmentLists, live, positions=positions)
-    of_strings = [partial(SegmentLists, live, strings=each) if each else None for each in held]
-    words, titles = (PartKeys(b"\n".join(each[0].table.all()) if each else b"") for each in held)
+    of_words, of_titles = (partial(SegmentLists, live, strings=each) for each in held)
+    words, titles = (PartKeys(b"\n".join(each[0].table.all())) for each in held)
     for number in range(len(segment.blocks) - 1):
         block = segment.blocks[number]
         linked = next(links) if links is not None else None
-        counted = next(below) if below is not None else None
+        counted = next(below)
         kept, _ = live.documents.kept(np.arange(block.document, segment.blocks[number + 1].document))
         places = np.arange(segment.blocks[number + 1].document - block.document)[kept]
         if places.size:
             chunk = _chunk(segment, number, places, sources)
             if linked is not None:
                 chunk.links = [linked[place] for place in places.tolist()]
-            if counted is not None:
-                chunk.below = _below(counted, segment.below_tags, places)
-            if sentences:
+            chunk.below = _below(counted, segment.below_tags, places)
+            if positions:
                 each = _sentences(segment, number)
                 chunk.sentences = [each[place] for place in places.tolist()]
             said = fields.of(block.document, segment.blocks[number + 1].document)
             chunk.fields = [said[place] for place in places.tolist()]
             chunk.keys, chunk.words, chunk.titles, chunk.in_namespace = keys, words, titles, namespaces
             chunk.sets, chunk.from_segment = sets, True
-            writer.add(chunk, of_keys, *of_strings)
+            writer.add(chunk, of_keys, of_words, of_titles)
             keys = words = titles = PartKeys()  # came with the first chunk; no lists are asked for no keys
             namespaces, sets = dict.fromkeys(namespaces, BitMap()), {}
         segment.release()
 
 
-def _held(live: LiveSegment) -> list[tuple[ListedStrings, Numbering] | None]:
+def _held(live: LiveSegment) -> list[tuple[ListedStrings, Numbering]]:
     """Return the words and the titles of sections of a segment, each with the numbering of what they are in."""
-    words, titles = live.words, live.titled.get("sections")
-    return [
-        None if words is None else (words, live.documents),
-        None if titles is None else (titles.titles, live.elements),
-    ]
+    return [(live.words, live.documents), (live.titled["sections"].titles, live.elements)]
 
 
 class _Sources:

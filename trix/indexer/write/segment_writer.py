@@ -30,7 +30,6 @@ from trix.indexer.words.sentences import SECTION as SENTENCES
 from trix.indexer.words.sentences import encode_sentences
 from trix.indexer.write.chunk import Chunk, SourceEntry
 from trix.indexer.write.frames import Frames
-from trix.indexer.write.inverted.lists import PartKeys
 from trix.indexer.write.inverted.writer import Parts, Ranking, ToLists, write_lists
 from trix.indexer.write.sets import KINDS, shifted
 from trix.indexer.write.titles import write_titles
@@ -104,15 +103,15 @@ class SegmentWriter:
         self._links: list[dict[str, tuple[bytes, str]]] = []
         self._deepest = 0
         self._parts: Parts = []
-        self._word_parts: Parts | None = []
-        self._title_parts: Parts | None = []
+        self._word_parts: Parts = []
+        self._title_parts: Parts = []
 
     def close(self) -> None:
         """Close what is open; for a build that fails."""
         self._frames.close()
         self.sections.close()
 
-    def add(self, chunk: Chunk, lists: ToLists, words: ToLists | None, titles: ToLists | None) -> None:
+    def add(self, chunk: Chunk, lists: ToLists, words: ToLists, titles: ToLists) -> None:
         """Take the next chunk.
 
         Parameters
@@ -122,12 +121,12 @@ class SegmentWriter:
         lists
             Makes its posting lists of the ranks of its keys among all keys.
         words, titles
-            The same of its words and titles; None where they are not known, and then the segment has none.
+            The same of its words and titles.
         """
         first_element, first_content = self.totals["elements"], self.totals["content_elements"]
         self._parts.append((chunk.keys, lists))
-        self._word_parts = _with(self._word_parts, chunk.words, words)
-        self._title_parts = _with(self._title_parts, chunk.titles, titles)
+        self._word_parts.append((chunk.words, words))
+        self._title_parts.append((chunk.titles, titles))
         self._number(chunk, first_element)
         self._add_documents(chunk, first_element, first_content)
         self._fields.add(chunk.fields)
@@ -357,13 +356,7 @@ class SegmentWriter:
         keys, postings = write_lists(self.sections, self._parts, names, self.jobs, ranking, document_of)
         self.totals["keys"], self.totals["postings"] = len(keys), postings
         self._strings("keys", keys)
-        if self._word_parts is not None:
-            words, _ = write_lists(self.sections, self._word_parts, ("words.documents",), self.jobs, ranking)
-            if words != keys:  # as they are where nothing is stemmed
-                self._strings("words", words)
+        words, _ = write_lists(self.sections, self._word_parts, ("words.documents",), self.jobs, ranking)
+        if words != keys:  # as they are where nothing is stemmed
+            self._strings("words", words)
         write_titles(self.sections, self._titles, self._title_parts, self.jobs)
-
-
-def _with(parts: Parts | None, keys: PartKeys, lists: ToLists | None) -> Parts | None:
-    """Return parts with one more, or None where that is not known."""
-    return None if parts is None or lists is None else [*parts, (keys, lists)]

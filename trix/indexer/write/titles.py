@@ -253,7 +253,7 @@ def _last_parts(rules: Sequence[TitleRule]) -> set[str]:
     return {form[-1] for rule in rules for form in rule.forms if form}
 
 
-def write_titles(sections: SectionWriter, documents: Sequence[str], parts: Parts | None, jobs: int) -> None:
+def write_titles(sections: SectionWriter, documents: Sequence[str], parts: Parts, jobs: int) -> None:
     """Write the titles of a segment, of documents and of sections.
 
     Parameters
@@ -263,17 +263,16 @@ def write_titles(sections: SectionWriter, documents: Sequence[str], parts: Parts
     documents
         The title of each document; empty where it has none.
     parts
-        Titles of sections as in `write_lists`; None where they are not known.
+        Titles of sections as in `write_lists`.
     jobs
         Threads that code.
     """
     order = ordered_titles(documents)
     sections.array("titles.documents", order)
     _write_words(sections, "documents", [documents[number] for number in order.tolist() if number >= 0])
-    if parts is not None:
-        titles, _ = write_lists(sections, parts, ("titles.sections.of",), jobs, Ranking())
-        _write_strings(sections, "titles.sections", titles)
-        _write_words(sections, "sections", titles)
+    titles, _ = write_lists(sections, parts, ("titles.sections.of",), jobs, Ranking())
+    _write_strings(sections, "titles.sections", titles)
+    _write_words(sections, "sections", titles)
 
 
 def _write_strings(sections: SectionWriter, name: str, strings: Sequence[str]) -> None:

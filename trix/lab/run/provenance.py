@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 
 import trix
-from trix.indexer.commit.commit import FORMAT, MANIFEST
-from trix.indexer.commit.old import OLD
+from trix.indexer.commit.commit import FORMAT
 from trix.indexer.store.files import IndexFiles
 from trix.lab.plan.experiment import Collection
 from trix.support.files import usable
@@ -63,7 +62,7 @@ def of_collection(collection: Collection, index: IndexFiles) -> dict[str, Any]:
             "stem": settings["stem"],
             "stop": settings["stop"],
             "stopwords": len(settings["stopwords"]),
-            "format": FORMAT if index.commit.number else OLD,
+            "format": FORMAT,
         },
         "topics": {"file": collection.topics.name, "checksum": digest(collection.topics), "field": collection.field},
         "qrels": [{"file": path.name, "checksum": digest(path)} for path in collection.qrels],
@@ -75,13 +74,8 @@ def of_collection(collection: Collection, index: IndexFiles) -> dict[str, Any]:
 
 def owner(facts: Mapping[str, Any], index: IndexFiles) -> dict[str, Any]:
     """Return what ties a journal to its collection: what its results depend on, and the very documents of the index."""
-    manifests = [
-        digest(path / MANIFEST)
-        for path, opened in zip(index.paths, index.opened, strict=True)
-        if not opened.commit.number
-    ]
     segments = [
         [entry.name, hashlib.blake2b(np.array(entry.deleted, "<u4").tobytes(), digest_size=16).hexdigest()]
         for entry in index.commit.segments
     ]
-    return {"segments": segments, **({"manifests": manifests} if manifests else {}), **facts}
+    return {"segments": segments, **facts}

@@ -26,7 +26,7 @@ class QueryChain:
 
     def __init__(self, index: IndexFiles, accents: str = "fold") -> None:
         self._index, self._analyzers = index, index.analyzers
-        self._accents = index.accents(accents) if index.words.known else None
+        self._accents = index.accents(accents)
         self.key, self.words = lru_cache(maxsize=1024)(self._key), lru_cache(maxsize=1024)(self._words)
 
     def _words(self, text: str) -> Sequence[str]:
@@ -38,7 +38,7 @@ class QueryChain:
         own = self._keys(word)
         if not own:
             return None
-        others = self._index.words.alike(word, self._accents) if self._accents else []
+        others = self._index.words.alike(word, self._accents)
         also = [key for other in others for key in self._keys(other) if key not in own and self._has(key)]
         if len(own) > 1:
             own = [key for key in own if self._has(key)] or own[:1]

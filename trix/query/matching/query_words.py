@@ -163,13 +163,10 @@ class SentencesOfWords:
         return np.bincount(places, each, self.content_numbers.size).astype(np.float64)
 
 
-def check_positions(index: IndexFiles, form: object, *, sentences: bool) -> None:
-    """Refuse an index without what a form of context needs: positions, and where sentences begin."""
+def check_positions(index: IndexFiles, form: object) -> None:
+    """Refuse an index without positions, which a form of context needs."""
     if not index.has_positions:
         raise UsageError("the index has no positions; build it with `positions`", field="context", got=form)
-    if sentences and not all(live.segment.has_sentences for live in index.live):
-        why = "the index does not say where sentences begin, as it was built before; build it anew"
-        raise UsageError(why, field="context", got=form)
 
 
 class SentenceStarts:

@@ -9,9 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from trix.errors import UsageError
 from trix.indexer.store.files import IndexFiles
-from trix.indexer.store.words import Words
 from trix.indexer.words.joint import parts
 from trix.indexer.words.located import locate_words
 from trix.query.language.keywords import Found
@@ -56,15 +54,14 @@ class IndexVocabulary:
         return self._fitting(pattern)
 
     def _find_fitting(self, pattern: str) -> Found:
-        return self._found(self._words(pattern).fitting(pattern, self._accents))
+        return self._found(self._index.words.fitting(pattern, self._accents))
 
     def near(self, word: str, edits: int) -> Found:
         """Return the words within some edits of a word; of a short one only those with its first letter."""
         return self._near(word, edits)
 
     def _find_near(self, word: str, edits: int) -> Found:
-        shown = f"{word}~{edits if edits > 1 else ''}"
-        near = self._words(shown).near(word, edits, first_letter=len(word) < SHORT, accents=self._accents)
+        near = self._index.words.near(word, edits, first_letter=len(word) < SHORT, accents=self._accents)
         return self._found(near)
 
     def absent(self, word: str, key: str, text: str) -> str:
@@ -97,21 +94,11 @@ class IndexVocabulary:
         patterns = [f"*{word}*"] if _WITHOUT_BLANKS.search(word) else []
         if not patterns and _HANGUL.search(word):
             patterns = [f"{word}*", f"*{word}*"]
-        if not self._index.words.known:
-            return []
         counts = {pattern: len(self._index.words.fitting(pattern, self._accents)) for pattern in patterns}
         counts = {pattern: count for pattern, count in counts.items() if count}
         if len(set(counts.values())) < 2:  # what holds the word begins with it
             counts = dict(list(counts.items())[:1])
         return [f"{pattern} (in {count:,} stretch{'' if count == 1 else 'es'})" for pattern, count in counts.items()]
-
-    def _words(self, asked: str) -> Words:
-        words = self._index.words
-        if not words.known:
-            raise UsageError(
-                f"{asked}: the index keeps no words before stemming, since an earlier Trix built it; build it anew"
-            )
-        return words
 
     def _found(self, words: dict[str, int]) -> Found:
         notice = ""

@@ -226,9 +226,9 @@ class KeptLists:
     def _put(self, store: _Store, keys: Keys, phrases: str) -> KeptList:
         """Write the list of a term behind the others."""
         index, one = self._index, self._index.is_one and is_key(keys)
-        mapped = index.live[0].mapped_lists if one else None
-        begin, end, low, high = index.live[0].spans(str(keys[0])) if mapped is not None else (0, 0, 0, 0)
-        if mapped is not None and high > low:
+        begin, end, low, high = index.live[0].spans(str(keys[0])) if one else (0, 0, 0, 0)
+        if high > low:
+            mapped = index.live[0].mapped_lists
             store.prepare(high - low, end - begin)
             size = end - begin
             with damage_in(f"{index.path}: a posting list"):

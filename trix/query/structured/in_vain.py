@@ -77,8 +77,7 @@ def _on_test(index: IndexFiles, test: NodeTest, unit: bool) -> Iterator[str]:
             yield f"{test} finds nothing: the profile indexes no attribute {name[1:]}, or no element has it"
         else:
             hint = did_you_mean(locals_[0], [*index.tags, *index.attributes.names], 0.75)
-            where = "with text" if index.knows_below else "or only below content elements, where nothing is a unit"
-            yield f"{test} finds nothing: the index has no element {name} {where}{hint}"
+            yield f"{test} finds nothing: the index has no element {name} with text{hint}"
     elif 2 * (units + tested) < units + hidden:
         yield (
             f"{test}: {units + tested:,} of {units + hidden:,} {name} elements can be matched; the others are "
