@@ -20,6 +20,7 @@ from trix.indexer.change.memory import given_document
 from trix.indexer.change.session import Session
 from trix.indexer.change.workshop import Workshop
 from trix.indexer.collection.find import find_sources
+from trix.indexer.document.limits import DEFAULTS
 
 ARTICLE = "<article><title>{0}</title><p>The tree of {0}.</p></article>"
 """A document about one word; three of them are the folder `docs` of `tests.conftest`."""
@@ -183,7 +184,7 @@ class Recipe:
             for source in find_sources([disk.collection(name)], unique=False)
         }
         sources = [
-            found[place] if place[0] else given_document(content.indexed[place], place[1])
+            found[place] if place[0] else given_document(content.indexed[place], place[1], DEFAULTS)
             for place in dict.fromkeys(document.place for document in content.live)
         ]
         session = Session(folder, workshop=Workshop(jobs=1))

@@ -119,7 +119,7 @@ def test_the_commit(folder: Path) -> None:
     assert commit["format"] == 4
     assert set(commit) == {"format", "number", "settings", "segments", "origins", "skipped"}
     words = {"stem", "stop", "stopwords", "accents", "language", "variants"}
-    assert set(commit["settings"]) == {"profile", "positions", "store", *words}
+    assert set(commit["settings"]) == {"profile", "positions", "store", "max_elements", "max_bytes", *words}
     live = {"documents", "elements", "content_elements", "tokens", "xml_bytes"}
     for name, size, totals, _ in commit["segments"]:
         assert (folder / f"{name}.segment").stat().st_size == size

@@ -430,7 +430,7 @@ def test_a_document_larger_than_allowed_is_refused_wherever_it_lies(tmp_path: Pa
     (tmp_path / "c.tgz").write_bytes(gzip.compress(tar_bytes([("a.xml", data)])))
     for place in ("f", "g", "c.zip", "c.tar", "c.tgz"):
         (found,) = find_sources([tmp_path / place])
-        with pytest.raises(SourceError, match="holds more than 1000 bytes"):
+        with pytest.raises(SourceError, match="holds more than 1,000 bytes"):
             found.read(max_bytes=1000)
         ((_, result),) = read_many([found], max_bytes=1000)
         assert isinstance(result, SourceError)

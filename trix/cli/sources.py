@@ -10,7 +10,7 @@ import typer
 
 from trix.cli.messages import one_line, say, say_notices, shortened
 from trix.cli.options import read_option
-from trix.support.kinds import Whole
+from trix.support.kinds import Size, Whole
 
 SKIPPED_SHOWN, NOTICES_SHOWN = 20, 10
 
@@ -26,12 +26,27 @@ Dask = Annotated[
     typer.Option("--dask", metavar="ADDRESS|local|local:N", help="A Dask cluster does the work, as tcp://HOST:8786."),
 ]
 Strict = Annotated[bool, typer.Option("--strict", help="Stop at the first bad file instead of skipping it.")]
+MaxElements = Annotated[
+    str | None,
+    typer.Option("--max-elements", metavar="N", help="Skip files with more elements and attributes [default: 2000000]"),
+]
+MaxBytes = Annotated[
+    str | None, typer.Option("--max-bytes", metavar="SIZE", help="Skip files that hold more, as 300M [default: 100M]")
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no summary.")]
 
 
 def workers(jobs: str | None) -> int | None:
     """Return how many processes are asked for; None for as many as there are cores."""
     return None if jobs is None else int(read_option("--jobs", jobs, Whole()))
+
+
+def limits(max_elements: str | None, max_bytes: str | None) -> dict[str, Any]:
+    """Return how large a document may be, as `trix.build` and `trix.write` take it; None where it is not said."""
+    return {
+        "max_elements": None if max_elements is None else read_option("--max-elements", max_elements, Whole()),
+        "max_bytes": None if max_bytes is None else read_option("--max-bytes", max_bytes, Size()),
+    }
 
 
 @contextmanager

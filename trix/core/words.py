@@ -86,13 +86,16 @@ class TokenTable:
         numbers: cython.int[::1] = out
         at: cython.Py_ssize_t = 0
         done: cython.Py_ssize_t
-        used: cython.Py_ssize_t = self._ends[self.count]
-        if used + codes.shape[0] > self._arena.shape[0]:
-            self._arena = np.resize(np.asarray(self._arena), 2 * (used + codes.shape[0]))
+        most: cython.Py_ssize_t
         self._written = 0
         while at < codes.shape[0]:
             with cython.nogil:
                 at = self._cut_block(codes, at)
+            if self._cut:  # room as if all tokens of the block were new
+                most = self._ends[self.count] + self._spans[self._cut - 1, 1] - self._spans[0, 0]
+                if most > self._arena.shape[0]:
+                    self._arena = np.resize(np.asarray(self._arena), 2 * most)
+            with cython.nogil:
                 done = self._number_block(codes, 0, numbers)
             while done < self._cut:  # no room for the next token
                 self._grow()

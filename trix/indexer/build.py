@@ -104,6 +104,8 @@ def build(
     accents: str = "fold",
     variants: Given = None,
     language: str | None = None,
+    max_elements: int | None = None,
+    max_bytes: int | None = None,
     progress: Progress | None = None,
     client: Any = None,
 ) -> BuildSummary:
@@ -139,6 +141,9 @@ def build(
         Spellings that are taken for others, a file or a mapping; see `trix.indexer.words.variants`.
     language
         The language of elements that name none, ``"en"`` unless it is given.
+    max_elements, max_bytes
+        How many elements (with attributes and comments) and how many bytes, decompressed, a file may have. Larger ones
+        are skipped, before they take memory. The defaults, 2,000,000 and 100,000,000, fit into 2 GB a process.
     progress
         Told (bytes done, bytes in all, files done, files in all).
     client
@@ -153,6 +158,7 @@ def build(
     began = time.perf_counter()
     if jobs is not None and jobs < 1:
         raise UsageError("expected a number of processes, 1 or more", field="jobs", got=jobs)
+    recipe = Recipe(profile, stem, stop, positions, store, accents, variants, language, max_elements, max_bytes)
     target, url, after = _target(index, overwrite)
     given = [sources] if isinstance(sources, str | PathLike) else list(sources)
     if not given:
@@ -168,7 +174,7 @@ def build(
     if strict and unreadable:
         raise unreadable[0]
     summary.skipped += [Skipped(error.path, error.reason) for error in unreadable]
-    settings, reason = Recipe(profile, stem, stop, positions, store, accents, variants, language).settle(found)
+    settings, reason = recipe.settle(found)
     if reason:
         summary.notices.append(reason)
     summary.profile = settings["profile"]["name"]

@@ -57,11 +57,14 @@ def open_given(path: str | Path) -> BinaryIO:
 
 def read_given(path: str | Path, max_bytes: int = MAX_BYTES) -> bytes:
     """Return all that `open_given` gives; a file that holds more than `max_bytes` is refused."""
+    pieces, size = list[bytes](), 0
     with open_given(path) as stream:
-        data = stream.read(max_bytes + 1)
-    if len(data) > max_bytes:
-        raise FormatError(f"holds more than {max_bytes} bytes, the largest file read", shown_name(path))
-    return data
+        while piece := stream.read(PIECE):  # one large read would ask for as much memory, whatever the file holds
+            pieces.append(piece)
+            size += len(piece)
+            if size > max_bytes:
+                raise FormatError(f"holds more than {max_bytes} bytes, the largest file read", shown_name(path))
+    return b"".join(pieces)
 
 
 def read_given_text(path: str | Path) -> str:

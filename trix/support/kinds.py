@@ -160,6 +160,29 @@ class Whole(Kind):
         return "all" if value is None else str(value)
 
 
+class Size(Whole):
+    """A number of bytes, also with ``k``, ``M`` or ``G`` for thousands, millions and thousands of millions.
+
+    >>> Size().read("300M"), Size().read("1.5G"), Size().read("4096")
+    (300000000, 1500000000, 4096)
+    """
+
+    metavar = "SIZE"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.expected = "a number of bytes, 1 or more, as 300M"
+
+    def read(self, text: str) -> int | None:
+        """Read digits and a unit."""
+        found = _SIZE.fullmatch(text)
+        return self.take(round(float(found[1]) * _UNITS[found[2].lower()]) if found else text)
+
+
+_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
+_SIZE = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,9})?)([kKmMgG]?)B?")
+
+
 _SWITCHES = {"on": True, "yes": True, "true": True, "1": True, "off": False, "no": False, "false": False, "0": False}
 
 

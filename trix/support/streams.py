@@ -116,9 +116,14 @@ def read_bounded(stream: Readable, packed: int, where: str, max_bytes: int) -> b
         pieces.append(piece)
         size += len(piece)
         if size > max_bytes:
-            raise SourceError(f"holds more than {max_bytes} bytes, the largest document read", where)
+            raise too_large(max_bytes, where)
         refuse_bomb(size, packed, where)
     return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+
+def too_large(max_bytes: int, where: str) -> SourceError:
+    """Return the error for a document of more bytes than may be read."""
+    return SourceError(f"holds more than {max_bytes:,} bytes (`max_bytes`)", where)
 
 
 def refuse_bomb(size: int, packed: int, where: str) -> None:

@@ -12,7 +12,20 @@ import typer
 from trix.cli.app import command
 from trix.cli.messages import one_line, say, say_notices, shortened
 from trix.cli.options import IndexPath, read_option, takes
-from trix.cli.sources import Dask, Glob, Jobs, Quiet, Strict, by_files, cluster, say_what_was_read, workers
+from trix.cli.sources import (
+    Dask,
+    Glob,
+    Jobs,
+    MaxBytes,
+    MaxElements,
+    Quiet,
+    Strict,
+    by_files,
+    cluster,
+    limits,
+    say_what_was_read,
+    workers,
+)
 from trix.errors import ExitCode, TrixError, UsageError
 from trix.support.kinds import Number
 from trix.support.urls import is_url
@@ -46,8 +59,8 @@ class Writing:
         """How long another writer is waited for."""
         return float(read_option("--wait", self.wait, Number(0)))
 
-    def writer(self, index: str, jobs: str | None = None, client: Any = None) -> Writer:
-        """Open an index that is there."""
+    def writer(self, index: str, jobs: str | None = None, client: Any = None, **more: Any) -> Writer:
+        """Open an index that is there; `more` is passed on to the writer."""
         from trix.indexer.change.writer import Writer
         from trix.indexer.commit.commit import is_index, newest_commit
         from trix.indexer.commit.remote import newest_at
@@ -56,7 +69,7 @@ class Writing:
             newest_at(index)  # says that none is there
         elif not is_index(index):
             newest_commit(Path(index))  # says what is there instead
-        return Writer(index, wait=self.seconds, merge=not self.no_merge, jobs=workers(jobs), client=client)
+        return Writer(index, wait=self.seconds, merge=not self.no_merge, jobs=workers(jobs), client=client, **more)
 
     def report(self, changes: Changes, index: str, idle: str = NOTHING) -> int:
         """Say what was done, and return how the command ends."""
@@ -76,6 +89,12 @@ class Reading(Writing):
     jobs: Jobs = None
     dask: Dask = None
     strict: Strict = False
+    max_elements: MaxElements = None
+    max_bytes: MaxBytes = None
+
+    def reader(self, index: str, client: Any) -> Writer:
+        """Open an index that is there, to read documents into it."""
+        return self.writer(index, self.jobs, client, **limits(self.max_elements, self.max_bytes))
 
 
 @command("""
@@ -98,7 +117,7 @@ def add(
     with (
         cluster(how.dask) as client,
         progress_bar("adding", shown=not how.quiet, bytes=True) as bar,
-        how.writer(index, how.jobs, client) as writer,
+        how.reader(index, client) as writer,
     ):
         writer.add(paths, replace=replace, strict=how.strict, glob=how.glob or (), progress=by_files(bar))
     return how.report(writer.changes, index)
@@ -177,7 +196,7 @@ def update(
 
     glob = how.glob or ()
     with cluster(how.dask) as client, progress_bar("updating", shown=not how.quiet, bytes=True) as bar:
-        writer = how.writer(index, how.jobs, client)
+        writer = how.reader(index, client)
         try:
             if dry_run:
                 _print_plan(plan_update(writer.session, paths or (), glob=glob, allow_empty=allow_empty), how.as_json)
@@ -268,13 +287,13 @@ def _watch(how: Reading, index: str, paths: list[str], allow_empty: bool) -> int
         else:
             how.report(what, index)
 
-    wait, jobs = how.seconds, workers(how.jobs)
+    wait, jobs, bounds = how.seconds, workers(how.jobs), limits(how.max_elements, how.max_bytes)
     if not how.quiet:
         say(f"{index}: watching; Ctrl-C ends it")
     try:
         watch(
             index, paths, tell=tell, wait=wait, merge=not how.no_merge, jobs=jobs, glob=how.glob or [],
-            allow_empty=allow_empty,
+            allow_empty=allow_empty, **bounds,
         )  # fmt: skip
     except KeyboardInterrupt:
         if not how.quiet:

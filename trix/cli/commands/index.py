@@ -9,7 +9,20 @@ from typing import Annotated, Any
 import typer
 
 from trix.cli.app import command
-from trix.cli.sources import Dask, Glob, Jobs, Quiet, Strict, by_files, cluster, say_what_was_read, workers
+from trix.cli.sources import (
+    Dask,
+    Glob,
+    Jobs,
+    MaxBytes,
+    MaxElements,
+    Quiet,
+    Strict,
+    by_files,
+    cluster,
+    limits,
+    say_what_was_read,
+    workers,
+)
 from trix.errors import ExitCode, UsageError
 
 
@@ -53,6 +66,8 @@ def index(
         bool, typer.Option("--positions/--no-positions", help="Keep positions, for --phrases exact and nearness.")
     ] = True,
     strict: Strict = False,
+    max_elements: MaxElements = None,
+    max_bytes: MaxBytes = None,
     store: Annotated[bool, typer.Option("--store", help="Keep a compressed copy of the sources.")] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an index that is there.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
@@ -63,7 +78,7 @@ def index(
         raise UsageError(
             f"index: expected COLLECTION... INDEX, a collection and the index to make; got only {paths[0]}"
         )
-    processes = workers(jobs)
+    processes, bounds = workers(jobs), limits(max_elements, max_bytes)
     import trix
     from trix.support.backend import without_blas
     from trix.support.progress import progress_bar
@@ -84,6 +99,7 @@ def index(
             store=store,
             overwrite=overwrite,
             glob=glob or (),
+            **bounds,
             progress=by_files(bar),
             client=client,
         )

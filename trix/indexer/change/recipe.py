@@ -10,6 +10,7 @@ from typing import Any
 from trix.errors import SourceError, UsageError
 from trix.indexer.collection.find import read_many
 from trix.indexer.collection.source import Source
+from trix.indexer.document.limits import DEFAULTS, Limits
 from trix.indexer.document.parse import parse
 from trix.indexer.languages.chains import word_settings
 from trix.indexer.profile.detect import Signature, is_clear, pick, signature
@@ -25,7 +26,9 @@ LARGE_SAMPLE = 240
 for it in one case of a thousand."""
 
 
-def pick_profile(profile: str | PathLike[str] | Profile, sources: Sequence[Source]) -> tuple[Profile, str]:
+def pick_profile(
+    profile: str | PathLike[str] | Profile, sources: Sequence[Source], limits: Limits = DEFAULTS
+) -> tuple[Profile, str]:
     """Return the profile, and the sentence that says why it was picked (empty when it was given).
 
     Raises
@@ -37,21 +40,22 @@ def pick_profile(profile: str | PathLike[str] | Profile, sources: Sequence[Sourc
         return profile, ""
     if fspath(profile) != "auto":
         return load_profile(fspath(profile)), ""
-    roots = list(_roots(sources, SAMPLE))
+    roots = list(_roots(sources, SAMPLE, limits))
     if not is_clear(roots) and len(sources) > SAMPLE:
-        roots = list(_roots(sources, LARGE_SAMPLE))
+        roots = list(_roots(sources, LARGE_SAMPLE, limits))
     name, reason = pick(roots)
     return load_profile(name), reason
 
 
-def _roots(sources: Sequence[Source], count: int) -> Iterator[Signature]:
+def _roots(sources: Sequence[Source], count: int, limits: Limits) -> Iterator[Signature]:
     """Yield the signatures of the root elements of some sources that can be read."""
     places = range(len(sources)) if len(sources) <= count else [len(sources) * i // count for i in range(count)]
-    for source, data in read_many([sources[place] for place in places]):
+    for source, data in read_many([sources[place] for place in places], limits.size):
         if isinstance(data, bytes):
             try:
+                limits.check(data, source.path)
                 yield signature(parse(data, source.path))
-            except SourceError:
+            except (SourceError, MemoryError):
                 continue  # the build itself will say so
 
 
@@ -61,7 +65,7 @@ class Recipe:
 
     Attributes
     ----------
-    profile, stem, stop, positions, store, accents, variants, language
+    profile, stem, stop, positions, store, accents, variants, language, max_elements, max_bytes
         As for `trix.indexer.build.build`.
     """
 
@@ -73,19 +77,28 @@ class Recipe:
     accents: str = "fold"
     variants: Given = None
     language: str | None = None
+    max_elements: int | None = None
+    max_bytes: int | None = None
+
+    @property
+    def limits(self) -> Limits:
+        """How large a document may be."""
+        return Limits.asked(self.max_elements, self.max_bytes)
 
     def settle(self, sources: Sequence[Source]) -> tuple[dict[str, Any], str]:
         """Return the settings that a commit keeps, with the profile picked from sources, and how it was picked."""
+        limits = self.limits
         of_words = word_settings(self.stem, self.stop, self.variants, self.language)
         if self.accents not in ACCENTS:
             raise UsageError("expected fold or keep", field="accents", got=self.accents)
-        chosen, reason = pick_profile(self.profile, sources) if sources or self.profile != "auto" else (None, "")
-        profile = chosen or pick_profile("generic", [])[0]
+        is_known = bool(sources) or self.profile != "auto"
+        profile, reason = pick_profile(self.profile if is_known else "generic", sources, limits)
         settings = {
             "profile": profile.to_dict(),
             **of_words,
             "positions": self.positions,
             "store": self.store,
             "accents": self.accents,
+            **limits.settings(),
         }
         return settings, reason

@@ -72,6 +72,8 @@ class Session:
         Segments of which sources have another time, and the same content.
     skipped : list of tuple
         Sources that could not be read, see `trix.indexer.change.states.skipped_row`.
+    limits_changed : bool
+        Whether documents that were too large may fit now.
 
     Raises
     ------
@@ -115,13 +117,20 @@ class Session:
             (self.folder / WRITING).mkdir(mode=0o700, exist_ok=True)
         self._states: dict[str, list[State]] = {}
         self.touched: set[str] = set()
-        self.changed = False
+        self.changed = self.limits_changed = False
 
     def _take(self, opened: OpenCommit) -> None:
         commit = self.commit = opened.commit
         self.settings = dict(commit.settings)
         self.origins, self.skipped = Origins.read(commit.origins), list(commit.skipped)
         self.staged = [WriterSegment.of(entry, segment) for segment, entry in opened.segments]
+
+    def limit(self, max_elements: int | None, max_bytes: int | None) -> None:
+        """Change how large a document may be from now on; None leaves a limit as it is."""
+        for name, value in (("max_elements", max_elements), ("max_bytes", max_bytes)):
+            if value is not None and value != self.settings[name]:
+                self.settings[name] = value
+                self.changed = self.limits_changed = True
 
     def close(self) -> None:
         """Let go of the index; what was not committed is gone."""

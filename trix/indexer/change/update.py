@@ -134,7 +134,8 @@ def plan_update(
         key = (source.location, source.member or "", source.path)
         before = known.pop(key, None)
         if before is None:
-            if failed.pop(key[:2], None) != state_of(source):  # what could not be read and is as it was is left alone
+            # What could not be read and is as it was is left alone, unless it was too large and may not be any more.
+            if failed.pop(key[:2], None) != state_of(source) or session.limits_changed:
                 plan.added.append(source)
                 plan.order.append(source)
         elif before.state == state_of(source) or _is_same(source, before):

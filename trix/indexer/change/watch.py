@@ -29,6 +29,8 @@ def watch(
     jobs: int | None = None,
     glob: Sequence[str] = (),
     allow_empty: bool = False,
+    max_elements: int | None = None,
+    max_bytes: int | None = None,
 ) -> None:
     """Keep an index up to date until `stop` is set or an interrupt comes.
 
@@ -45,7 +47,7 @@ def watch(
         Told after each update that changed anything, and of errors.
     stop
         Ends the watch when it is set.
-    wait, merge, jobs
+    wait, merge, jobs, max_elements, max_bytes
         As for `trix.indexer.change.writer.Writer`.
 
     Raises
@@ -59,7 +61,7 @@ def watch(
         raise UsageError(f"watching needs the library watchfiles: {install_hint('watch')}") from None
 
     def once() -> list[str]:
-        with Writer(path, wait=wait, merge=merge, jobs=jobs) as writer:
+        with Writer(path, wait=wait, merge=merge, jobs=jobs, max_elements=max_elements, max_bytes=max_bytes) as writer:
             before = writer.number
             plan = update(writer, collections, glob=glob, allow_empty=allow_empty)
         if writer.changes.commit != before:

@@ -20,6 +20,7 @@ from trix.indexer.change.session import Session, check_wait
 from trix.indexer.change.workshop import Workshop
 from trix.indexer.collection.source import MemorySource, Source
 from trix.indexer.commit.checkout import Checkout
+from trix.indexer.document.limits import Limits
 from trix.indexer.languages.codes import checked_language
 from trix.indexer.profile.profile import Profile
 from trix.indexer.words.variants import Given, read_variants
@@ -91,6 +92,8 @@ class Writer:
         The index's folder, or its URL; where there is none, an index is made with the settings given.
     profile, stem, stop, positions, store, accents, variants, language
         The settings of a new index, see `trix.build`; of one that is there they cannot be changed.
+    max_elements, max_bytes
+        How large a document may be, see `trix.build`; the index remembers it.
     wait
         Seconds to wait for another writer to end.
     merge
@@ -133,6 +136,8 @@ class Writer:
         accents: str | None = None,
         variants: Given = None,
         language: str | None = None,
+        max_elements: int | None = None,
+        max_bytes: int | None = None,
         wait: float = 0.0,
         merge: bool = True,
         jobs: int | None = None,
@@ -145,6 +150,7 @@ class Writer:
         asked |= {"accents": accents, "language": language and checked_language(language)}
         asked |= {"variants": None if variants is None else read_variants(variants)}
         self._asked = {name: value for name, value in asked.items() if value is not None}
+        self._limits = Limits.asked(max_elements, max_bytes)
         self._began = time.perf_counter()
         self._waiting: list[MemorySource] = []
         self._replacing = False
@@ -162,6 +168,9 @@ class Writer:
             except BaseException:
                 self.close()
                 raise
+            self.session.limit(max_elements, max_bytes)
+            self._limits = Limits.of(self.session.settings)
+        self._asked |= self._limits.settings()
 
     def _refuse_other_settings(self) -> None:
         settings = self.session.settings
@@ -254,7 +263,7 @@ class Writer:
         TrixError
             It is no XML, or the id is there already.
         """
-        document = given_document(xml, id)
+        document = given_document(xml, id, self._limits)
         if id in self._known or replace != self._replacing:
             self._flush()
         self._replacing = replace

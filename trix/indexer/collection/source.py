@@ -13,7 +13,7 @@ from posixpath import splitext
 from typing import IO
 
 from trix.errors import SourceError
-from trix.support.streams import MAX_BYTES, READ_ERRORS, compression_of, read_document, reason
+from trix.support.streams import MAX_BYTES, READ_ERRORS, compression_of, read_document, reason, too_large
 from trix.support.urls import TooManyBytes, is_url, opened
 
 
@@ -125,7 +125,7 @@ class MemorySource(Source):
             They are more than `max_bytes`.
         """
         if len(self.data) > max_bytes:
-            raise SourceError(f"holds more than {max_bytes} bytes, the largest document read", self.where)
+            raise too_large(max_bytes, self.where)
         return self.data
 
 
@@ -184,10 +184,10 @@ def _read_file(location: str, max_bytes: int) -> bytes:
             size = raw.seek(0, os.SEEK_END)
             raw.seek(0)
             if size > max_bytes and not compression_of(location):
-                raise SourceError(f"holds more than {max_bytes} bytes, the largest document read", location)
+                raise too_large(max_bytes, location)
             return read_document(raw, location, size, location, max_bytes)
     except TooManyBytes:
-        raise SourceError(f"holds more than {max_bytes} bytes, the largest document read", location) from None
+        raise too_large(max_bytes, location) from None
     except READ_ERRORS as error:
         raise SourceError(reason(error), location) from None
 

@@ -23,6 +23,7 @@ from trix.support.streams import (
     open_decompressed,
     read_document,
     reason,
+    too_large,
 )
 
 _SHORT = {".tgz": ".gz", ".tbz2": ".bz2", ".tbz": ".bz2", ".txz": ".xz", ".tzst": ".zst"}
@@ -105,7 +106,7 @@ def _read_tar_member(
     """Return one member; its own faults are values, those of the whole archive are raised."""
     where = f"{location}:{info.name}"
     if info.size > max_bytes:
-        return SourceError(f"holds more than {max_bytes} bytes, the largest document read", where)
+        return too_large(max_bytes, where)
     stored = archive.extractfile(info)
     if stored is None:
         return SourceError("is not a regular file", where)

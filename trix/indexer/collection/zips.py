@@ -14,7 +14,7 @@ from typing import IO
 
 from trix.errors import SourceError
 from trix.indexer.collection.archives import ARCHIVE_ERRORS, Member, sane_path, why
-from trix.support.streams import MAX_BYTES, open_decompressed, read_bounded, read_document
+from trix.support.streams import MAX_BYTES, open_decompressed, read_bounded, read_document, too_large
 
 _STREAMS = {zipfile.ZIP_BZIP2: ".bz2", zipfile.ZIP_LZMA: ".xz", 93: ".zst"}
 
@@ -44,7 +44,7 @@ def read_zip_member(location: str, name: str, where: str, max_bytes: int = MAX_B
         if info.flag_bits & 1:
             raise SourceError("is encrypted", where)
         if info.file_size > max_bytes:
-            raise SourceError(f"holds more than {max_bytes} bytes, the largest document read", where)
+            raise too_large(max_bytes, where)
         with reading:
             data = _read_entry(archive, info, where, max_bytes)
         return read_document(io.BytesIO(data), name, len(data), where, max_bytes)

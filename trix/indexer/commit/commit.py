@@ -288,7 +288,7 @@ def newest_commit(folder: Path) -> Commit:
     for _ in range(_TRIES):
         numbers = commit_numbers(folder)
         if not numbers and (folder / _MANIFEST).is_file():
-            raise _other_format(folder, {"format": 2})
+            raise _other_format(str(folder), {"format": 2})
         if not numbers:
             several = str(folder).split(",")
             if len(several) > 1 and all(is_index(Path(each)) for each in several):

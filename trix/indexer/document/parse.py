@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, Literal, cast
+from typing import Any, Literal, Protocol, cast
 
 from lxml import etree
 
@@ -27,6 +27,12 @@ class _Nothing(etree.Resolver):
 _NOTHING = _Nothing()
 
 
+class Target(Protocol):
+    """What a parser hands to, instead of making a tree; any of the methods of lxml's parser targets."""
+
+    def close(self) -> object: ...
+
+
 class _Nobody:
     """Takes all that a parser finds, and keeps nothing."""
 
@@ -34,8 +40,8 @@ class _Nobody:
         pass
 
 
-def _parser(
-    entities: Literal["internal", False], verbatim: bool, *, recover: bool = False, target: _Nobody | None = None
+def new_parser(
+    entities: Literal["internal", False], verbatim: bool, *, recover: bool = False, target: Target | None = None
 ) -> etree.XMLParser:
     # No other options: collect_ids=False, for one, makes libxml2 load external DTDs.
     parser = etree.XMLParser(
@@ -116,7 +122,7 @@ class _Faults(Exception):
 
 def _tree(data: bytes, entities: Literal["internal", False], verbatim: bool) -> Any:
     """Return the root element of a file; raise `_Faults`, but for those that are harmless."""
-    parser = _parser(entities, verbatim)
+    parser = new_parser(entities, verbatim)
     try:
         return etree.fromstring(data, parser)
     except etree.XMLSyntaxError as error:
@@ -124,8 +130,10 @@ def _tree(data: bytes, entities: Literal["internal", False], verbatim: bool) -> 
         log = [(int(each.type), each.message, each.line, each.level) for each in cast(Any, parser.error_log)]
         grave = [each for each in log if each[3] >= etree.ErrorLevels.ERROR and each[0] not in _HARMLESS]
         if log and not grave:
-            return etree.fromstring(data, _parser(entities, verbatim, recover=True))
+            return etree.fromstring(data, new_parser(entities, verbatim, recover=True))
         found = {each[0] for each in log}
+        if etree.ErrorTypes.ERR_NO_MEMORY in found or cast(Any, error).code == etree.ErrorTypes.ERR_NO_MEMORY:
+            raise MemoryError from None
         if cast(Any, error).code in _HARMLESS:
             _, message, line, _ = grave[0]
             raise _Faults(found, message, line) from None
@@ -146,7 +154,7 @@ def is_faultless(data: bytes) -> bool:
     """
     if len(data) > LONGEST_TEXT:
         return False
-    parser = _parser("internal", False, target=_Nobody())
+    parser = new_parser("internal", False, target=_Nobody())
     try:
         etree.fromstring(data, parser)
     except etree.XMLSyntaxError:

@@ -231,6 +231,10 @@ class Reader:
         """
         return tree.element
 
+    def release(self) -> None:
+        """Free the memory that a large document took; places in the last document cannot be asked for after it."""
+        self._walked = Outline()
+
     def count_below(self, records: Sequence[DocumentRecord]) -> list[Counts]:
         """Count, for each of some documents that this reader read, the elements below its content elements."""
         counted: list[Counts] = [{} for _ in records]

@@ -112,9 +112,7 @@ class TreeMaker:
 
     def __call__(self, data: bytes, path: str) -> Tree:
         """Return the tree of a file; parameters and errors are those of `parse`, of which none come later."""
-        if self._last is not None:
-            self._made += 1
-            self._needed += self._last.is_asked
+        self.release()
         markup, make = source_markup(data), partial(parse, data, path)
         is_tried = bool(markup) and 2 * self._needed <= self._made
         if is_tried and is_faultless(data):
@@ -123,3 +121,10 @@ class TreeMaker:
             self._last = Tree.of(make(), markup)
             self._last.is_asked = is_tried  # in vain, which counts as much
         return self._last
+
+    def release(self) -> None:
+        """Forget the last tree, of which nothing more is asked."""
+        if self._last is not None:
+            self._made += 1
+            self._needed += self._last.is_asked
+            self._last = None

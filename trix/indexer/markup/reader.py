@@ -45,6 +45,9 @@ from trix.indexer.words.characters import fold
 from trix.indexer.words.interner import Text, text_string
 from trix.support.backend import use_numba
 
+_KEPT_BYTES, _KEPT_EVENTS = 16 << 20, 1 << 20
+"""Documents with no more bytes and rows leave their room to the next one."""
+
 _WIDE = 0x40000
 """Behind the last character that can be part of a word."""
 
@@ -124,6 +127,15 @@ class MarkupReader(Reader):
             np.empty((width, events), np.int32) for width in (9, 2, 6)
         )
 
+    def release(self) -> None:
+        """Free the memory that a large document took."""
+        super().release()
+        if self._size > _KEPT_BYTES or self._events > _KEPT_EVENTS:
+            self.scan = None
+            self._last = np.zeros(0, np.int32), np.zeros(0, np.int32)
+            self._make_room(1 << 16)
+            self._make_room_for(1 << 14)
+
     def read_document(self, root: Any) -> DocumentRecord:
         """Read one document element and return its record; see `Reader.read_document`."""
         return self.read(Tree.of(root))
@@ -192,7 +204,11 @@ class MarkupReader(Reader):
         )  # fmt: skip
         spots = self._spots
         written, parted = loops.write_text(places, codes, marks, self._space, self._annotated, self._blanks, spots)
-        codes = self._annotated[:written].copy()
+        codes = self._annotated[:written]
+        if written > _KEPT_BYTES:  # handed over: a copy of a large document would be felt
+            self._annotated = np.empty(self._size, np.uint32)
+        else:
+            codes = codes.copy()
         codes.flags.writeable = False  # as `text_codes` has them: loops are compiled for one of both
         text: Text = codes
 

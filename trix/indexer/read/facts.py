@@ -60,6 +60,8 @@ def facts(index: IndexFiles) -> dict[str, Any]:
             "accents": settings["accents"],
             "language": settings["language"],
             "variants": len(settings["variants"]),
+            "max_elements": settings["max_elements"],
+            "max_bytes": settings["max_bytes"],
             "quiet": [*map(str, index.profile.quiet)],
             "loud": [*map(str, index.profile.loud)],
         },

@@ -6,7 +6,7 @@ Chunks are cut by the sizes of the sources alone, so the index does not depend o
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 from pyroaring import BitMap
 
 from trix.errors import SourceError
-from trix.indexer.collection.find import Source, document_id, read_many
+from trix.indexer.collection.find import Source, document_id
 from trix.indexer.collection.source import MemorySource
 from trix.indexer.document.below import Counts
+from trix.indexer.document.limits import DEFAULTS, Limits
 from trix.indexer.document.parse import documents, parse
 from trix.indexer.document.record import JOIN, DocumentRecord, Steps, key_text
 from trix.indexer.document.tree import Tree, TreeMaker, source_markup
@@ -140,6 +141,8 @@ class ChunkBuilder:
         Also keep the texts.
     strict
         Raise at the first source that cannot be read instead of skipping it.
+    limits
+        How large a document may be.
     """
 
     def __init__(
@@ -150,55 +153,72 @@ class ChunkBuilder:
         positions: bool = False,
         store: bool = False,
         strict: bool = False,
+        limits: Limits = DEFAULTS,
     ) -> None:
-        self.profile, self.chains = profile, chains
+        self.profile, self.chains, self.limits = profile, chains, limits
         self.positions, self.store, self.strict = positions, store, strict
-        self._steps = Steps()
-        self._reader = reader_for(profile, self._steps, links=True)
         self._shown = ElementText(profile)
         self._make_tree, self._said = TreeMaker(), SaidReader(profile, self._shown)
         self._language_field = [*profile.fields].index("language") if "language" in profile.fields else -1
-        self._new_keys()
         self._titles = TitleReader(profile, partial(self._shown, enough=TOO_LONG))
+        self.begin_anew()
         # Load the loops here, before worker processes are forked.
         mark_sentences("", self.chains.main.join)
         nothing = np.zeros(0, np.int32)
         invert(nothing, np.zeros(0, np.int64), Vocabulary([]).order_of(nothing))
 
-    def build(self, sources: Sequence[Source]) -> Chunk:
-        """Read sources into one chunk.
+    @property
+    def xml_bytes(self) -> int:
+        """Bytes of the documents that were added to the chunk."""
+        return self._chunk.xml_bytes
+
+    def begin_anew(self) -> None:
+        """Begin a chunk, and forget what was learned before: lack of memory may have left half of something."""
+        self._steps = Steps()
+        self._reader = reader_for(self.profile, self._steps, links=True)
+        self._make_tree.release()
+        self._new_keys()
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin a chunk."""
+        if len(self._keys) > _REMEMBERED_TOKENS:
+            self._new_keys()
+        self._chunk = Chunk()
+        self._chunk.links = [] if self.profile.links else None
+        self._chunk.sentences = [] if self.positions else None
+        self._records: list[DocumentRecord] = []
+        self._titled, self._elements = list[tuple[str, int]](), 0
+
+    def add(self, source: Source, data: bytes | SourceError) -> None:
+        """Read the documents of a source into the chunk: all of them, or none where memory runs out.
 
         Raises
         ------
         SourceError
-            In strict mode, for the first source that cannot be read.
+            In strict mode, where it cannot be read.
         """
-        if len(self._keys) > _REMEMBERED_TOKENS:
-            self._new_keys()
-        chunk = Chunk()
-        chunk.links = [] if self.profile.links else None
-        chunk.sentences = [] if self.positions else None
-        records: list[DocumentRecord] = []
-        self._titled, self._elements = list[tuple[str, int]](), 0
-        for source, data in _in_order(sources):
-            try:
-                if isinstance(data, SourceError):
-                    raise data
-                self._read_file(chunk, source, data, records)
-            except SourceError as error:
-                if self.strict:
-                    raise
-                line = f"line {error.line}: " if error.line else ""
-                chunk.skipped.append((source, f"{line}{error.reason}"))
-                continue
-            chunk.xml_bytes += len(data)
-            chunk.sources.append(
-                SourceEntry(
-                    source.path, source.location, source.member, source.offset, len(data), zlib.crc32(data),
-                    source.mtime_ns, source.stored_size,
-                )
-            )  # fmt: skip
-            chunk.copies.append(data if self.store or isinstance(source, MemorySource) else None)
+        try:
+            if isinstance(data, SourceError):
+                raise data
+            self.limits.check(data, source.path)
+            self._read_file(source, data)
+        except SourceError as error:
+            self.skip(source, error)
+        finally:
+            self._make_tree.release()
+            self._reader.release()
+
+    def skip(self, source: Source, error: SourceError) -> None:
+        """Note why a source cannot be read, or raise that in strict mode."""
+        if self.strict:
+            raise error
+        line = f"line {error.line}: " if error.line else ""
+        self._chunk.skipped.append((source, f"{line}{error.reason}"))
+
+    def finish(self) -> Chunk:
+        """Return the chunk, and begin another one."""
+        chunk, records = self._chunk, self._records
         # Words in a row, not after each document: what is known of words then stays in the processor's cache.
         texts = [self._numbered(chunk, record) for record in records]
         self._gather_columns(chunk, records)
@@ -207,6 +227,7 @@ class ChunkBuilder:
         chunk.sets = sets_of_records(records)
         chunk.below = self._reader.count_below(records)
         chunk.steps, chunk.namespaces = list(self._steps.names), list(self._steps.namespaces)
+        self.begin()
         return chunk
 
     def _new_keys(self) -> None:
@@ -238,27 +259,29 @@ class ChunkBuilder:
         each = record.languages.each() if record.languages else [""] * len(record.depth)
         return self._keys.number_with_words(text, [each[place] for place in np.asarray(record.content)[owner].tolist()])
 
-    def _read_file(self, chunk: Chunk, source: Source, data: bytes, records: list[DocumentRecord]) -> None:
+    def _read_file(self, source: Source, data: bytes) -> None:
+        chunk, elements = self._chunk, self._elements
         root, trees = self._trees_of(data, source.path)
+        records, links, titled = list[DocumentRecord](), list[DocumentLinks](), list[tuple[str, int]]()
+        entries, fields = list[DocumentEntry](), list[DocumentFields]()
         entities = 0
-        found = 0
         splits = self.profile.document is not None
         if splits and isinstance(source, MemorySource):
             splits = len(trees) > 1  # one alone has the id that it was given
         for ordinal, tree in enumerate(trees):
-            found += 1
             record = self._reader.read(tree)
             titles, said = self._titles.read(tree, self._reader), self._said.read(tree, self._reader)
             entities += record.entities
             if chunk.links is not None and record.anchors is not None:
-                chunk.links.append(document_links(record.anchors))
+                links.append(document_links(record.anchors))
                 record.anchors = None
-            self._titled += [(title, self._elements + place) for title, place in titles]
-            self._elements += len(record.depth)
+            titled += [(title, elements + place) for title, place in titles]
+            elements += len(record.depth)
             split = f"#{ordinal + 1}" if splits else ""
-            chunk.documents.append(
+            given = source.given + split if isinstance(source, MemorySource) else ""
+            entries.append(
                 DocumentEntry(
-                    _given_id(source, split) or said.id or document_id(source.path) + split,
+                    given or said.id or document_id(source.path) + split,
                     said.title,
                     len(chunk.sources),
                     ordinal,
@@ -267,14 +290,28 @@ class ChunkBuilder:
                     record.length,
                 )
             )
-            chunk.fields.append(said.fields)
+            fields.append(said.fields)
             if language := self._language(said.fields):
                 unsaid = Languages((), np.full(len(record.depth), -1, np.int32))
                 record.languages = (record.languages or unsaid).or_else(language)
             records.append(record)
-        chunk.roots[root] = chunk.roots.get(root, 0) + 1
-        if not found:
+        if not records:
             raise SourceError(f"no {self.profile.document} element in the file", source.path)
+        entry = SourceEntry(
+            source.path, source.location, source.member, source.offset, len(data), zlib.crc32(data),
+            source.mtime_ns, source.stored_size,
+        )  # fmt: skip
+        self._records += records
+        self._titled += titled
+        self._elements = elements
+        if chunk.links is not None:
+            chunk.links += links
+        chunk.documents += entries
+        chunk.fields += fields
+        chunk.roots[root] = chunk.roots.get(root, 0) + 1
+        chunk.xml_bytes += len(data)
+        chunk.sources.append(entry)
+        chunk.copies.append(data if self.store or isinstance(source, MemorySource) else None)
         if entities:
             chunk.notices.append(f"{source.path}: {entities} unresolved entity reference(s) left out")
 
@@ -343,23 +380,6 @@ class ChunkBuilder:
             order = self._words.order_of(words)
         chunk.word_postings = invert(words, np.array([own.size for _, _, own in texts], np.int64), order)
         chunk.word_postings.tf[:] = 1
-
-
-def _given_id(source: Source, split: str) -> str:
-    """Return the id that a document was given by whoever has it in memory; empty for a file's."""
-    return source.given + split if isinstance(source, MemorySource) else ""
-
-
-def _in_order(sources: Sequence[Source]) -> Iterator[tuple[Source, bytes | SourceError]]:
-    """Yield sources and their data in order, although archives are read in their own order."""
-    numbers = {source: number for number, source in enumerate(sources)}
-    waiting: dict[int, tuple[Source, bytes | SourceError]] = {}
-    due = 0
-    for source, data in read_many(sources):
-        waiting[numbers[source]] = source, data
-        while due in waiting:
-            yield waiting.pop(due)
-            due += 1
 
 
 def _tree_columns(depth: Ints, content: NDArray[np.bool_]) -> tuple[Ints, Ints]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -15,15 +15,18 @@ import numpy as np
 from trix.indexer.collection.source import Source
 from trix.indexer.collection.spool import spool_archives
 from trix.indexer.commit.commit import SegmentEntry
+from trix.indexer.document.limits import DEFAULTS, Limits
 from trix.indexer.languages.chains import Chains
 from trix.indexer.profile.profile import Profile
 from trix.indexer.write.chunk import Chunk, ChunkBuilder, SourceEntry
 from trix.indexer.write.inverted.lists import ChunkLists, WaitingLists, write_postings
 from trix.indexer.write.inverted.postings import Postings
 from trix.indexer.write.inverted.waiting import Waiting, WaitingFiles
+from trix.indexer.write.portion import portion
 from trix.indexer.write.segment_writer import SegmentWriter
 from trix.support import backend
 from trix.support.pool import Pool, interrupts_held, processors
+from trix.support.streams import compression_of
 
 CHUNK_BYTES = 6 << 20
 """Source bytes of one chunk; the index does not depend on it."""
@@ -52,6 +55,8 @@ class ReadingSettings:
         Processes; all cores if None. The segment is the same for any number.
     progress
         Told (bytes done, bytes in all, files done, files in all).
+    limits
+        How large a document may be.
     """
 
     profile: Profile
@@ -59,6 +64,7 @@ class ReadingSettings:
     positions: bool = False
     store: bool = False
     strict: bool = False
+    limits: Limits = DEFAULTS
     jobs: int | None = None
     progress: Progress | None = None
 
@@ -77,7 +83,8 @@ def making_of(settings: Mapping[str, Any], where: str, **more: Any) -> ReadingSe
     """
     profile = Profile.from_dict(settings["profile"], where)
     chains = Chains(settings, profile.join_characters)
-    return ReadingSettings(profile, chains, settings["positions"], settings["store"], **more)
+    limits = Limits.of(settings)
+    return ReadingSettings(profile, chains, settings["positions"], settings["store"], limits=limits, **more)
 
 
 @dataclass
@@ -137,22 +144,23 @@ def segment_from_sources(sources: Sequence[Source], target: Path, scratch: Path,
         at_end.callback(writer.close)
         parts = list(_parts(sources))
         total = sum(source.size for source in sources)
-        if total > _FEW_BYTES:
+        if sum(map(_weight, sources)) > _FEW_BYTES:
             own.prefer_numba()
         np.empty(_FREED_BYTES, np.uint8)
         if making.progress:
             making.progress(0, total, 0, len(sources))
         with interrupts_held():
             builder = ChunkBuilder(
-                making.profile, making.chains, positions=making.positions, store=making.store, strict=making.strict
-            )
+                making.profile, making.chains, positions=making.positions, store=making.store, strict=making.strict,
+                limits=making.limits,
+            )  # fmt: skip
         made = NewSegment("", 0, writer.totals)
         done_bytes = done_files = 0
         waiting, files = Waiting(scratch), WaitingFiles()
         at_end.callback(waiting.close)
         at_end.callback(files.close)
         with Pool(_Worker(builder, waiting, spooled), min(jobs, len(parts)) or 1) as pool:
-            for part, (chunk, lists) in pool.results(parts):
+            for part, (chunk, lists) in _each_chunk(pool, parts):
                 chunk.keys, chunk.words, chunk.titles = (each.keys for each in lists)
                 of = ("content_elements", "documents", "elements")
                 writer.add(
@@ -191,22 +199,41 @@ def _without_collecting() -> Iterator[None]:
             gc.enable()
 
 
-Part = list[Source]
+Part = Sequence[Source]
 """What one worker does at a time."""
+
+_Made = tuple[Chunk, list[WaitingLists]]
+
+_RATIO = 8
+"""How many times as long as its compressed file a document is, about."""
+
+
+def _each_chunk(pool: Pool[Part, tuple[_Made, Part]], parts: Iterable[Part]) -> Iterator[tuple[Part, _Made]]:
+    """Yield all chunks in order, each with its sources; what does not fit into the chunk of a part comes next."""
+    for part, (made, rest) in pool.results(parts):
+        yield part[: len(part) - len(rest)], made
+        while rest:
+            ((again, (made, rest)),) = pool.results([rest])
+            yield again[: len(again) - len(rest)], made
 
 
 def _parts(sources: Sequence[Source]) -> Iterator[Part]:
     """Cut the sources into parts of about `CHUNK_BYTES`."""
-    part: Part = []
+    part: list[Source] = []
     size = 0
     for source in sources:
         part.append(source)
-        size += source.size
+        size += _weight(source)
         if size >= CHUNK_BYTES:
             yield part
             part, size = [], 0
     if part:
         yield part
+
+
+def _weight(source: Source) -> int:
+    """Return about how many bytes of XML a source holds."""
+    return source.size * _RATIO if compression_of(source.path) else source.size
 
 
 class _Worker:
@@ -215,10 +242,10 @@ class _Worker:
     def __init__(self, builder: ChunkBuilder, waiting: Waiting, spooled: dict[str, str]) -> None:
         self.builder, self.waiting, self.spooled = builder, waiting, spooled
 
-    def __call__(self, sources: Part) -> tuple[Chunk, list[WaitingLists]]:
+    def __call__(self, sources: Part) -> tuple[_Made, Part]:
         readable = [replace(s, location=self.spooled.get(s.location, s.location)) for s in sources]
         with _without_collecting():
-            chunk = self.builder.build(readable)
+            chunk, rest = portion(self.builder, readable)
         back = {spooled: location for location, spooled in self.spooled.items()}
         for entry in chunk.sources:
             entry.location = back.get(entry.location, entry.location)
@@ -230,4 +257,4 @@ class _Worker:
             words = words._replace(keys=keys.keys)
         self.waiting.flush()
         chunk.postings = chunk.word_postings = chunk.title_postings = Postings()
-        return chunk, [keys, words, titles]
+        return (chunk, [keys, words, titles]), sources[len(sources) - len(rest) :]

@@ -1,0 +1,88 @@
+"""Chunks that fit into memory: of some sources as many as one chunk can hold, the rest for the next one.
+
+Sources are shared out by their stored sizes, but a few kilobytes of gzip can hold a document as large as the limits
+allow. So a chunk ends early where its XML becomes much. Where memory runs out all the same, as under a limit of the
+system, the chunk ends before the document that was being read. A document that is alone then is skipped.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator, Sequence
+
+from trix.errors import SourceError
+from trix.indexer.collection.find import Source, read_many
+from trix.indexer.write.chunk import Chunk, ChunkBuilder
+
+MOST_BYTES = 24 << 20
+"""Bytes of XML, decompressed, after which a chunk ends; the index does not depend on it."""
+
+_WAITING_BYTES = 64 << 20
+"""Bytes of documents that wait for those before them; others are read once more when it is their turn."""
+
+NO_MEMORY = "needs more memory than the process has"
+
+
+def portion(builder: ChunkBuilder, sources: Sequence[Source]) -> tuple[Chunk, Sequence[Source]]:
+    """Build a chunk of the first of some sources; return it and the sources that are left.
+
+    Raises
+    ------
+    SourceError
+        In strict mode, for the first source that cannot be read.
+    """
+    most = len(sources)
+    while True:
+        taken = _fill(builder, sources[:most])
+        if taken:
+            try:
+                return builder.finish(), sources[taken:]
+            except MemoryError:
+                pass  # the traceback, which holds what the builder made, ends with this block
+        builder.begin_anew()
+        gc.collect()  # which a worker has turned off
+        if taken < 2:
+            builder.skip(sources[0], SourceError(NO_MEMORY, sources[0].path))
+            return builder.finish(), sources[1:]
+        most = taken // 2
+
+
+def _fill(builder: ChunkBuilder, sources: Sequence[Source]) -> int:
+    """Begin a chunk and add sources, at least one, until it is full or memory runs out; return how many were added."""
+    taken = 0
+    builder.begin()
+    try:
+        for source, data in in_order(sources, builder.limits.size):
+            if taken and isinstance(data, bytes) and builder.xml_bytes + len(data) > MOST_BYTES:
+                break
+            builder.add(source, data)
+            taken += 1
+    except MemoryError:
+        pass
+    return taken
+
+
+def in_order(sources: Sequence[Source], max_bytes: int) -> Iterator[tuple[Source, bytes | SourceError]]:
+    """Yield sources and their data in order, although archives are read in their own order."""
+    numbers = {source: number for number, source in enumerate(sources)}
+    waiting: dict[int, bytes | SourceError | None] = {}
+    held = due = 0
+    for source, data in read_many(sources, max_bytes):
+        size = len(data) if isinstance(data, bytes) else 0
+        fits = numbers[source] == due or held + size <= _WAITING_BYTES
+        waiting[numbers[source]] = data if fits else None
+        held += size if fits else 0
+        del data
+        while due in waiting:
+            found = waiting.pop(due)
+            held -= len(found) if isinstance(found, bytes) else 0
+            yield sources[due], _read(sources[due], max_bytes) if found is None else found
+            del found
+            due += 1
+
+
+def _read(source: Source, max_bytes: int) -> bytes | SourceError:
+    try:
+        return source.read(max_bytes)
+    except SourceError as error:
+        return error
