@@ -166,6 +166,16 @@ def test_keys_postings_and_positions(folder: Path) -> None:
     assert facts["totals"]["keys"] == 7 and facts["totals"]["postings"] == 8
 
 
+def test_the_plain_spellings_of_words(folder: Path) -> None:
+    sections, _ = segment_of(folder / f"{commit_of(folder)['segments'][1][0]}.segment")
+    assert strings(sections, "keys") == ["edit", "naïve", "tree"]  # which are the words, as nothing is stemmed
+    assert "words" not in sections
+    (end,) = sections["words.fold.ends"].ravel().tolist()
+    assert zstandard.ZstdDecompressor().decompress(sections["words.fold"][:end]) == b"naive"
+    assert [postings(each) for each in lists(sections, "words.fold.of")] == [[(1, 1)]]
+    assert len(sections["words.keep.ends"]) == 0 and sections["words.keep"] == b""
+
+
 def test_links_and_states(folder: Path) -> None:
     name = commit_of(folder)["segments"][0][0]
     sections, facts = segment_of(folder / f"{name}.segment")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import trix
+from tests.segments import facts_of, flipped, sections_of, write_segment
 from trix.errors import UsageError
-from trix.indexer.store.strings import StringTable, encode_strings
-from trix.indexer.store.words import SegmentWords
+from trix.indexer.store import words as store_words
+from trix.indexer.store.strings import ListedStrings, StringTable, encode_numbers, encode_strings
+from trix.indexer.store.words import SegmentWords, other_spellings
 from trix.indexer.words.analyzer import split_words
 from trix.indexer.words.characters import fold
 from trix.indexer.words.edits import edits_between
@@ -288,13 +291,19 @@ def literally_fits(pattern: str, word: str) -> bool:
     return bool(word) and pattern[0] in ("?", word[0]) and literally_fits(pattern[1:], word[1:])
 
 
+def listed(words: list[str], accents: str) -> ListedStrings:
+    others = other_spellings(words, accents)
+    coded, sizes = encode_numbers(others.values())
+    return ListedStrings(StringTable(*encode_strings(others)), coded, np.cumsum(sizes))
+
+
 @settings(max_examples=150, deadline=None)
 @given(st.sets(letters, min_size=1), st.data(), st.sampled_from(["fold", "keep", None]))
 def test_patterns_and_fuzzy_words_are_compared_in_plain_spelling(
     known: set[str], data: st.DataObject, accents: str | None
 ) -> None:
     ordered = sorted(known)
-    words = SegmentWords(StringTable(*encode_strings(ordered)), b"", np.zeros(0, np.uint32))
+    words = SegmentWords(StringTable(*encode_strings(ordered)), b"", np.zeros(0, np.uint32), partial(listed, ordered))
 
     def spellings(word: str) -> tuple[str, ...]:
         return plain_spellings(word, accents) if accents else (word,)
@@ -318,6 +327,37 @@ def test_patterns_and_fuzzy_words_are_compared_in_plain_spelling(
     assert words.beginning(begun, accents).tolist() == begins
     alike = numbers(lambda other: other in spellings(word)) if accents else []
     assert words.alike(word, accents or "keep").tolist() == alike or not accents
+
+
+def test_a_search_spells_the_words_of_the_query_and_no_vocabulary(tmp_path: Path, monkeypatch: Any) -> None:
+    path = index_of(tmp_path, [f"слово{number} ёлка{number} word{number}" for number in range(500)], stem="none")
+    spelt = list[str]()
+
+    def watched(text: str, accents: str = "fold") -> tuple[str, ...]:
+        spelt.append(text)
+        return plain_spellings(text, accents)
+
+    monkeypatch.setattr(store_words, "plain_spellings", watched)
+    for accents in ("fold", "keep"):
+        with trix.open(path) as index:
+            assert len(index.search("елка17", accents=accents)) == (accents == "fold")
+            assert len(index.search("ёлка17", accents=accents)) == 1
+            assert len(index.search("елка7*", top=None, accents=accents, level="content")) == 11 * (accents == "fold")
+            assert len(index.search("елка49~", top=None, accents=accents)) == 1
+            assert "did you mean" in index.search("слово50x", accents=accents).notices[0]
+    assert spelt and max(map(len, spelt)) < 12
+
+
+def test_spellings_that_are_not_those_of_the_words_are_found(tmp_path: Path) -> None:
+    path = index_of(tmp_path, ["Müller Muller œuvre ёлка"], stem="none")
+    assert trix.check(path) == []
+    sections, facts = sections_of(path), facts_of(path)
+    for changed in ("words.fold.of", "words.keep.of", "words.documents"):
+        for place in range(len(sections[changed])):
+            write_segment(path, {**sections, changed: flipped(sections[changed], place, 1)}, facts)
+            assert any("words" in fault for fault in trix.check(path)), (changed, place)
+    write_segment(path, {**sections, "words.fold.ends": sections["words.fold.ends"] // 2}, facts)
+    assert any("words" in fault for fault in trix.check(path))
 
 
 def test_patterns_fuzzy_words_and_filters_fold_accents_as_words_do(tmp_path: Path) -> None:

@@ -28,6 +28,8 @@ from trix.indexer.store.elements import Block, Elements
 from trix.indexer.store.files import MARKS
 from trix.indexer.store.segment import Segment
 from trix.indexer.store.titles import words_of_titles
+from trix.indexer.store.words import other_spellings
+from trix.indexer.words.spelling import ACCENTS
 from trix.support.urls import is_url
 
 
@@ -89,6 +91,7 @@ def segment_faults(segment: Segment, deleted: BitMap, settings: Mapping[str, Any
         _languages,
         _spoken,
         _marks,
+        _words,
         _titles,
         _copies,
         _values,
@@ -228,6 +231,23 @@ def _marks(index: Segment) -> Iterator[str]:
         if mark not in ("quiet", "loud") or len(found) != count or (found and found.max() >= n) or found & others:
             yield f"{mark} parts: their elements are not those of the table"
         others |= found
+
+
+def _words(index: Segment) -> Iterator[str]:
+    """Look at the words: in order, of documents that are there, and beside them the plain spellings of these words."""
+    words = index.words
+    raw = words.table.all()
+    if raw != sorted(set(raw)):
+        yield "words: they are not in order"
+    numbers, counts = words.numbers_of(0, len(raw))
+    if (counts < 1).any() or (numbers.size and not 0 <= int(numbers.min()) <= int(numbers.max()) < len(index)):
+        yield "words: their documents are not those of the segment"
+    spelt = [string.decode("utf-8", "surrogateescape") for string in raw]
+    for accents in ACCENTS:
+        held = words.others(accents)
+        found = {held.table[number]: held.numbers(number).tolist() for number in range(len(held.table))}
+        if found != other_spellings(spelt, accents):
+            yield f"words: their plain spellings ({accents}) are others"
 
 
 def _titles(index: Segment) -> Iterator[str]:

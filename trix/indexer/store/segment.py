@@ -31,8 +31,8 @@ from trix.indexer.store.inverted.postings import Lists, decode_positions, decode
 from trix.indexer.store.links import STREAMS as LINK_STREAMS
 from trix.indexer.store.links import DocumentLinks, decode_links
 from trix.indexer.store.numbering import Numbering
-from trix.indexer.store.strings import ListedStrings, StringTable, read_ends
-from trix.indexer.store.titles import DocumentTitles, SegmentTitles, packed_listed
+from trix.indexer.store.strings import ListedStrings, StringTable, packed_listed, read_ends
+from trix.indexer.store.titles import DocumentTitles, SegmentTitles
 from trix.indexer.store.values import Values
 from trix.indexer.store.words import SegmentWords
 from trix.support.arrays import Int32s, Ints
@@ -172,7 +172,8 @@ class Segment:
         """Its words before stemming."""
         sections = self.sections
         table = self._strings("words") if sections.has("words") else self.keys  # where nothing is stemmed
-        return SegmentWords(table, sections.section("words.documents"), read_ends(sections, "words.documents"))
+        lists = sections.section("words.documents"), read_ends(sections, "words.documents")
+        return SegmentWords(table, *lists, lambda of: packed_listed(sections, f"words.{of}", f"words.{of}.of"))
 
     @cached_property
     def titled(self) -> dict[str, SegmentTitles]:

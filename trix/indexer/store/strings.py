@@ -138,6 +138,11 @@ class PackedStrings(StringTable):
         """Return the bytes of all strings."""
         return [string for number in range(self._ends.size) for string in self._frame(number)]
 
+    def columns(self) -> tuple[NDArray[np.uint8], NDArray[Any]]:
+        """Return the bytes of all strings one behind the other, and where each ends."""
+        strings = self.all()
+        return np.frombuffer(b"".join(strings), np.uint8), np.cumsum([*map(len, strings)], dtype=np.int64)
+
 
 def encode_packed(strings: Sequence[str]) -> tuple[bytes, NDArray[Any]]:
     """Return the frames of sorted strings without line breaks, and where each ends."""
@@ -205,6 +210,13 @@ def encode_numbers(numbers: Iterable[Sequence[int]]) -> tuple[bytes, NDArray[Any
         return b"", sizes
     coded, lengths = encode_postings(every, np.ones_like(every), np.cumsum(sizes) - sizes)
     return coded.tobytes(), lengths
+
+
+def packed_listed(sections: SectionFile, name: str, lists: str) -> ListedStrings:
+    """Return strings with numbers, as a segment has them in its sections under two names."""
+    ends = read_ends(sections, lists).astype(np.int64)
+    table = PackedStrings(sections.section(name), sections.array(f"{name}.ends"), ends.size)
+    return ListedStrings(table, sections.section(lists), ends)
 
 
 def encode_widths(widths: NDArray[Any]) -> bytes:

@@ -12,15 +12,12 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from trix.indexer.commit.sections import SectionFile
 from trix.indexer.store.elements import distinct
 from trix.indexer.store.numbering import Numbering, among
 from trix.indexer.store.strings import (
     ListedStrings,
-    PackedStrings,
     StringTable,
     most_frequent,
-    read_ends,
 )
 from trix.indexer.words.analyzer import split_words
 from trix.indexer.words.spelling import plain_spelling, plain_spellings
@@ -132,13 +129,6 @@ class _Distinct(StringTable):
     def all(self) -> list[bytes]:
         """Return the bytes of all strings."""
         return [self.raw(number) for number in range(len(self))]
-
-
-def packed_listed(sections: SectionFile, name: str, lists: str) -> ListedStrings:
-    """Return strings with numbers, as a segment has them in its sections under two names."""
-    ends = read_ends(sections, lists).astype(np.int64)
-    table = PackedStrings(sections.section(name), sections.array(f"{name}.ends"), ends.size)
-    return ListedStrings(table, sections.section(lists), ends)
 
 
 class Titled(NamedTuple):

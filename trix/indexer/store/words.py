@@ -2,15 +2,15 @@
 suggestions look up [QUERY, section 7].
 
 A segment keeps its words, sorted, and for each the documents that hold it. So the words of an index, and their counts,
-are those of the documents that live. Words on the stop list are not kept.
+are those of the documents that live. Words on the stop list are not kept. Beside them stand the plain spellings of the
+words that are not written plainly: to spell a large vocabulary takes seconds, which a search does not have.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Callable, Iterable
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -27,123 +27,57 @@ WILD = re.compile(r"[*?]")
 """What stands for any letters, and for one."""
 
 
-class SegmentWords(ListedStrings):
-    """The words of a segment, with the documents that hold them.
+def other_spellings(words: Iterable[str], accents: str) -> dict[str, list[int]]:
+    """Return the plain spellings of the words that are not written plainly, and the numbers of these words.
+
+    A word with two plain spellings, see `plain_spellings`, stands under both.
+
+    >>> other_spellings(["muller", "müller", "œuvre"], "fold"), other_spellings(["müller", "œuvre"], "keep")
+    ({'muller': [1], 'oeuvre': [2]}, {'oeuvre': [1]})
+    """
+    others = [(number, word) for number, word in enumerate(words) if not word.isascii()]
+    found: dict[str, set[int]] = {}
+    # No word has a line break, so all are spelt at once, which is ten times as fast.
+    for spelt in plain_spellings("\n".join([word for _, word in others]), accents):
+        for (number, word), plain in zip(others, spelt.split("\n"), strict=False):
+            if word != plain:
+                found.setdefault(plain, set()).add(number)
+    return {plain: sorted(found[plain]) for plain in sorted(found, key=lambda each: each.encode())}
+
+
+class Spellings:
+    """Searches a sorted table of spellings for patterns, and for those within some edits of a word.
 
     Parameters
     ----------
-    table, data, ends
-        See `ListedStrings`.
+    table
+        The spellings; none has a line break.
     """
 
-    def __init__(self, table: StringTable, data: Any, ends: Ints) -> None:
-        super().__init__(table, data, ends)
-        self._plain: dict[str, tuple[Ints, list[str]]] = {}
-        self._alike: dict[str, dict[str, list[int]]] = {}
-        self._ordered: dict[str, list[str]] = {}
-        self._others: dict[str | None, _Letters] = {}
+    def __init__(self, table: StringTable) -> None:
+        self._table = table
 
     @cached_property
     def _columns(self) -> tuple[NDArray[np.uint8], Ints]:
-        """The bytes of all words one behind the other, and where each ends."""
-        return self.table.columns()
+        """The bytes of all spellings one behind the other, and where each ends."""
+        return self._table.columns()
 
     @cached_property
     def _bytes(self) -> bytes:
         return self._columns[0].tobytes()
 
-    @cached_property
-    def _marked(self) -> Ints:
-        """The numbers of the words that are not all ASCII, ascending; no other has an accent or a ligature."""
-        data, ends = self._columns
-        return distinct(np.searchsorted(ends, np.flatnonzero(data > 127), side="right"))
-
-    @cached_property
-    def _marked_words(self) -> list[str]:
-        """These words; no word has a line break, so all are decoded at once, which is ten times as fast."""
-        data, ends = self._columns
-        numbers = self._marked
-        begins = np.where(numbers > 0, ends[numbers - 1], 0)
-        raw = data.data
-        each = (raw[begin:end] for begin, end in zip(begins.tolist(), ends[numbers].tolist(), strict=True))
-        return b"\n".join(each).decode("utf-8", "surrogateescape").split("\n") if numbers.size else []
-
-    def _plainly(self, accents: str) -> tuple[Ints, list[str]]:
-        """Return the plain spellings of these words, and the number of the word that each is of.
-
-        They are worked out for all words at once. A word with a second plain spelling stands twice.
-        """
-        if accents not in self._plain:
-            numbers, words = self._marked, self._marked_words
-            first, *others = plain_spellings("\n".join(words), accents)
-            found = first.split("\n") if words else []
-            for other in others:
-                rest = other.split("\n")
-                two = [at for at, (one, another) in enumerate(zip(found, rest, strict=True)) if one != another]
-                numbers, found = np.concatenate([numbers, numbers[two]]), [*found, *(rest[at] for at in two)]
-            self._plain[accents] = numbers, found
-        return self._plain[accents]
-
-    def alike(self, word: str, accents: str) -> Ints:
-        """Return the numbers of the words that are spelt alike where accents do not count, ascending."""
-        changed, found = self._changed(accents), set[int]()
-        for plain in plain_spellings(word, accents):
-            found.update(changed.get(plain, ()), [self.table.find(plain)])
-        return np.array(sorted(found - {-1}), np.int64)
-
-    def beginning(self, text: str, accents: str | None = None) -> Ints:
-        """Return the numbers of the words that begin with a text, ascending; with `accents` in plain spelling."""
-        spellings = [plain or text for plain in plain_spellings(text, accents)] if accents else [text]
-        found = [np.arange(*self.table.beginning(begun), dtype=np.int64) for begun in spellings]
-        if accents:
-            changed = self._changed(accents)
-            if accents not in self._ordered:
-                self._ordered[accents] = sorted(changed)
-            every = self._ordered[accents]
-            for begun in spellings:
-                low, high = bisect_left(every, begun), bisect_left(every, f"{begun}\U0010ffff")
-                found.append(np.array([number for plain in every[low:high] for number in changed[plain]], np.int64))
-        return distinct(np.concatenate(found))
-
-    def _changed(self, accents: str) -> dict[str, list[int]]:
-        """Return the numbers of the words that are not written plainly, by their plain spelling."""
-        if accents not in self._alike:
-            found: dict[str, list[int]] = {}
-            written = dict(zip(self._marked.tolist(), self._marked_words, strict=True))
-            numbers, plainly = self._plainly(accents)
-            for number, plain in zip(numbers.tolist(), plainly, strict=True):
-                if written[number] != plain:
-                    found.setdefault(plain, []).append(number)
-            self._alike[accents] = found
-        return self._alike[accents]
-
-    def fitting(self, pattern: str, accents: str | None = None) -> Ints:
-        """Return the numbers of the words that fit a pattern with ``*`` and ``?``, ascending.
-
-        With `accents` words and pattern are compared in their plain spelling, see `plain_spellings`.
-        """
-        if not accents:
-            return self._fitting(pattern)
-        found = [np.zeros(0, np.int64)]
-        marked, plainly = self._plainly(accents)
-        for plain in plain_spellings(pattern, accents):
-            asked = plain if WILD.sub("", plain) else pattern  # not all words, where only a sign was asked for
-            numbers, (literal, fits) = self._fitting(asked), _sought(asked)
-            found.append(numbers[~np.isin(numbers, self._marked)])
-            found.append(marked[[literal in each and fits(each) is not None for each in plainly]])
-        return distinct(np.concatenate(found))
-
-    def _fitting(self, pattern: str) -> Ints:
-        """Return the same of words as they are written."""
-        literal, fits = _sought(pattern)
+    def fitting(self, pattern: str) -> Ints:
+        """Return the numbers of the spellings that fit a pattern with ``*`` and ``?``, ascending."""
+        literal = max(WILD.split(pattern), key=len)  # the longest run of letters leads to the words that are looked at
         begins = pattern.startswith(literal)
-        numbers = np.arange(*self.table.beginning(literal)) if begins else self._with(literal)
-        if pattern != f"{literal}*":
-            numbers = numbers[[fits(self.table[number]) is not None for number in numbers.tolist()]]
-        return numbers
+        numbers = np.arange(*self._table.beginning(literal)) if begins else self._with(literal)
+        if pattern == f"{literal}*":
+            return numbers
+        fits = re.compile(as_expression(pattern)).fullmatch
+        return numbers[[fits(self._table[number]) is not None for number in numbers.tolist()]]
 
     def _with(self, letters: str) -> Ints:
-        """Return the numbers of the words in which some letters stand in a row, ascending."""
+        """Return the numbers of the spellings in which some letters stand in a row, ascending."""
         sought, text, found = letters.encode("utf-8", "surrogateescape"), self._bytes, list[int]()
         at = text.find(sought)
         while at >= 0:
@@ -153,41 +87,126 @@ class SegmentWords(ListedStrings):
         numbers = np.searchsorted(ends, places, side="right")
         return distinct(numbers[places + len(sought) <= ends[numbers]])  # others begin in one word and end in the next
 
+    def near(self, word: str, edits: int, first_letter: bool) -> Ints:
+        """Return the numbers of the spellings within some edits of a word, ascending."""
+        found: list[Ints] = [np.zeros(0, np.int64)]
+        codes, begins, lengths = self._letters
+        for length in range(max(1, len(word) - edits), len(word) + edits + 1):
+            own = np.flatnonzero(lengths == length)
+            if first_letter:
+                own = own[codes[begins[own]] == ord(word[0])]
+            away = edits_to_each(word, codes[begins[own] + np.arange(length)[:, None]], edits)
+            found.append(own[away <= edits])
+        return np.sort(np.concatenate(found))
+
+    @cached_property
+    def _letters(self) -> _Letters:
+        """Their code points; in ASCII those are the bytes."""
+        data, ends = self._columns
+        if not data.size or data.max() < 128:
+            sizes = np.diff(ends, prepend=0)
+            return _Letters(data, ends - sizes, sizes)
+        codes = np.frombuffer(self._bytes.decode("utf-8").encode("utf-32-le"), np.uint32)
+        last = np.append(0, np.cumsum((data & 0xC0) != 0x80))[ends]  # each character has one byte that follows no other
+        sizes = np.diff(last, prepend=0)
+        return _Letters(codes, last - sizes, sizes)
+
+
+class _Letters(NamedTuple):
+    """Code points, and of each word where it begins among these, and how long it is."""
+
+    codes: Ints
+    begins: Ints
+    lengths: Ints
+
+
+class _Respelt:
+    """The plain spellings of the words that are not written plainly."""
+
+    def __init__(self, listed: ListedStrings) -> None:
+        self._listed, self.table = listed, listed.table
+        self.spellings = Spellings(listed.table)
+
+    @cached_property
+    def words(self) -> Ints:
+        """The numbers of these words, ascending."""
+        return np.sort(self._listed.numbers_of(0, len(self._listed.table))[0]).astype(np.int64)
+
+    def of(self, spelling: str) -> Ints:
+        """Return the numbers of the words with a spelling."""
+        return self._of([self._listed.table.find(spelling)])
+
+    def _of(self, numbers: Iterable[int]) -> Ints:
+        return np.concatenate([np.zeros(0, np.int64), *(self._listed.numbers(each) for each in numbers if each >= 0)])
+
+    def with_others(self, words: Ints, spellings: Ints) -> Ints:
+        """Return words that are written plainly, of some, with those that have some spellings, ascending."""
+        return np.sort(np.concatenate([words[~np.isin(words, self.words)], self._of(spellings.tolist())]))
+
+
+class SegmentWords(ListedStrings):
+    """The words of a segment, with the documents that hold them.
+
+    Parameters
+    ----------
+    table, data, ends
+        See `ListedStrings`.
+    others
+        Returns, for ``fold`` or ``keep``, what `other_spellings` does, as it was written with the segment.
+    """
+
+    def __init__(self, table: StringTable, data: Any, ends: Ints, others: Callable[[str], ListedStrings]) -> None:
+        super().__init__(table, data, ends)
+        self._spellings = Spellings(table)
+        self.others = others
+        self._respelt = cache(lambda accents: _Respelt(others(accents)))
+
+    def alike(self, word: str, accents: str) -> Ints:
+        """Return the numbers of the words that are spelt alike where accents do not count, ascending."""
+        found, respelt = list[Ints](), self._respelt(accents)
+        for plain in plain_spellings(word, accents):
+            own = self.table.find(plain)
+            found += [respelt.of(plain), np.arange(own, own + 1) if own >= 0 else _NONE]
+        return distinct(np.concatenate(found))
+
+    def beginning(self, text: str, accents: str | None = None) -> Ints:
+        """Return the numbers of the words that begin with a text, ascending; with `accents` in plain spelling."""
+        if not accents:
+            return np.arange(*self.table.beginning(text))
+        found, respelt = list[Ints](), self._respelt(accents)
+        for plain in plain_spellings(text, accents):
+            own, other = (np.arange(*of.beginning(plain or text)) for of in (self.table, respelt.table))
+            found.append(respelt.with_others(own, other))
+        return distinct(np.concatenate(found))
+
+    def fitting(self, pattern: str, accents: str | None = None) -> Ints:
+        """Return the numbers of the words that fit a pattern with ``*`` and ``?``, ascending.
+
+        With `accents` words and pattern are compared in their plain spelling, see `plain_spellings`.
+        """
+        if not accents:
+            return self._spellings.fitting(pattern)
+        found, respelt = list[Ints](), self._respelt(accents)
+        for plain in plain_spellings(pattern, accents):
+            asked = plain if WILD.sub("", plain) else pattern  # not all words, where only a sign was asked for
+            found.append(respelt.with_others(self._spellings.fitting(asked), respelt.spellings.fitting(asked)))
+        return distinct(np.concatenate(found))
+
     def near(self, word: str, edits: int, first_letter: bool, accents: str | None = None) -> Ints:
         """Return the numbers of the words within some edits of a word, ascending.
 
         With `accents` they are compared in their plain spelling.
         """
-        found: list[Ints] = [np.zeros(0, np.int64)]
-        for plain in plain_spellings(word, accents) if accents else (word,):
-            asked = plain or word
-            for codes, numbers, begins, lengths in (self._ascii, self._spelt(accents)):
-                for length in range(max(1, len(asked) - edits), len(asked) + edits + 1):
-                    own = np.flatnonzero(lengths == length)
-                    if first_letter:
-                        own = own[codes[begins[own]] == ord(asked[0])]
-                    away = edits_to_each(asked, codes[begins[own] + np.arange(length)[:, None]], edits)
-                    found.append(numbers[own[away <= edits]])
+        if not accents:
+            return self._spellings.near(word, edits, first_letter)
+        found, respelt = list[Ints](), self._respelt(accents)
+        for plain in plain_spellings(word, accents):
+            own, other = (of.near(plain or word, edits, first_letter) for of in (self._spellings, respelt.spellings))
+            found.append(respelt.with_others(own, other))
         return distinct(np.concatenate(found))
 
-    @cached_property
-    def _ascii(self) -> _Letters:
-        """The words in ASCII, whose bytes are their code points."""
-        data, ends = self._columns
-        sizes = np.diff(ends, prepend=0)
-        plain = np.ones(ends.size, np.bool_)
-        plain[self._marked] = False
-        numbers = np.flatnonzero(plain)
-        return _Letters(data, numbers, (ends - sizes)[numbers], sizes[numbers])
 
-    def _spelt(self, accents: str | None) -> _Letters:
-        """Return the other words, in their plain spelling where accents do not count."""
-        if accents not in self._others:
-            numbers, words = self._plainly(accents) if accents else (self._marked, self._marked_words)
-            codes = np.frombuffer("".join(words).encode("utf-32-le", "surrogatepass"), np.uint32)
-            lengths = np.array(list(map(len, words)), np.int64)
-            self._others[accents] = _Letters(codes, numbers, np.cumsum(lengths) - lengths, lengths)
-        return self._others[accents]
+_NONE = np.zeros(0, np.int64)
 
 
 def as_expression(pattern: str) -> str:
@@ -199,20 +218,6 @@ def as_expression(pattern: str) -> str:
     return "".join("[^\n]*" if c == "*" else "[^\n]" if c == "?" else re.escape(c) for c in pattern).replace(
         "\n", "\\n"
     )
-
-
-def _sought(pattern: str) -> tuple[str, Callable[[str], re.Match[str] | None]]:
-    """Return the longest run of letters of a pattern, which leads to the words that are looked at, and what fits."""
-    return max(WILD.split(pattern), key=len), re.compile(as_expression(pattern)).fullmatch
-
-
-class _Letters(NamedTuple):
-    """Code points, and of some words the numbers, where each begins among these, and how long it is."""
-
-    codes: Ints
-    numbers: Ints
-    begins: Ints
-    lengths: Ints
 
 
 class Living(Protocol):

@@ -26,11 +26,14 @@ from trix.indexer.store.elements import BLOCK_ELEMENTS, Block, Elements, narrow,
 from trix.indexer.store.links import DocumentLinks, decode_links, encode_links, resolve_links
 from trix.indexer.store.strings import encode_strings, encode_widths
 from trix.indexer.store.values import VALUES, gather_values
+from trix.indexer.store.words import other_spellings
 from trix.indexer.words.sentences import SECTION as SENTENCES
 from trix.indexer.words.sentences import encode_sentences
+from trix.indexer.words.spelling import ACCENTS
 from trix.indexer.write.chunk import Chunk, SourceEntry
 from trix.indexer.write.frames import Frames
 from trix.indexer.write.inverted.writer import Parts, Ranking, ToLists, write_lists
+from trix.indexer.write.packed import write_listed
 from trix.indexer.write.sets import KINDS, shifted
 from trix.indexer.write.titles import write_titles
 from trix.support.arrays import Ints
@@ -359,4 +362,6 @@ class SegmentWriter:
         words, _ = write_lists(self.sections, self._word_parts, ("words.documents",), self.jobs, ranking)
         if words != keys:  # as they are where nothing is stemmed
             self._strings("words", words)
+        for accents in ACCENTS:
+            write_listed(self.sections, f"words.{accents}", other_spellings(words, accents))
         write_titles(self.sections, self._titles, self._title_parts, self.jobs)

@@ -25,10 +25,10 @@ from trix.indexer.profile.profile import Profile
 from trix.indexer.profile.selector import split_qname
 from trix.indexer.profile.titles import TitleRule
 from trix.indexer.read.headings import LONGEST, NOTES, Headings, title_of, title_rules_of
-from trix.indexer.store.strings import encode_numbers, encode_packed, encode_widths
 from trix.indexer.store.titles import ordered_titles, words_of_titles
 from trix.indexer.words.interner import text_string
 from trix.indexer.write.inverted.writer import Parts, Ranking, write_lists
+from trix.indexer.write.packed import write_listed, write_packed
 from trix.support.backend import use_numba
 
 NAME = "name"
@@ -271,20 +271,9 @@ def write_titles(sections: SectionWriter, documents: Sequence[str], parts: Parts
     sections.array("titles.documents", order)
     _write_words(sections, "documents", [documents[number] for number in order.tolist() if number >= 0])
     titles, _ = write_lists(sections, parts, ("titles.sections.of",), jobs, Ranking())
-    _write_strings(sections, "titles.sections", titles)
+    write_packed(sections, "titles.sections", titles)
     _write_words(sections, "sections", titles)
 
 
-def _write_strings(sections: SectionWriter, name: str, strings: Sequence[str]) -> None:
-    data, ends = encode_packed(strings)
-    sections.file(name).write(data)
-    sections.array(f"{name}.ends", ends)
-
-
 def _write_words(sections: SectionWriter, kind: str, titles: Sequence[str]) -> None:
-    words = dict(sorted(words_of_titles(titles).items()))
-    name = f"titles.{kind}.words"
-    _write_strings(sections, name, [*words])
-    coded, sizes = encode_numbers(words.values())
-    sections.file(f"{name}.of").write(coded)
-    sections.file(f"{name}.of.widths").write(encode_widths(sizes))
+    write_listed(sections, f"titles.{kind}.words", dict(sorted(words_of_titles(titles).items())))
