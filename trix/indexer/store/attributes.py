@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from threading import Lock
 
 import numpy as np
 
@@ -18,7 +19,8 @@ from trix.indexer.profile.selector import split_qname
 from trix.indexer.store.elements import Block, Elements
 from trix.indexer.store.numbering import Numbering
 from trix.indexer.store.values import VALUES
-from trix.support.arrays import Int32s, Ints
+from trix.indexer.words.analyzer import BOUNDARY, Analyzer, KeyTable
+from trix.support.arrays import Int32s, Ints, Mask
 
 COLUMNS = ("owner", "kind", "name", "size", "above", "value")
 """Streams of a block, each in ``attributes.NAME``: content element from the block's first, kind, number of the name,
@@ -143,6 +145,72 @@ def sound(streams: dict[str, Ints]) -> bool:
     )
 
 
+@dataclass(frozen=True)
+class RowKeys:
+    """The keys of the values of some rows, equal values once.
+
+    Attributes
+    ----------
+    places, value
+        The rows, ascending, and the number of the value of each.
+    ends
+        Of each value, where its keys end.
+    keys
+        The numbers of the keys, value after value in the order of the text.
+    numbers
+        The number of each key.
+    """
+
+    places: Ints
+    value: Ints
+    ends: Ints
+    keys: Int32s
+    numbers: dict[str, int]
+
+    @classmethod
+    def of_texts(cls, places: Ints, texts: Sequence[str], analyzer: Analyzer) -> RowKeys:
+        """Return the keys of texts.
+
+        >>> found = RowKeys.of_texts(np.array([3, 8, 9]), ["two trees", "a tree", "two trees"], Analyzer(stop="none"))
+        >>> found.having("two").tolist(), found.of(0), found.rows(found.having("two")).tolist()
+        ([True, False], ['two', 'tree'], [3, 9])
+        """
+        known = {text: number for number, text in enumerate(dict.fromkeys(texts))}
+        values, table = list(known), KeyTable(analyzer)
+        keys, counts = [np.zeros(0, np.int32)], [np.zeros(0, np.int64)]
+        for low in range(0, len(values), _TEXTS):  # one that begins with a mark slows down those beside it
+            found = table.number("".join(f"{BOUNDARY}{text}" for text in values[low : low + _TEXTS]))
+            keys.append(found[0])
+            counts.append(found[1])
+        value = np.fromiter(map(known.__getitem__, texts), np.int64, len(texts))
+        numbers = {key: number for number, key in enumerate(table.vocabulary)}
+        return cls(places, value, np.cumsum(np.concatenate(counts)), np.concatenate(keys), numbers)
+
+    def having(self, key: str) -> Mask:
+        """Return which values have a key."""
+        found = np.zeros(self.ends.size, np.bool_)
+        if (number := self.numbers.get(key)) is not None:
+            found[np.searchsorted(self.ends, np.flatnonzero(self.keys == number), side="right")] = True
+        return found
+
+    def of(self, value: int) -> list[str]:
+        """Return the keys of a value in order."""
+        begin, end = int(self.ends[value - 1]) if value else 0, int(self.ends[value])
+        return [self._strings[number] for number in self.keys[begin:end].tolist()]
+
+    def rows(self, values: Mask) -> Ints:
+        """Return the rows with some values."""
+        return self.places[values[self.value]]
+
+    @cached_property
+    def _strings(self) -> list[str]:
+        return list(self.numbers)
+
+
+_TEXTS = 4096
+"""Texts whose keys are numbered at a time."""
+
+
 class Attributes:
     """The attributes and compared elements of an index.
 
@@ -166,6 +234,8 @@ class Attributes:
 
     def __init__(self, parts: Sequence[tuple[Sequence[str], Sequence[Block], Numbering]], elements: Elements) -> None:
         self._parts, self._elements = parts, elements
+        self._keys: dict[tuple[int, Analyzer], RowKeys] = {}
+        self._numbering = Lock()
         known: dict[str, int] = {}
         for names, blocks, numbering in parts:
             for name in self._living_names(names, blocks, numbering):
@@ -237,6 +307,14 @@ class Attributes:
     def below(self, numbers: list[int]) -> Ints:
         """Return the rows of some names that are no units."""
         return np.flatnonzero(np.isin(self.rows.name, numbers) & (self.rows.kind != UNIT))
+
+    def keys(self, number: int, analyzer: Analyzer) -> RowKeys:
+        """Return the keys of the rows of a name that are no units; they are kept."""
+        with self._numbering:
+            if (number, analyzer) not in self._keys:
+                places = self.below([number])
+                self._keys[number, analyzer] = RowKeys.of_texts(places, self.rows.texts(places), analyzer)
+            return self._keys[number, analyzer]
 
     def good(self, places: Ints, verdict: Callable[[str], bool]) -> Ints:
         """Return those of some rows whose values are good."""

@@ -219,16 +219,6 @@ def condition_text(condition: Condition) -> str:
     return " AND ".join(f"({text})" if isinstance(part, Or) else text for part, text in parts)
 
 
-def holds(condition: Condition, held: Sequence[str], exact: bool) -> bool:
-    """Return whether a condition holds for a text that has the keys `held`, in this order."""
-    if isinstance(condition, Term):
-        return occurs(condition.keys, held, exact)
-    if isinstance(condition, Not):
-        return not holds(condition.condition, held, exact)
-    some = all if isinstance(condition, And) else any
-    return some(holds(part, held, exact) for part in condition.parts)
-
-
 def wanted(condition: Condition) -> Iterator[Term]:
     """Yield the terms that no NOT, or two of them, stand before."""
     if isinstance(condition, Term):

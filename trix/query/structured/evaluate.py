@@ -18,17 +18,17 @@ from typing import cast
 import numpy as np
 
 from trix.indexer.store.files import IndexFiles
-from trix.indexer.words.analyzer import Analyzer
 from trix.query.language.logic import And, Or
 from trix.query.language.nexi_tree import About, Compare, Condition, NexiPath, NexiStep, NodeTest
 from trix.query.language.terms import Condition as Demanded
-from trix.query.language.terms import Not, Query, Term, holds, occurs
+from trix.query.language.terms import Not, Query, Term
 from trix.query.matching import joins
 from trix.query.matching.matching import elements_of, term_list
 from trix.query.matching.part import by_part
 from trix.query.scoring.many import holding_all
 from trix.query.structured.comparison import holds_for, literal
-from trix.query.structured.inside_content import InsideContent
+from trix.query.structured.inside_content import InsideContent, Places
+from trix.query.structured.occurrence import Occurrence
 from trix.query.structured.prepare import StructuredQuery
 from trix.support.arrays import Int32s, Mask
 
@@ -216,7 +216,7 @@ class Evaluation:
             reached = joins.named(self.index, last.names)
             reached = reached[joins.has_ancestor(table, reached, of)]
             reached = reached[good(reached)]
-        beside = self._beside.good(last, self._verdict(asked))
+        beside = self._beside_for(last, asked)
         for place in range(len(path) - 1, -1, -1):
             descends = path[place].axis == "//"
             if place:
@@ -234,24 +234,12 @@ class Evaluation:
             beside = self._beside.around(beside, path[place - 1], descends)
         return mask
 
-    def _verdict(self, asked: Query | Compare) -> Callable[[str], bool]:
-        return _comparison(asked) if isinstance(asked, Compare) else self._occurrence(asked)
-
-    def _occurrence(self, query: Query) -> Callable[[str], bool]:
-        only_minus = _only_minus(query)
-        terms = [term for term in query.terms if term.sign != "-" or only_minus]
-        demanded = query.demands(self.signs)
-        some = all if self.match == "all" and not only_minus else any
-        some_chain = all if only_minus else any  # what is compared is below content elements, of any language
-
-        def under(analyzer: Analyzer, text: str) -> bool:
-            keys = analyzer.keys(text)
-            found = some(occurs(term.keys, keys, self.phrases == "exact") for term in terms)
-            if demanded is not None and not holds(demanded, keys, self.phrases == "exact"):
-                return False
-            return found != only_minus
-
-        return lambda text: some_chain(under(analyzer, text) for analyzer in self.index.analyzers)
+    def _beside_for(self, test: NodeTest, asked: Query | Compare) -> Places:
+        """Return the attributes and compared elements that pass a node test and for which a condition holds."""
+        if isinstance(asked, Compare):
+            return self._beside.good(test, _comparison(asked))
+        exact, every = self.phrases == "exact", self.match == "all"
+        return self._beside.holding(test, Occurrence(asked, exact=exact, every=every, signs=self.signs))
 
 
 def _only_minus(query: Query) -> bool:

@@ -7,6 +7,7 @@ rows of `trix.indexer.store.attributes`; a set of them is a sorted array of plac
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from trix.indexer.store.elements import distinct
 from trix.indexer.store.files import IndexFiles
 from trix.query.language.nexi_tree import NodeTest
 from trix.query.matching import joins
+from trix.query.structured.occurrence import Occurrence
 from trix.support.arrays import Int32s, Mask
 
 Places = NDArray[Any]
@@ -48,6 +50,14 @@ class InsideContent:
     def good(self, test: NodeTest, verdict: Callable[[str], bool]) -> Places:
         """Return what passes a node test and has a value for which `verdict` is true."""
         return self.store.good(self.named(test), verdict)
+
+    def holding(self, test: NodeTest, asked: Occurrence) -> Places:
+        """Return what passes a node test and holds what a query asks for."""
+        found = [_NOTHING]
+        for number in self.numbers(test):
+            keys = partial(self.store.keys, number)
+            found.append(keys(self.index.analyzer).rows(asked.of(keys, self.index.analyzers)))
+        return distinct(np.concatenate(found))
 
     def held(self, of: Int32s, places: Places, descends: bool) -> Mask:
         """Return for each element whether any of the places is its child, or with `descends` anywhere below it."""
