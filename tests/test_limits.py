@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
+import signal
 import subprocess
 import sys
 import tarfile
@@ -265,6 +267,28 @@ def test_a_document_that_does_not_fit_into_memory_is_named_and_the_others_are_ke
     (docs / f"{name}.xml").unlink()
     trix.build(docs, tmp_path / "rest", jobs=1, profile="generic")
     assert segments(tmp_path / "i") == segments(tmp_path / "rest")
+
+
+def test_where_a_worker_is_killed_the_largest_file_under_way_is_named(
+    docs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (docs / "huge.xml").write_text(GOOD.format("large " * 2000))
+    original = ChunkBuilder.add
+
+    def killed(self: ChunkBuilder, source: Any, data: Any) -> None:
+        if source.path == "huge.xml":
+            os.kill(os.getpid(), signal.SIGKILL)
+        original(self, source, data)
+
+    monkeypatch.setattr(from_sources, "CHUNK_BYTES", 1)
+    monkeypatch.setattr(ChunkBuilder, "add", killed)
+    with pytest.raises(UsageError) as caught:
+        trix.build(docs, tmp_path / "i", jobs=2, profile="generic")
+    assert str(caught.value) == (
+        f"a worker process was ended from outside (out of memory? the largest file under way was {docs}/huge.xml); try "
+        "fewer `jobs`, or smaller `max_bytes` and `max_elements`"
+    )
+    assert not (tmp_path / "i").exists()
 
 
 UNDER_LIMIT = """

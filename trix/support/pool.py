@@ -39,6 +39,8 @@ class Pool(Generic[Task, Result]):
         Processes; 1 does the work in this one, None means as many as there are processors.
     remedy
         What can be done where a process is ended from outside, for the message.
+    suspect
+        Returns, for the message, what may have ended it, of the tasks that were under way or waited.
 
     Examples
     --------
@@ -48,10 +50,15 @@ class Pool(Generic[Task, Result]):
     """
 
     def __init__(
-        self, work: Callable[[Task], Result], jobs: int | None = None, *, remedy: str = "try fewer `jobs`"
+        self,
+        work: Callable[[Task], Result],
+        jobs: int | None = None,
+        *,
+        remedy: str = "try fewer `jobs`",
+        suspect: Callable[[Iterable[Task]], str] = lambda tasks: "",
     ) -> None:
         self.jobs = jobs or processors()
-        self._work, self._remedy = work, remedy
+        self._work, self._remedy, self._suspect = work, remedy, suspect
         self._executor: ProcessPoolExecutor | None = None
         self._stop: Connection | None = None
         self._watch: Thread | None = None
@@ -85,7 +92,10 @@ class Pool(Generic[Task, Result]):
                     yield waiting.pop(future), result
         except BrokenProcessPool:
             self._end(at_once=True)
-            raise UsageError(f"a worker process was ended from outside (out of memory?); {self._remedy}") from None
+            suspected = self._suspect(waiting.values())
+            raise UsageError(
+                f"a worker process was ended from outside (out of memory?{suspected}); {self._remedy}"
+            ) from None
 
     def close(self) -> None:
         """Let the processes end what they do, and end them."""

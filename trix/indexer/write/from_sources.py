@@ -159,7 +159,8 @@ def segment_from_sources(sources: Sequence[Source], target: Path, scratch: Path,
         waiting, files = Waiting(scratch), WaitingFiles()
         at_end.callback(waiting.close)
         at_end.callback(files.close)
-        with Pool(_Worker(builder, waiting, spooled), min(jobs, len(parts)) or 1) as pool:
+        workers = Pool(_Worker(builder, waiting, spooled), min(jobs, len(parts)) or 1, remedy=_REMEDY, suspect=_largest)
+        with workers as pool:
             for part, (chunk, lists) in _each_chunk(pool, parts):
                 chunk.keys, chunk.words, chunk.titles = (each.keys for each in lists)
                 of = ("content_elements", "documents", "elements")
@@ -206,6 +207,15 @@ _Made = tuple[Chunk, list[WaitingLists]]
 
 _RATIO = 8
 """How many times as long as its compressed file a document is, about."""
+
+
+_REMEDY = "try fewer `jobs`, or smaller `max_bytes` and `max_elements`"
+
+
+def _largest(parts: Iterable[Part]) -> str:
+    """Return, for a message, the largest of some sources."""
+    found = max((source for part in parts for source in part), key=_weight, default=None)
+    return f" the largest file under way was {found.where}" if found else ""
 
 
 def _each_chunk(pool: Pool[Part, tuple[_Made, Part]], parts: Iterable[Part]) -> Iterator[tuple[Part, _Made]]:
