@@ -228,3 +228,8 @@ def test_the_form_has_a_canonical_text(form: str) -> None:
     assert str(parse_context(form)) == form
     assert parse_context(str(parse_context(form))) == parse_context(form)
     assert str(parse_context("links:all=0,direction=out,f=1.0")) == "links"
+
+
+def test_an_empty_id_beside_one_with_a_blank_is_no_target() -> None:
+    anchors = Anchors(["a b", ""], np.zeros(2, np.int32), [""], np.zeros(1, np.int32))
+    assert document_links(anchors).pairs.tolist() == by_the_letter(anchors)[0] == []

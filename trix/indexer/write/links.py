@@ -32,7 +32,7 @@ def document_links(anchors: Anchors) -> DocumentLinks:
         if place >= 0:
             ids.setdefault(value.strip(), place)
     row = " ".join(ids)
-    plain = len(row.split()) == len(ids) and not any(mark in row for mark in ":#%")
+    plain = row.split() == [*ids] and not any(mark in row for mark in ":#%")
     named = ids if plain else {}  # then a target that is an id means nothing else
     from_, to = list[int](), list[int]()
     names, sources = list[str](), list[int]()
