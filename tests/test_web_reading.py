@@ -18,6 +18,7 @@ from lxml import html as lxml_html
 import trix
 from tests import web_samples
 from trix.indexer.profile.profile import PRESETS, load_profile
+from trix.web.api.reading import html_of
 from trix.web.reading import opened as opened_module
 from trix.web.reading.chain import Link, chain, outermost
 from trix.web.reading.contents import contents, heat
@@ -84,14 +85,14 @@ def source_text(opened: Opened) -> str:
         text = node.text or ""
         inside = text + "".join(walk(child) + (child.tail or "") for child in node)
         if role == "heading" and letters(inside).casefold() == letters(opened.title).casefold():
-            element = opened.now.viewer.element(opened.doc + path_of(node, opened.root))
+            element = opened.now.viewer.element(opened.doc + path_of(node, opened.document.root))
             if opened.start(element) <= 4_000:
                 return ""  # it is the title above the page
         if role in ("hide", "document-title", "page", "gap", "break", "math"):
             return ""
         return inside
 
-    text = walk(opened.root)
+    text = walk(opened.document.root)
     for character in opened.now.files.profile.join_characters:
         text = text.replace(character, "")
     return letters(text)
@@ -128,6 +129,35 @@ def test_marks_are_the_engines_own_also_across_tags_and_in_parts(index: trix.Ind
         told = index.show(doc, raw=True, highlight=query, marks=("\x01", "\x02"))
         told = told.partition({"short": "Of", "long": "Chapter", "hostile": ")"}[doc])[2] if doc != "long" else told
         assert marked == letters("".join(re.findall("\x01(.*?)\x02", told, re.DOTALL))) != ""
+
+
+def test_a_document_that_leaves_the_cache_between_any_two_look_ups_is_the_same_on_its_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with trix.open(web_samples.make(tmp_path)) as index:
+        texts = index.now.viewer.texts
+
+        def pages() -> list[object]:
+            monkeypatch.setattr(opened_module, "PART", 3_000)
+            found: list[object] = []
+            for doc, query in (("long", "lighthouse"), ("short", "light"), ("hostile", "trouble")):
+                opened = open_document(index, doc)
+                links, highlighter = chain(opened, query, {})
+                labels, paths = opened.names([link.element for link in links])
+                found += [all_parts(opened, links, highlighter), contents(opened), index.outline(doc)]
+                found += [html_of(index, f"{doc}{path}") for path in paths]
+                found += [index.show(doc + path, xml=True, highlight=query) for path in paths]
+                found += [result.breadcrumb for result in index.search(query)]
+            return [*found, open_document(index, "short").element_with_id("s2")]
+
+        kept = pages()
+        # As when another thread reads as many documents as are kept, each time before this one asks again.
+        monkeypatch.setattr(texts, "document", texts._read)
+        monkeypatch.setattr(texts, "condensed", lambda number: None)
+        assert pages() == kept
+        opened = open_document(index, "long")
+        first, second = opened.document.root, opened.document.root
+        assert first is not second and opened.chain("/doc[1]/section[3]", first)[0] is first
 
 
 def test_a_word_across_tags_is_marked_in_pieces(index: trix.Index) -> None:
@@ -179,9 +209,10 @@ def test_labels_and_paths_name_elements_and_nothing_else_does(index: trix.Index)
 
 def test_paths_of_nodes_are_those_of_the_index(index: trix.Index) -> None:
     opened = open_document(index, "short")
+    root = opened.document.root
     for path in opened.names(list(range(opened.low, opened.high)))[1]:
         if not path.endswith(")"):
-            assert path_of(opened.chain(path)[-1], opened.root) == path
+            assert path_of(opened.chain(path, root)[-1], root) == path
 
 
 def test_the_contents_are_the_sections_in_order_with_their_heat(index: trix.Index) -> None:
@@ -224,7 +255,7 @@ def test_roles_become_tags(tmp_path: Path, xml: str, html: str) -> None:
     (tmp_path / "a.xml").write_text(xml)
     trix.build(tmp_path / "a.xml", tmp_path / "i", jobs=1, profile="generic")
     opened = open_document(trix.open(tmp_path / "i"), "a")
-    made = Html(opened, Dress()).stretch([opened.root], [])
+    made = Html(opened, Dress()).stretch([opened.document.root], [])
     assert made == html
 
 

@@ -63,7 +63,7 @@ def outline(viewer: Viewer, namer: Namer, unit: str, depth: int) -> list[Section
     if last.startswith("@") or "(" in last:
         return []  # an attribute, or a run of text
     root = viewer.texts.document(document).root
-    node = viewer.source_node(document, path) if path else root
+    node = viewer.source_node(document, path, root) if path else root
     files = viewer.files
     found = []
     for level, title, place in titled(viewer, node, path or f"/{write_step(_local(root), 1)}", depth):

@@ -120,16 +120,16 @@ class Viewer:
         document, path = self.unit(unit)
         if path.endswith(")") or "/@" in path or "/text()" in path:
             return self.text(unit, highlighter, marks)
-        found = self.source_node(document, path) if path else self.texts.document(document).root
+        root = self.texts.document(document).root
+        found = self.source_node(document, path, root) if path else root
         if highlighter is not None:
-            found = self._marked(document, found, highlighter)
+            found = self._marked(document, root, found, highlighter)
         return etree.tostring(found, encoding="unicode", with_tail=False)
 
-    def _marked(self, document: int, node: Any, highlighter: Highlighter) -> Any:
+    def _marked(self, document: int, root: Any, node: Any, highlighter: Highlighter) -> Any:
         """Return a node of a copy of the document in which the hits are marked."""
         from trix.indexer.document.text_nodes import mark_ranges, text_nodes
 
-        root = self.texts.document(document).root
         steps: list[int] = []
         while (parent := node.getparent()) is not None:
             steps.append(parent.index(node))
@@ -203,12 +203,12 @@ class Viewer:
             titles = condensed.titles_above(path)
         else:
             root = self.texts.document(result.document).root
-            titles = self.texts.headings.above(self.source_node(result.document, path), root)
+            titles = self.texts.headings.above(self.source_node(result.document, path, root), root)
         return breadcrumb(titles, result.path, self.files.titles[result.document])
 
-    def source_node(self, document: int, path: str) -> Any:
-        """Return the lxml element or the attribute value at a path of local names."""
-        node = self.texts.document(document).root
+    def source_node(self, document: int, path: str, root: Any = None) -> Any:
+        """Return the lxml element or attribute value at a path; give `root` to stay in one tree, looked up once."""
+        node = self.texts.document(document).root if root is None else root
         for step in steps(path)[1:]:
             if step.startswith("@"):
                 return next((value for name, value in node.attrib.items() if name.rpartition("}")[2] == step[1:]), "")

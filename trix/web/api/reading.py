@@ -36,7 +36,7 @@ def element(asked: Asked) -> Answer:
         text = index.show(unit, xml=True, **marked)
         return Answer(text, XML if text.startswith("<") else TEXT)  # an attribute, or a run of text, is no XML
     if form == "html":
-        return Answer(_html(index, unit), HTML)
+        return Answer(html_of(index, unit), HTML)
     raw = asked.get("raw", False)
     text = index.show(unit, raw=raw, **marked) if raw or marked else index.prose(unit)
     if form == "text":
@@ -44,7 +44,7 @@ def element(asked: Asked) -> Answer:
     return Answer({**index.unit(unit)._asdict(), "text": text})
 
 
-def _html(index: Index, name: str) -> str:
+def html_of(index: Index, name: str) -> str:
     """Return an element as it stands on the page where it is read, with the sections around it."""
     unit = index.unit(name)
     opened = Opened(index, unit.doc, Roles(index.files.profile, []))
@@ -52,6 +52,6 @@ def _html(index: Index, name: str) -> str:
     inside = list(range(element, opened.after(element)))
     labels, paths = opened.names(inside)
     names = {path: (each, label) for path, each, label in zip(paths, inside, labels, strict=True)}
-    behind = opened.after(element)
-    end = opened.chain(opened.names([behind])[1][0]) if behind < opened.high else []
-    return Html(opened, Dress(names=names), LTR).stretch(opened.chain(paths[0]), end)
+    behind, root = opened.after(element), opened.document.root
+    end = opened.chain(opened.names([behind])[1][0], root) if behind < opened.high else []
+    return Html(opened, Dress(names=names), LTR).stretch(opened.chain(paths[0], root), end)

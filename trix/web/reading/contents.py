@@ -42,7 +42,7 @@ def contents(opened: Opened) -> list[Entry]:
     """Return the outermost sections, with those inside them as far as there are not too many."""
     headings, viewer = opened.now.viewer.texts.headings, opened.now.viewer
     root = Entry(opened.low, "", "", 0, 0, opened.length)
-    table = opened.now.files.elements
+    table, tree = opened.now.files.elements, opened.document.root
     layer, total = [(opened.low, root)], 0
     for _ in range(_DEEPEST):
         found: list[tuple[int, Entry]] = []
@@ -66,7 +66,7 @@ def contents(opened: Opened) -> list[Entry]:
         layer = []
         for (child, entry), label, path in zip(found, labels, paths, strict=True):
             try:
-                titles = headings.of(viewer.source_node(opened.number, path))
+                titles = headings.of(viewer.source_node(opened.number, path, tree))
             except UsageError:
                 titles = []
             title = " – ".join(titles)

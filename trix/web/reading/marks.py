@@ -20,8 +20,8 @@ Marks = dict[tuple[Any, str], list[tuple[int, int]]]
 """(lxml element, ``text`` or ``tail``) -> ranges of characters of that text."""
 
 
-def marks(opened: Opened, highlighter: Highlighter, first: int, end: int) -> Marks:
-    """Return where words stand in some elements of a document, ``[first, end)``."""
+def marks(opened: Opened, document: Document, highlighter: Highlighter, first: int, end: int) -> Marks:
+    """Return where words stand in the elements ``[first, end)`` of a document, as nodes of the tree that is given."""
     low, high = opened.contents(first, end)
     held = highlighter.contents
     begin, stop = np.searchsorted(held, (low, high))
@@ -35,19 +35,21 @@ def marks(opened: Opened, highlighter: Highlighter, first: int, end: int) -> Mar
     for element in by_element:
         if element < done_to:
             continue  # inside one that was read already
-        if not _mark_alone(opened, highlighter, element, found):
+        if not _mark_alone(opened, document, highlighter, element, found):
             whole.append(element)
         done_to = opened.after(element)
     if whole:
-        _mark_whole(opened, highlighter, whole, found)
+        _mark_whole(opened, document, highlighter, whole, found)
     return found
 
 
-def _mark_alone(opened: Opened, highlighter: Highlighter, element: int, found: Marks) -> bool:
+def _mark_alone(
+    opened: Opened, document: Document, highlighter: Highlighter, element: int, found: Marks
+) -> bool:
     """Mark one element, read by itself; return False if by itself it is not what it is in its document."""
     viewer = opened.now.viewer
     path = opened.names([element])[1][0]
-    node = viewer.source_node(opened.number, path)
+    node = viewer.source_node(opened.number, path, document.root)
     alone = Document(node, viewer.texts.reader)
     begin, end = viewer.contents(element)
     if len(alone.text) != opened.size(element) or alone.contents != end - begin:
@@ -57,10 +59,11 @@ def _mark_alone(opened: Opened, highlighter: Highlighter, element: int, found: M
     return True
 
 
-def _mark_whole(opened: Opened, highlighter: Highlighter, elements: list[int], found: Marks) -> None:
+def _mark_whole(
+    opened: Opened, document: Document, highlighter: Highlighter, elements: list[int], found: Marks
+) -> None:
     """Mark some elements in the document as a whole."""
     viewer = opened.now.viewer
-    document = viewer.texts.document(opened.number)
     hits = [hit for element in elements for hit in viewer.hits(highlighter, opened.number, element)]
     _put(document, ranges(hit for hit in hits if not hit.in_attribute), found, viewer.files.profile)
 

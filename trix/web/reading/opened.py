@@ -17,6 +17,7 @@ import numpy as np
 from trix.api.index import Index
 from trix.errors import UsageError
 from trix.indexer.languages.labels import XML_LANG
+from trix.indexer.read.texts import Document
 from trix.support.element_path import label_steps
 from trix.web.reading.direction import direction_of
 from trix.web.reading.roles import Roles, local
@@ -78,19 +79,28 @@ class Opened:
         self._table = files.elements
 
     @property
-    def root(self) -> Any:
-        """Its lxml element; read when it is first asked for, which can raise a SourceError."""
-        return self.now.viewer.texts.document(self.number).root
+    def document(self) -> Document:
+        """Its tree and its text.
+
+        Other readers may push it out of the cache, so two look-ups can give two trees. Hold one look-up for all nodes
+        that are compared with each other.
+
+        Raises
+        ------
+        SourceError
+            The source has moved or changed.
+        """
+        return self.now.viewer.texts.document(self.number)
 
     @cached_property
     def language(self) -> str:
         """The language of its root, as a tag; nothing where none is named."""
-        return self.root.get(XML_LANG) or self.now.files.language_of(self.low)
+        return self.document.root.get(XML_LANG) or self.now.files.language_of(self.low)
 
     @cached_property
     def direction(self) -> str:
         """Whether it is read from right to left, see `trix.web.reading.direction`."""
-        return direction_of(self.root.itertext(), self.language)
+        return direction_of(self.document.root.itertext(), self.language)
 
     # -- elements ---------------------------------------------------------------------------------------------------
 
@@ -202,14 +212,11 @@ class Opened:
 
     # -- the tree ---------------------------------------------------------------------------------------------------
 
-    def chain(self, path: str) -> list[Any]:
-        """Return the lxml elements from the root down to a path."""
-        node = self.now.viewer.source_node(self.number, path)
-        found = [node]
-        root = self.root
-        while node is not root:
-            node = node.getparent()
-            found.append(node)
+    def chain(self, path: str, root: Any) -> list[Any]:
+        """Return the lxml elements of a tree from its root down to a path."""
+        found = [self.now.viewer.source_node(self.number, path, root)]
+        while found[-1] is not root:
+            found.append(found[-1].getparent())
         return found[::-1]
 
     def element_with_id(self, wanted: str) -> int:
@@ -220,13 +227,17 @@ class Opened:
         UsageError
             There is none.
         """
-        found = self.root.xpath(
-            "(self::* | .//*)[@id = $id or @xml:id = $id or @anchor = $id or @lims:id = $id]",
-            id=wanted, namespaces={"lims": "http://justice.gc.ca/lims"},
-        )  # fmt: skip
+        root = self.document.root
+        try:
+            found = root.xpath(
+                "(self::* | .//*)[@id = $id or @xml:id = $id or @anchor = $id or @lims:id = $id]",
+                id=wanted, namespaces={"lims": "http://justice.gc.ca/lims"},
+            )  # fmt: skip
+        except ValueError:  # characters that XML does not allow
+            found = []
         if not found:
             raise UsageError("there is no such element in the document", field="id", got=wanted)
-        node, root = found[0], self.root
+        node = found[0]
         while node is not None:
             try:
                 return self.now.viewer.element(self.doc + path_of(node, root))

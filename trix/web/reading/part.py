@@ -55,10 +55,12 @@ def part_html(
     for each in above:
         path = paths[elements.index(each)]
         names[path] = each, ""  # its address is where it begins, in a part before this one
-    start = opened.chain(paths[0])
-    end = opened.chain(opened.names([parts[number + 1].first])[1][0]) if number + 1 < len(parts) else []
+    document = opened.document  # one look-up: nodes of two trees have nothing to do with each other
+    start = opened.chain(paths[0], document.root)
+    following = opened.names([parts[number + 1].first])[1] if number + 1 < len(parts) else []
+    end = opened.chain(following[0], document.root) if following else []
     dress = Dress(
-        marks=marks(opened, highlighter, part.first, part.end) if highlighter is not None else {},
+        marks=marks(opened, document, highlighter, part.first, part.end) if highlighter is not None else {},
         names=names,
         passages={
             link.element: (place, link.strength) for place, link in enumerate(links, 1) if link.element >= part.first
