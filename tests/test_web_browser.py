@@ -8,6 +8,7 @@ import shutil
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -34,11 +35,9 @@ pytestmark = [
 ]  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Serve the small collection in a thread; the presets of tests are of no weight there."""
-    folder = tmp_path_factory.mktemp("browser")
-    index = web_samples.make(folder)
+@contextmanager
+def serving(index: Path) -> Iterator[str]:
+    """Serve an index in a thread; the presets of tests are of no weight there."""
     listening = listen("127.0.0.1", 0)
     config = uvicorn.Config(app(web_samples.place(index)), log_level="warning", lifespan="off")
     server = uvicorn.Server(config)
@@ -46,11 +45,19 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     thread.start()
     while not server.started:
         time.sleep(0.02)
-    os.environ["TRIX_SERVED_FOLDER"] = str(folder)
     yield f"http://127.0.0.1:{listening.getsockname()[1]}"
     server.should_exit = True
     thread.join(10)
     listening.close()
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Serve the small collection."""
+    folder = tmp_path_factory.mktemp("browser")
+    os.environ["TRIX_SERVED_FOLDER"] = str(folder)
+    with serving(web_samples.make(folder)) as address:
+        yield address
 
 
 @pytest.fixture(scope="module")
@@ -182,6 +189,36 @@ def test_the_arrows_behind_passages_lead_too(opens: Opens) -> None:
     page.locator('[data-n="1"] .chain .down').click()
     expect(page.locator('[data-n="2"]')).to_be_in_viewport()
     assert page.url.endswith("#" + (page.locator('[data-n="2"]').get_attribute("id") or ""))
+
+
+def test_arrows_stand_and_lead_in_the_order_of_the_page(browser: Browser, tmp_path: Path) -> None:
+    with serving(web_samples.make_figures(tmp_path)) as address:
+        page = browser.new_page(viewport={"width": 1280, "height": 700}, reduced_motion="reduce")
+        page.goto(f"{address}/read/figures?q=lamp")
+        arrows = page.locator(".part .chain")
+        at = "each => each.map(one => one.getBoundingClientRect().top + scrollY)"
+        ends, begins = arrows.evaluate_all(at), page.locator("[data-n]").evaluate_all(at)
+        order = [place for pair in zip(begins, ends, strict=True) for place in pair]
+        assert order == sorted(order) and len(order) == 8
+        for place in range(1, 4):
+            arrows.nth(place - 1).locator(".down").click()
+            expect(page.locator(".lead .count")).to_have_text(f"{place + 1} / 4")
+            expect(page.locator(f'[data-n="{place + 1}"]')).to_be_in_viewport()
+        arrows.nth(3).locator(".up").click()
+        expect(page.locator("h1")).to_be_in_viewport()
+        arrows.nth(1).locator(".back").click()
+        expect(page).to_have_url(f"{address}/?q=lamp")
+        page.close()
+
+
+def test_after_the_last_passage_the_arrow_leads_to_the_beginning_also_from_a_later_part(opens: Opens) -> None:
+    page = opens("/read/long?q=lighthouse")
+    last = page.locator(".lead ol a").last.get_attribute("href") or ""
+    page.goto(last)
+    assert "part=" in last and page.locator('.part[data-part="1"]').count() == 0
+    page.locator(".part .chain .up").click()
+    expect(page).to_have_url(re.compile(r"/read/long\?q=lighthouse#top$"))
+    expect(page.locator('.part[data-part="1"]')).to_be_visible()
 
 
 def test_parts_come_while_one_scrolls(opens: Opens) -> None:

@@ -46,6 +46,16 @@ which has to be long enough to be a passage that somebody would want to read in 
 <td>a cell alone</td></section></doc>""".replace("{{", "{").replace("}}", "}")
 
 
+LAMP = "A lamp that burns on the rock is seen by ships. " * 8
+
+FIGURES = f"""<article><front><article-meta><title-group><article-title>Lamps</article-title></title-group></article-meta>
+</front><body><sec><title>Results</title><p>{LAMP}<xref rid="f1">Figure 1</xref> has more.
+<fig id="f1"><label>Figure 1.</label><caption><title>Sea</title><p>{LAMP}</p></caption></fig>After the figure. {LAMP}
+<fig id="f2"><caption><p>Nothing of the kind, however long one looks at it.</p></caption></fig> The end. {LAMP}</p>
+<p>{LAMP}</p></sec></body></article>"""
+"""An article whose paragraph holds figures between its runs of text."""
+
+
 def png() -> bytes:
     """Return an image of one point."""
 
@@ -68,6 +78,14 @@ def make(folder: Path) -> Path:
     (folder / "coast.toml").write_text(PROFILE)
     trix.build(source, folder / "coast.index", jobs=1, profile=str(folder / "coast.toml"), store=True)
     return folder / "coast.index"
+
+
+def make_figures(folder: Path) -> Path:
+    """Index the article with figures under the preset of its schema, and return the index."""
+    (folder / "xml").mkdir(parents=True)
+    (folder / "xml" / "figures.xml").write_text(FIGURES)
+    trix.build(folder / "xml", folder / "figures.index", jobs=1, profile="jats", store=True)
+    return folder / "figures.index"
 
 
 def place(index: Path, **given: object) -> Place:

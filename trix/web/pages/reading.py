@@ -56,21 +56,35 @@ class Reading:
         """Return the address of a part, or of a place in it."""
         return document_address(self.doc, self.asked, fragment=fragment, part=part + 1 if part else "", **more)
 
+    @property
+    def parts(self) -> str:
+        """The address of parts for scripts; the way back from them leads to the results as they were left."""
+        return "/part" + document_address(self.doc, self.visit.asked).removeprefix("/read")
+
     def to(self, place: int) -> str:
         """Return the address of a passage by its place in the chain, from 1."""
         link = self.links[place - 1]
         return self.address(part=link.part, fragment=link.label)
 
+    @property
+    def back(self) -> str:
+        """The address of the results, in the state in which they were left; empty if nothing was asked."""
+        return self.visit.asked.address() if self.visit.asked.anything else ""
+
     def arrows(self, place: int) -> str:
-        """Return the arrows at the end of a passage: down to the next one, or up to the beginning after the last."""
+        """Return the two arrows at the end of a passage [VI, section 2.2].
+
+        One leads back to the results, the other down to the next passage. After the last it leads up to the beginning.
+        """
         say: Callable[..., str] = self.visit.pages.say
         many = len(self.links)
+        back = f'<a class="back" href="{escape(self.back)}">{escape(say("back_to_results"))}</a>' if self.back else ""
         if place < many:
-            down = f'<a class="down" href="{escape(self.to(place + 1))}">{say("next_passage")}</a>'
+            on = f'<a class="down" href="{escape(self.to(place + 1))}">{escape(say("next_passage"))}</a>'
         else:
-            down = f'<a class="up" href="{escape(self.address(fragment="top"))}">{say("to_beginning")}</a>'
+            on = f'<a class="up" href="{escape(self.address(fragment="top"))}">{escape(say("to_beginning"))}</a>'
         count = escape(say("passage_of", place=place, many=many))
-        return f'<span class="chain"><span class="count">{count}</span>{down}</span>'
+        return f'<span class="chain"><span class="count">{count}</span>{back}{on}</span>'
 
     def part(self, number: int) -> str:
         """Return the HTML of a part."""
@@ -123,7 +137,7 @@ def document_page(visit: Visit) -> Response:
         reading=reading, opened=opened, part=number, parts=list(zip(parts, labels, strict=True)),
         html=reading.part(number), title=opened.title or opened.doc, fields=told(fields), all_fields=fields,
         contents=reading.contents, links=reading.links, screens=reading.screens,
-        back=visit.asked.address() if visit.asked.anything else "",
+        back=reading.back,
         like=Asked(settings={"like": opened.doc}).address(),
         neighbours=[
             document_address(files.ids[each], reading.asked) if 0 <= each < len(files) else ""
@@ -144,6 +158,9 @@ def _part(visit: Visit, opened: Opened) -> int:
 
 def _go(reading: Reading, element: int) -> Response:
     """Return the way to an element: its part, and its place there."""
+    for place, link in enumerate(reading.links, 1):
+        if link.element <= element <= link.last:
+            return RedirectResponse(reading.to(place), 303)
     own = reading.opened.own(element)
     label = reading.opened.names([own])[0][0]
     return RedirectResponse(reading.address(part=reading.opened.part_of(own).number, fragment=label), 303)

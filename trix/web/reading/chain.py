@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
-
-import numpy as np
 
 from trix.query.display.highlight import Highlighter
 from trix.web.reading.opened import Opened
@@ -15,19 +14,24 @@ STEPS = 9
 
 @dataclass(frozen=True)
 class Link:
-    """A passage of the chain.
+    """A passage of the chain: an element, or runs of text of an element that holds other passages as well.
 
     Attributes
     ----------
-    element
-        Its number in the index.
+    element, last
+        The first and the last element of the passage in the index. They differ where it is several runs of text.
     score, strength
         Its score, and how strong that is beside the best of the document, from 1 to 9.
     label
         Its address in the document.
+    start, size
+        Where it begins in the document's text, and how long it is.
+    part
+        The part in which it begins.
     """
 
     element: int
+    last: int
     score: float
     strength: int
     label: str
@@ -51,24 +55,55 @@ def chain(opened: Opened, query: str, options: dict[str, Any]) -> tuple[list[Lin
         query, **{**asked, "strategy": "relevant-in-context", "top": None, "per_document": "all", "spread": "all"}
     )
     mine = (results.elements >= opened.low) & (results.elements < opened.high)
-    elements, scores = results.elements[mine], results.scores[mine]
-    best = float(scores.max()) if scores.size else 0.0
-    known: dict[int, float] = {}
-    for element, score in zip(elements.tolist(), scores.tolist(), strict=True):
-        own = opened.own(element)  # several runs of text of one element are one passage
-        known[own] = max(score, known.get(own, score))
-    order = sorted(known)
-    labels = opened.names(order)[0] if order else []
-    links = [
-        Link(
-            element, known[element],
-            max(1, min(STEPS, round(known[element] / best * STEPS))) if best > 0 else 1,
-            label, opened.start(element), opened.size(element), opened.part_of(element).number,
-        )
-        for element, label in zip(order, labels, strict=True)
-    ]  # fmt: skip
+    scores = dict(zip(results.elements[mine].tolist(), results.scores[mine].tolist(), strict=True))
     view = results.view
-    return links, getattr(view, "highlighter", None) if view is not None and len(results) else None
+    highlighter = getattr(view, "highlighter", None) if view is not None and len(results) else None
+    return links_of(opened, scores), highlighter
+
+
+def links_of(opened: Opened, scores: Mapping[int, float]) -> list[Link]:
+    """Return the passages of a chain, in reading order.
+
+    Parameters
+    ----------
+    opened
+        The document.
+    scores
+        Matching element -> its score; no element is inside another.
+    """
+    best = max(scores.values(), default=0.0)
+    passages = _passages(opened, sorted(scores))
+    labels = opened.names([element for element, _, _ in passages])[0] if passages else []
+    links = []
+    for (element, last, hits), label in zip(passages, labels, strict=True):
+        score, start = max(scores[each] for each in hits), opened.start(element)
+        links.append(
+            Link(
+                element, last, score, max(1, min(STEPS, round(score / best * STEPS))) if best > 0 else 1,
+                label, start, opened.start(last) + opened.size(last) - start, opened.part_of(element).number,
+            )
+        )  # fmt: skip
+    return links
+
+
+def _passages(opened: Opened, hits: list[int]) -> list[tuple[int, int, list[int]]]:
+    """Return the first and the last element of each passage, and its hits.
+
+    Runs of text of one element are one passage, and so is the whole element, unless another passage stands in it. Then
+    the passage is no more than the runs that follow each other, so that passages come in the order of the page.
+    """
+    groups: list[list[int]] = []
+    for hit in hits:  # in document order, which is that of the numbers
+        if groups and opened.own(hit) == opened.own(groups[-1][0]) != hit:
+            groups[-1].append(hit)
+        else:
+            groups.append([hit])
+    made = []
+    for before, group, after in zip([[-1], *groups], groups, [*groups[1:], [opened.high]], strict=False):
+        own = opened.own(group[0])
+        alone = before[-1] < own and opened.after(own) <= after[0]
+        made.append((own, own, group) if alone else (group[0], group[-1], group))
+    return made
 
 
 _OF_LISTS = ("top", "from_", "facet", "group", "sort", "strategy", "per_document", "spread", "overlap")
@@ -84,8 +119,3 @@ def outermost(links: list[Link], opened: Opened) -> set[int]:
             found.add(element)
             element = opened.parent(element)
     return found
-
-
-def numbers(links: list[Link]) -> np.ndarray[Any, np.dtype[np.int64]]:
-    """Return the elements of links as an array."""
-    return np.array([link.element for link in links], np.int64)

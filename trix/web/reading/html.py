@@ -18,43 +18,18 @@ from trix.web.reading.direction import AUTO, LTR, direction_of
 from trix.web.reading.forms import FORMS, attribute, numbered, spans
 from trix.web.reading.marks import Marks
 from trix.web.reading.opened import Opened
+from trix.web.reading.passages import Borders, Passages, Placed
 from trix.web.reading.roles import INLINE, local
 from trix.web.reading.signatures import SIGNS, signs, space
-
-TAGS = {
-    "section": "section", "through": "", "block": "div", "paragraph": "p", "list": "ul", "ordered": "ol", "item": "li",
-    "terms": "dl", "term-group": "div", "term": "dt", "definition": "dd", "table": "table", "table-wrap": "div",
-    "table-head": "thead", "table-body": "tbody", "table-foot": "tfoot", "row": "tr", "head-cell": "th", "cell": "td",
-    "caption": "div", "figure": "figure", "note": "small", "admonition": "aside", "quote": "blockquote", "line": "div",
-    "stanza": "div", "speech": "div", "speaker": "div", "stage": "div", "code": "pre", "monospace": "code",
-    "bold": "b", "italic": "i", "underline": "u", "sup": "sup", "sub": "sub", "small-caps": "span", "quoted": "q",
-    "formula": "div", "name": "span", "references": "section", "reference-item": "div", "citation": "div",
-    "people": "div", "person": "span", "small": "div", "keywords": "div", "keyword": "span", "closing": "div",
-    "clause": "div", "label": "span", "number": "span", "inline": "span", "details": "details", "list-block": "div",
-    "signature": "div", "argument": "span", "alternative": "span", "default": "span",
-}  # fmt: skip
-"""Role -> tag."""
-
-_CLASSES = {
-    "block": "", "section": "", "paragraph": "", "through": "", "list": "", "ordered": "", "item": "", "terms": "",
-    "term-group": "", "table": "", "row": "", "cell": "", "inline": "", "bold": "", "italic": "", "sup": "", "sub": "",
-    "argument": "", "alternative": "", "default": "",
-}  # fmt: skip
+from trix.web.reading.tags import CLASSES, LEFT_TO_RIGHT, LINES, OF_FIGURES, OF_TEXT, SECTIONS, TABLE, TAGS
 
 _BEGINNING = 4_000
 """Characters of a document in which its title may be said again."""
 
-_TABLE = {"table", "table-head", "table-body", "table-foot", "row"}
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")
-_LINES = ("span", "small", "b", "i", "u", "q", "code", "sup", "sub", "")
-"""Tags of parts of a line."""
-_OF_TEXT = ("p", "span", "small", "b", "i", "u", "q", "code", "sup", "sub", "pre", "h2", "h3", "h4", "h5", "h6", "dt")
-"""Tags that hold no blocks."""
-_LEFT_TO_RIGHT = ("code", "monospace", "signature")
-"""Roles that are written from left to right in any language."""
-_SECTIONS = {"section", "references"}
-_OF_FIGURES = {"figure", "caption", "table-wrap", "table", "note", "admonition", "list", "ordered", "terms", "formula",
-               "stanza", "speech", "block", "quote", "item", "clause", "list-block", "reference-item"}  # fmt: skip
+
+_Place = tuple[str, int, list[Any], list[Any]]
+"""Where an element stands: its path, its depth, and the ways to the borders of the stretch."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +43,7 @@ class Dress:
     names
         Path -> (element, label) of the indexed elements of the stretch.
     passages
-        Element -> (place in the chain from 1, strength).
+        Those of the chain that this part shows.
     holding
         Elements that hold passages, and passages.
     arrows
@@ -81,7 +56,7 @@ class Dress:
 
     marks: Marks = field(default_factory=dict)
     names: Mapping[str, tuple[int, str]] = field(default_factory=dict)
-    passages: Mapping[int, tuple[int, int]] = field(default_factory=dict)
+    passages: Passages = field(default_factory=Passages)
     holding: frozenset[int] | set[int] = frozenset()
     arrows: Callable[[int], str] = lambda _: ""
     image: Callable[[str], str] = lambda _: ""
@@ -105,7 +80,11 @@ class Html:
     def __init__(self, opened: Opened, dress: Dress, direction: str = "") -> None:
         self._opened, self.roles, self.dress = opened, opened.roles, dress
         self._join = opened.now.files.profile.join_characters
-        self._later: list[str] = []  # arrows that wait for the end of their table
+        self._later: list[str] = []  # what waits for the end of its table
+        self._last = -1  # the indexed element that was begun last
+        self._arrowed: set[int] = set()  # passages
+        self._form: _Place = "", 0, [], []
+        self._form_blocks = False
         self._direction, self._language = (
             direction or opened.direction,
             opened.language,
@@ -117,8 +96,10 @@ class Html:
         return self._element(root, f"/{local(root)}[1]", 0, (), start, end)[0]
 
     def inside(self, node: Any, role: str) -> str:
-        """Return what is inside an element that is no indexed one."""
-        return self._children(node, "", 0, (role,), [], [])[0]
+        """Return what is inside the element whose form is being made."""
+        path, depth, start, end = self._form
+        made, self._form_blocks = self._children(node, path, depth, (role,), start, end)
+        return made
 
     # -- an element -------------------------------------------------------------------------------------------------
 
@@ -131,16 +112,16 @@ class Html:
         """
         role, _ = self.roles.of(node)
         element, label = self.dress.names.get(path, (-1, ""))
+        self._last = max(self._last, element)
         if not role:
             role = self._guessed(node, element, above)
         if role in ("hide", "document-title"):
             if element not in self.dress.holding:
                 return "", False
             role = "details"
-        special = FORMS.get(role)
-        if special is not None and (made := special(self, node)) is not None:
-            return made, role == "formula"
-        level = sum(each in _SECTIONS for each in above)
+        if role in FORMS:
+            return self._formed(node, role, element, (path, depth, start, end))
+        level = sum(each in SECTIONS for each in above)
         around = self._direction, self._language
         turned = self._turn(node, role)
         inside, has_blocks = self._children(node, path, depth, (*above, role), start, end)
@@ -155,9 +136,9 @@ class Html:
         """Set language and direction to those of an element; return its direction if it is another than around it."""
         named = node.get(XML_LANG)
         self._language = self._language if named is None else named
-        if role in _LEFT_TO_RIGHT:
+        if role in LEFT_TO_RIGHT:
             own = LTR
-        elif named or (TAGS.get(role, "p") not in _LINES and role not in _TABLE - {"table"}):
+        elif named or (TAGS.get(role, "p") not in LINES and role not in TABLE - {"table"}):
             own = direction_of(node.itertext(), self._language)
         else:
             return ""
@@ -186,9 +167,36 @@ class Html:
     def _heading(self, role: str, inside: str, above: tuple[str, ...], level: int) -> str:
         if not inside.strip():
             return "inline"
-        if any(each in _OF_FIGURES for each in above[-2:]) or level == 0:
+        if any(each in OF_FIGURES for each in above[-2:]) or level == 0:
             return "title"
         return f"h{min(6, level + 1)}"
+
+    def _formed(self, node: Any, role: str, element: int, at: _Place) -> tuple[str, bool]:
+        """Return an element in the form of its role, with the arrows of the passages that it is or holds."""
+        around, self._form, self._form_blocks, arrows = self._form, at, False, len(self._arrowed)
+        made = FORMS[role](self, node)
+        self._form, is_block = around, self._form_blocks
+        if role in ("link", "reference") and len(self._arrowed) > arrows:
+            made = _inner(made)  # arrows are links, and no link is inside another
+        if element not in self.dress.holding:
+            return made, is_block
+        after, is_block = self._opened.after(element), is_block or role in ("image", "math")
+        for first, placed in self.dress.passages.placed.items():
+            if first == element:
+                made = self._run(first, placed, made, is_block)
+            elif element < first < after and first not in self._arrowed:  # what is in this form is not shown
+                made += self._run(first, placed, "", is_block)
+        return made, is_block
+
+    def _run(self, first: int, placed: Placed, inside: str, is_block: bool) -> str:
+        """Put the tag of a passage around what has none of its own, or shares it with other passages."""
+        tag, classes = "div" if is_block else "span", ["passage", f"s{placed.strength}"]
+        id_ = f' id="{placed.label}"' if placed.begins else ""
+        return f'<{tag}{id_} class="{" ".join(classes)}"{_numbered(placed)}>{inside}{self._arrows(first, placed)}</{tag}>'
+
+    def _arrows(self, first: int, placed: Placed) -> str:
+        self._arrowed.add(first)
+        return self.dress.arrows(placed.place) if placed.ends else ""
 
     def _wrapped(
         self, node: Any, role: str, inside: str, has_blocks: bool, element: int, label: str, above: tuple[str, ...],
@@ -196,10 +204,10 @@ class Html:
     ) -> tuple[str, bool]:  # fmt: skip
         """Put an element's tag around its inside."""
         tag = {"title": "div"}.get(role) or (role if role[:1] == "h" and role[1:].isdigit() else TAGS.get(role, "span"))
-        number, strength = self.dress.passages.get(element, (0, 0))
+        placed = self.dress.passages.placed.get(element)
         if role in ("note", "speaker", "stage", "label", "term", "closing") and _within_line(above) and not has_blocks:
             tag = {"speaker": "span", "stage": "span", "closing": "span", "term": "span"}.get(role, tag)
-        if role in _TABLE | {"cell", "head-cell"} and role != "table" and not any(each == "table" for each in above):
+        if role in TABLE | {"cell", "head-cell"} and role != "table" and not any(each == "table" for each in above):
             tag = "div"
         if role == "item" and not (above and above[-1] in ("list", "ordered")):
             tag = "div"
@@ -207,54 +215,57 @@ class Html:
             tag = "div" if role == "definition" else "span"
         if role == "caption" and above and above[-1] == "figure":
             tag = "figcaption"
-        if has_blocks and tag in _OF_TEXT:
+        if (has_blocks and tag in OF_TEXT) or (placed and not tag):
             tag = "div"
         if not tag and turned and inside:
             tag = "div" if has_blocks else "span"
-        is_block = tag not in _LINES
+        is_block = tag not in LINES
         if role == "list" and numbered(node):
             tag = "ol"
         if role in ("person", "keyword", "name"):
             inside = inside.strip()
         if role == "reference-item" and (anchor := attribute(node, "anchor")):
             inside = f'<span class="label made">[{escape(anchor)}]</span> {inside}'
-        if not tag and (number or not inside):
-            tag = "div" if number else ""
         if not tag:
             return inside, has_blocks
-        classes = [_CLASSES.get(role, role)]
+        classes = [CLASSES.get(role, role)]
         if role == "paragraph" and tag == "div":
             classes = ["paragraph"]
-        if number:
-            classes += ["passage", f"s{strength}"]
-            arrows = self.dress.arrows(number)
-            if tag in ("table", "tr", "tbody", "thead", "tfoot") or (role in ("cell", "head-cell")):
-                self._later.append(arrows)
-            elif tag in ("ul", "ol", "dl"):
-                return f"<{tag}{self._attributes(node, label, classes, number, turned)}>{inside}</{tag}>{arrows}", True
+        arrows = ""
+        if placed:
+            classes += ["passage", f"s{placed.strength}"]
+            label = label if placed.begins else ""
+            arrows = self._arrows(element, placed)
+        attributes = self._attributes(node, label if is_block or placed else "", classes, placed, turned)
+        if arrows and tag in ("tr", "tbody", "thead", "tfoot"):
+            at = max(inside.rfind("</td>"), inside.rfind("</th>"))
+            if at >= 0:  # a row has no room but in its cells
+                inside = inside[:at] + arrows + inside[at:]
             else:
-                inside += arrows
+                self._later.append(arrows)
+            arrows = ""
+        if tag in ("ul", "ol", "dl"):
+            return f"<{tag}{attributes}>{inside}</{tag}>{arrows}", True
         if tag == "details":
             summary = escape(self._summary(node))
             is_open = " open" if element in self.dress.holding else ""
-            attributes = f"{self._attributes(node, label, classes, number, turned)}{is_open}"
-            return f"<details{attributes}><summary>{summary}</summary>{inside}</details>", True
+            return f"<details{attributes}{is_open}><summary>{summary}</summary>{inside}{arrows}</details>", True
         if tag == "table":
             waiting, self._later = "".join(self._later), []
             name = escape(self.dress.words.get("table", "Table"))
-            made = f"<table{self._attributes(node, label, classes, number, turned)}>{inside}</table>"
-            return f'<div class="scroll" tabindex="0" role="region" aria-label="{name}">{made}</div>{waiting}', True
-        if not is_block and not inside:
+            made = f'<div class="scroll" tabindex="0" role="region" aria-label="{name}"><table{attributes}>'
+            return f"{made}{inside}</table></div>{waiting}{arrows}", True
+        if not is_block and not inside and not placed:
             return "", False
-        attributes = self._attributes(node, label if is_block or number else "", classes, number, turned)
-        return f"<{tag}{attributes}>{inside}</{tag}>", is_block
+        return f"<{tag}{attributes}>{inside}{arrows}</{tag}>", is_block
 
-    def _attributes(self, node: Any, label: str, classes: Iterable[str], number: int, turned: str) -> str:
+    def _attributes(
+        self, node: Any, label: str, classes: Iterable[str], placed: Placed | None, turned: str
+    ) -> str:
         made = f' id="{label}"' if label else ""
         if named := " ".join(filter(None, classes)):
             made += f' class="{named}"'
-        if number:
-            made += f' data-n="{number}" tabindex="-1"'
+        made += _numbered(placed)
         language = node.get(XML_LANG)
         if language and _LANGUAGE.fullmatch(language):
             made += f' lang="{language}"'
@@ -278,7 +289,9 @@ class Html:
         has_blocks, number, before_block = False, "", False
         seen: dict[str, int] = {}
         inside = first is None
-        structural = above[-1] in _TABLE
+        structural = above[-1] in TABLE
+        runs = self.dress.passages.runs.get(self.dress.names.get(path, (-1, ""))[0], ())
+        borders = Borders()
         between = not (node.text or "").strip()
         for child in node:
             name = local(child)
@@ -291,12 +304,13 @@ class Html:
             if child is first:
                 inside = True
             if inside and name:
+                before, begin = self._last, len(pieces)
                 made, block = self._element(
                     child, f"{path}/{name}[{seen[name]}]", depth + 1, above,
                     start if child is first else [], end if child is last else [],
                 )  # fmt: skip
                 role, separates = self.roles.of(child)
-                if role == "number" and self._leads(child):
+                if role == "number" and self._leads(child) and self._last not in self.dress.passages.placed:
                     number = f'<span class="number">{_inner(made)}</span> '
                 elif number and role == "heading" and "<" in made:
                     cut = made.index(">") + 1
@@ -306,10 +320,12 @@ class Html:
                     apart = separates and not block and between and role not in SIGNS
                     if apart and made and pieces and _glued(pieces[-1]) and not before_block:
                         pieces.append(" ")
-                    before, after = signs(self.roles, child, role) if made else ("", "")
-                    pieces += [number, before, f"{made}{after}"]
+                    opening, closing = signs(self.roles, child, role) if made else ("", "")
+                    pieces += [number, opening, f"{made}{closing}"]
                     number = ""
                 has_blocks, before_block = has_blocks or block, block
+                if self._last > before:
+                    borders.child(self._last, begin, len(pieces))
             if child is last:
                 break
             if inside and (tail := self._text(child, "tail")):
@@ -321,6 +337,15 @@ class Html:
                 elif tail.strip():
                     self._later.append(tail)
         pieces.append(number)
+        if structural:
+            self._later += [self._run(first, self.dress.passages.placed[first], "", True) for first in runs]
+            return "".join(pieces), has_blocks
+        limit = len(pieces)
+        for first in reversed(runs):
+            placed = self.dress.passages.placed[first]
+            begin, stop = borders.run(first, placed.last, limit)
+            pieces[begin:stop] = [self._run(first, placed, "".join(pieces[begin:stop]), has_blocks)]
+            limit = begin
         return "".join(pieces), has_blocks
 
     def _leads(self, node: Any) -> bool:
@@ -351,6 +376,11 @@ class Html:
         for character in self._join:
             text = text.replace(character, "")
         return text
+
+
+def _numbered(placed: Placed | None) -> str:
+    """Return the attributes of a passage where it begins."""
+    return f' data-n="{placed.place}" tabindex="-1"' if placed and placed.begins else ""
 
 
 def _within_line(above: tuple[str, ...]) -> bool:

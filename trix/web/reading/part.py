@@ -9,6 +9,7 @@ from trix.web.reading.chain import Link, outermost
 from trix.web.reading.html import Dress, Html
 from trix.web.reading.marks import marks
 from trix.web.reading.opened import Opened
+from trix.web.reading.passages import passages_of
 
 
 def part_html(
@@ -62,9 +63,7 @@ def part_html(
     dress = Dress(
         marks=marks(opened, document, highlighter, part.first, part.end) if highlighter is not None else {},
         names=names,
-        passages={
-            link.element: (place, link.strength) for place, link in enumerate(links, 1) if link.element >= part.first
-        },
+        passages=passages_of(opened, links, part),
         holding=outermost(list(links), opened),
         arrows=arrows,
         image=image,

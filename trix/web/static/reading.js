@@ -106,6 +106,7 @@ export function reading(article) {
 
   function passage(place) {
     if (place < 1 || place > chain.length) {
+      if (Math.min(...parts()) > 1) return void (location.href = `${article.dataset.address}#top`); // it is not here
       now = 0;
       mark();
       scrollTo({ top: 0 });
@@ -130,7 +131,7 @@ export function reading(article) {
       if (box && box.bottom > 0 && box.top < innerHeight) return now;
     }
     let found = 0;
-    for (const each of article.querySelectorAll(".passage")) {
+    for (const each of article.querySelectorAll(".passage[data-n]")) {
       if (each.getBoundingClientRect().top < innerHeight * 0.45) found = Math.max(found, Number(each.dataset.n));
     }
     return found || (parts()[0] > 1 ? chain.filter((each) => Number(each.dataset.part) < parts()[0]).length : 0);
@@ -146,8 +147,7 @@ export function reading(article) {
     const arrow = event.target.closest(".chain .down, .chain .up");
     if (!arrow) return;
     event.preventDefault();
-    const place = Number(arrow.closest(".passage")?.dataset.n ?? 0);
-    passage(arrow.matches(".up") ? 0 : place ? place + 1 : placeOf(arrow));
+    passage(arrow.matches(".up") ? 0 : placeOf(arrow));
   });
   const placeOf = (arrow) => chain.findIndex((each) => each.href === arrow.href) + 1;
 

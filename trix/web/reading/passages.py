@@ -1,0 +1,88 @@
+"""Passages of the chain as one part of a page shows them: whole elements, or runs of text between child elements."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from trix.web.reading.chain import Link
+from trix.web.reading.opened import Opened, Part
+
+
+class Placed(NamedTuple):
+    """A passage in one part of its document.
+
+    Attributes
+    ----------
+    place, strength
+        Its place in the chain, from 1, and its strength, from 1 to 9.
+    last
+        The last element of the passage in the index.
+    label
+        Its address in the document.
+    begins, ends
+        Whether it begins and ends in this part.
+    """
+
+    place: int
+    strength: int
+    last: int
+    label: str
+    begins: bool = True
+    ends: bool = True
+
+
+@dataclass(frozen=True)
+class Passages:
+    """The passages of one part.
+
+    Attributes
+    ----------
+    placed
+        First element of a passage -> the passage.
+    runs
+        Element -> the first elements of those passages that are runs of its own text, in order.
+    """
+
+    placed: Mapping[int, Placed] = field(default_factory=dict)
+    runs: Mapping[int, Sequence[int]] = field(default_factory=dict)
+
+
+def passages_of(opened: Opened, links: Sequence[Link], part: Part) -> Passages:
+    """Return the passages that begin, go on or end in a part."""
+    placed: dict[int, Placed] = {}
+    runs: dict[int, list[int]] = defaultdict(list)
+    for place, link in enumerate(links, 1):
+        after = opened.after(link.last)
+        if link.element >= part.end or after <= part.first:
+            continue
+        begins, ends = link.element >= part.first, after <= part.end
+        placed[link.element] = Placed(place, link.strength, link.last, link.label, begins, ends)
+        if (own := opened.own(link.element)) != link.element:
+            runs[own].append(link.element)
+    return Passages(placed, runs)
+
+
+class Borders:
+    """Where the indexed children of an element stand among the pieces of its HTML."""
+
+    def __init__(self) -> None:
+        self._children: list[tuple[int, int, int]] = []
+
+    def child(self, number: int, begin: int, end: int) -> None:
+        """Note the pieces ``[begin, end)`` of a child; `number` is that of an element in it, or its own."""
+        self._children.append((number, begin, end))
+
+    def run(self, first: int, last: int, pieces: int) -> tuple[int, int]:
+        """Return the pieces of a run of text, or of several with what stands between them.
+
+        >>> borders = Borders()
+        >>> borders.child(7, 1, 2)
+        >>> borders.run(6, 6, 3), borders.run(8, 8, 3), borders.run(6, 8, 3)
+        ((0, 1), (2, 3), (0, 3))
+        """
+        begin = max((end for number, _, end in self._children if number < first), default=0)
+        end = min((begin for number, begin, _ in self._children if number > last), default=pieces)
+        return min(begin, pieces), max(begin, min(end, pieces))
