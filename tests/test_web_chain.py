@@ -29,11 +29,12 @@ pytestmark = pytest.mark.reading
 FORMS = """<doc><title>Forms</title><section><media><label>lamp</label><caption><p>lamp</p></caption></media>
 <image>lamp</image><xref rid="x"><p>lamp</p></xref><a href="https://example.org/"><note>lamp</note></a><link>lamp</link>
 <math><mi>lamp</mi></math><page><p>lamp</p></page><gap><p>lamp</p></gap><void><p>lamp</p></void></section>
-<section><num>1 lamp</num><title>A lamp</title><list><item>lamp</item><item><p>lamp</p><p>lamp</p></item></list></section>
-<section><table><tr><td>lamp</td><td><p>lamp</p><p>none</p></td></tr><tr><td>lamp</td></tr></table><code>lamp</code>
+<section><num>1 lamp</num><title>A lamp</title><list><item>lamp</item><item><p>lamp</p><p>lamp</p></item></list>
+</section><section><table><tr><td>lamp</td><td><p>lamp</p><p>none</p></td></tr><tr><td>lamp</td></tr></table><code>lamp</code>
 <deflist><term>lamp</term><def><p>lamp</p></def></deflist><colspec>lamp</colspec><metadata><p>lamp</p></metadata></section>
 <p>lamp <b>and</b> <fig><caption n="lamp">lamp</caption></fig> lamp <fn>lamp</fn> <image n="lamp"/> lamp</p>
-<section n="lamp"><bibl><ref>lamp</ref></bibl><speech><speaker>lamp</speaker><line>lamp</line></speech></section></doc>"""
+<section n="lamp"><bibl><ref>lamp</ref></bibl><speech><speaker>lamp</speaker><line>lamp</line></speech>
+</section></doc>"""
 """Elements of every kind of role, with a word in each that holds no other."""
 
 

@@ -462,6 +462,94 @@ def test_a_request_that_takes_too_long_is_cancelled() -> None:
     assert ended.wait(5)
 
 
+def test_a_cancelled_request_took_too_long_whatever_became_of_the_exception(coast: Path) -> None:
+    def compiled() -> None:
+        try:
+            time.sleep(0.02)
+            while True:
+                time.sleep(0.005)
+        except BaseException as raised:  # as compiled code has it: a C function returned a result and an exception
+            raise SystemError("<built-in function> returned a result with an exception set") from raised
+
+    async def ask() -> None:
+        asking = Asking(Limits(seconds=0.05))
+        with pytest.raises(TooLongError):
+            await asking(compiled)
+        assert asking.working == 0
+
+    asyncio.run(ask())
+    place = web_samples.place(coast, seconds=0.05)
+    asked = place.ask
+
+    async def slow(call: Any) -> Any:
+        return await asked(compiled)
+
+    place.ask = slow  # type: ignore[method-assign]
+    with TestClient(app(place)) as client:
+        for address in ("/?q=ship", "/read/short?q=ship", "/api/v1/search?query=ship"):
+            assert client.get(address).status_code == 503
+
+
+def test_a_cancellation_that_is_lost_is_repeated_until_the_call_ends() -> None:
+    lost = list[str]()
+
+    def stubborn() -> str:
+        while len(lost) < 3:
+            try:
+                while True:
+                    time.sleep(0.005)
+            except BaseException as raised:  # as in a finaliser, where Python prints what is raised and goes on
+                lost.append(type(raised).__name__)
+        return "done after all"
+
+    async def ask() -> None:
+        asking = Asking(Limits(seconds=0.05))
+        with pytest.raises(TooLongError):
+            await asking(stubborn)
+        assert asking.working == 1  # it keeps its place as long as it runs
+        for _ in range(100):
+            await asyncio.sleep(0.05)
+            if not asking.working:
+                break
+        assert asking.working == 0
+
+    asyncio.run(ask())
+    assert len(lost) == 3
+
+
+def test_a_request_that_ends_as_it_is_cancelled_frees_its_place_once() -> None:
+    async def ask() -> int:
+        asking, late = Asking(Limits(at_once=2, seconds=0.02)), 0
+        for number in range(80):
+            try:
+                assert await asking(lambda: time.sleep(0.0185 + (number % 8) / 2_000)) is None  # noqa: B023
+            except TooLongError:
+                late += 1
+        for _ in range(100):
+            if not asking.working:
+                break
+            await asyncio.sleep(0.02)
+        assert asking.working == 0
+        running, most, lock = 0, 0, threading.Lock()
+
+        def count() -> None:
+            nonlocal running, most
+            with lock:
+                running += 1
+                most = max(most, running)
+            time.sleep(0.3)
+            with lock:
+                running -= 1
+
+        patient = Asking(Limits(at_once=2, seconds=30))
+        patient._free, patient._turn = asking._free, asking._turn
+        await asyncio.gather(*(patient(count) for _ in range(5)))
+        assert most == 2
+        return late
+
+    assert asyncio.run(ask()) > 0
+
+
 def test_more_requests_than_may_wait_are_turned_away() -> None:
     release = threading.Event()
 

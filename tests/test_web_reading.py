@@ -143,7 +143,7 @@ def test_a_document_that_leaves_the_cache_between_any_two_look_ups_is_the_same_o
             for doc, query in (("long", "lighthouse"), ("short", "light"), ("hostile", "trouble")):
                 opened = open_document(index, doc)
                 links, highlighter = chain(opened, query, {})
-                labels, paths = opened.names([link.element for link in links])
+                paths = opened.names([link.element for link in links])[1]
                 found += [all_parts(opened, links, highlighter), contents(opened), index.outline(doc)]
                 found += [html_of(index, f"{doc}{path}") for path in paths]
                 found += [index.show(doc + path, xml=True, highlight=query) for path in paths]

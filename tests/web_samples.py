@@ -48,8 +48,8 @@ which has to be long enough to be a passage that somebody would want to read in 
 
 LAMP = "A lamp that burns on the rock is seen by ships. " * 8
 
-FIGURES = f"""<article><front><article-meta><title-group><article-title>Lamps</article-title></title-group></article-meta>
-</front><body><sec><title>Results</title><p>{LAMP}<xref rid="f1">Figure 1</xref> has more.
+FIGURES = f"""<article><front><article-meta><title-group><article-title>Lamps</article-title></title-group>
+</article-meta></front><body><sec><title>Results</title><p>{LAMP}<xref rid="f1">Figure 1</xref> has more.
 <fig id="f1"><label>Figure 1.</label><caption><title>Sea</title><p>{LAMP}</p></caption></fig>After the figure. {LAMP}
 <fig id="f2"><caption><p>Nothing of the kind, however long one looks at it.</p></caption></fig> The end. {LAMP}</p>
 <p>{LAMP}</p></sec></body></article>"""

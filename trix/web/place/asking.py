@@ -26,32 +26,57 @@ class TooLongError(TrixError):
     """A request was cancelled, as it took longer than it may."""
 
 
+_AGAIN = 0.25
+"""Seconds after which a call that still runs is cancelled once more."""
+
+
 class _Cancelled(BaseException):
     """Raised inside the thread of a request that took too long; no ``except Exception`` catches it."""
 
 
 class _Work(threading.Thread):
-    """One call in a thread of its own, so that a late cancellation can hit nothing but this call."""
+    """One call in a thread of its own, so that a late cancellation can hit nothing but this call.
+
+    Attributes
+    ----------
+    cancelled
+        Whether the call was cancelled before it ended. Compiled code and C libraries turn the exception into others, or
+        lose it, so its type says nothing.
+    """
 
     def __init__(self, call: Callable[[], Any], tell: Callable[[Any, BaseException | None], None]) -> None:
         super().__init__(daemon=True, name="trix-request")
         self._call, self._tell = call, tell
+        self._ended = self.cancelled = False
 
     def run(self) -> None:
-        """Call, and tell what came of it."""
-        try:
+        """Call, and tell what came of it; a cancellation that arrives after the call changes nothing."""
+        outcome: tuple[Any, BaseException | None] | None = None
+        while True:
             try:
-                value, error = self._call(), None
-            except BaseException as raised:
-                value, error = None, raised
-            self._tell(value, error)
-        except _Cancelled:  # between the call and the telling
-            self._tell(None, _Cancelled())
+                if outcome is None:
+                    outcome = self._outcome()
+                self._ended = True
+                return self._tell(*outcome)
+            except _Cancelled as raised:
+                outcome = outcome or (None, raised)
 
-    def cancel(self) -> None:
-        """Stop it at its next step in Python; a step inside a compiled loop is taken to its end."""
-        if self.ident is not None:
-            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self.ident), ctypes.py_object(_Cancelled))
+    def _outcome(self) -> tuple[Any, BaseException | None]:
+        try:
+            return self._call(), None
+        except BaseException as raised:
+            return None, raised
+
+    def cancel(self) -> bool:
+        """Stop the call at its next step in Python, after a compiled loop; return whether it still runs.
+
+        Only the thread that starts all work may call this, so that no new thread has this one's identifier meanwhile.
+        """
+        if self._ended or self.ident is None:
+            return False
+        self.cancelled = True
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self.ident), ctypes.py_object(_Cancelled))
+        return True
 
 
 class Asking:
@@ -109,36 +134,43 @@ class Asking:
         answer: asyncio.Future[T] = loop.create_future()
 
         def settle(value: Any, error: BaseException | None) -> None:
+            nonlocal settled
+            if settled:
+                return
+            settled = True
             self.working -= 1
             free.release()
             passing.cancel()
+            late.cancel()
             pass_on()
             if answer.done():
                 return  # nobody waits any more
-            if isinstance(error, _Cancelled):
-                answer.set_exception(self._too_long())
-            elif error is not None:
-                answer.set_exception(error)
-            else:
+            if error is None:
                 answer.set_result(value)
+            else:
+                answer.set_exception(self._too_long() if work.cancelled else error)
 
         def tell(value: Any, error: BaseException | None) -> None:
             if not loop.is_closed():
                 loop.call_soon_threadsafe(settle, value, error)
 
-        work = _Work(call, tell)
+        def cancel() -> None:
+            nonlocal late
+            late.cancel()
+            if work.cancel():  # an exception that is lost on its way has to be raised again
+                late = loop.call_later(_AGAIN, cancel)
+
+        settled, work = False, _Work(call, tell)
+        late = loop.call_later(limits.seconds, cancel)
         work.start()
-        late = loop.call_later(limits.seconds, work.cancel)
         try:
-            async with asyncio.timeout(limits.seconds + 0.25):
+            async with asyncio.timeout(limits.seconds + _AGAIN):
                 return await answer
         except TimeoutError:  # inside a compiled loop
             raise self._too_long() from None
-        except asyncio.CancelledError:  # whoever asked has gone
-            work.cancel()
+        except asyncio.CancelledError:  # the client has gone
+            cancel()
             raise
-        finally:
-            late.cancel()
 
     def _too_long(self) -> TooLongError:
         return TooLongError(f"the answer took longer than {self._limits.seconds:g} seconds; ask for less")

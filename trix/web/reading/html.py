@@ -190,9 +190,9 @@ class Html:
 
     def _run(self, first: int, placed: Placed, inside: str, is_block: bool) -> str:
         """Put the tag of a passage around what has none of its own, or shares it with other passages."""
-        tag, classes = "div" if is_block else "span", ["passage", f"s{placed.strength}"]
-        id_ = f' id="{placed.label}"' if placed.begins else ""
-        return f'<{tag}{id_} class="{" ".join(classes)}"{_numbered(placed)}>{inside}{self._arrows(first, placed)}</{tag}>'
+        tag, label = "div" if is_block else "span", f' id="{placed.label}"' if placed.begins else ""
+        attributes = f'{label} class="passage s{placed.strength}"{_numbered(placed)}'
+        return f"<{tag}{attributes}>{inside}{self._arrows(first, placed)}</{tag}>"
 
     def _arrows(self, first: int, placed: Placed) -> str:
         self._arrowed.add(first)

@@ -43,9 +43,7 @@ def marks(opened: Opened, document: Document, highlighter: Highlighter, first: i
     return found
 
 
-def _mark_alone(
-    opened: Opened, document: Document, highlighter: Highlighter, element: int, found: Marks
-) -> bool:
+def _mark_alone(opened: Opened, document: Document, highlighter: Highlighter, element: int, found: Marks) -> bool:
     """Mark one element, read by itself; return False if by itself it is not what it is in its document."""
     viewer = opened.now.viewer
     path = opened.names([element])[1][0]
