@@ -637,6 +637,28 @@ def test_a_page_that_is_kept_is_the_same_however_it_is_sent(coast: Path) -> None
             assert {each.headers["vary"] for each in (*answers[::2], other[1])} == {"x-part, Accept-Encoding"}
 
 
+def test_kept_pages_are_told_apart_by_the_address_as_it_was_sent(tmp_path: Path) -> None:
+    for number, name in enumerate(("h#ash", "h%23ash", "h", "h?q=1", "a#1", "a#2")):
+        (tmp_path / f"{name}.xml").write_text(f"<doc><title>Number {number}</title><p>Words of {number}.</p></doc>")
+    trix.build(tmp_path, tmp_path / "i", jobs=1, profile="generic", store=True)
+    with TestClient(app(web_samples.place(tmp_path / "i"))) as client:
+        for _ in range(2):  # made, and kept
+            for number, path in enumerate(("h%23ash", "h%2523ash", "h", "h%3Fq=1", "a%231", "a%232")):
+                assert f"Number {number}</h1>" in client.get(f"/read/{path}").text
+            assert client.get("/read/h?q=1").text != client.get("/read/h%3Fq=1").text
+
+
+def test_nothing_but_the_address_decides_which_kept_page_is_sent(coast: Path) -> None:
+    with TestClient(app(web_samples.place(coast))) as client:
+        wanted = {path: client.get(path).text for path in ("/read/short", "/read/long", "/?q=ship", "/?q=lamp")}
+        for host in ("here/read/short?x=", "here/?q=ship#", "short/read", "", "a b", "[::1", "\xff"):
+            for path, page in wanted.items():
+                assert client.get(path, headers=[(b"host", host.encode("latin-1"))]).text == page
+        for headers in ({"accept-language": "de"}, {"cookie": "x=y"}, {"accept": "text/plain"}, {"x-part": "2"}):
+            assert {path: client.get(path, headers=headers).text for path in wanted} == wanted
+        assert client.get("/?q=ship", headers={"x-part": "1"}).text != wanted["/?q=ship"]
+
+
 # -- who may ask ------------------------------------------------------------------------------------------------------
 
 

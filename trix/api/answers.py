@@ -166,6 +166,9 @@ class Answers:
         from trix.query.like import telling
 
         document, _ = self.viewer.unit(unit)
+        low, high = self.files.document_range(document)
+        if low == high:
+            return 0, 0, []  # a document without any text
         begin, end = self.viewer.contents(self.viewer.element(unit))
         read, first = self.viewer.texts.document(document), int(self.files.first_contents[document])
         located = (locate_keys(*read.stretch(content - first), self.files.analyzer) for content in range(begin, end))

@@ -100,7 +100,7 @@ def _answer(tool: Callable[Concatenate[Any, P], str]) -> Callable[Concatenate[An
                 self._index.refresh()
             return tool(self, *args, **kwargs)
         except TrixError as error:
-            raise ToolError(str(error)) from None
+            raise ToolError(_written(str(error))) from None
 
     made: Any = answer
     return made  # type: ignore[no-any-return]
@@ -132,7 +132,8 @@ class Tools:
         """Return the best passages for a question that fit into so much text, in reading order, with addresses."""
         options: Any = {"where": where} | ({} if per_document is None else {"per_document": per_document})
         found = self._index.passages(query, characters, around=around, **options)
-        return _told([found.text or "Nothing was found."], found.notices, self._opened(found))
+        parts = [f"[{n}] {each.heading}\n({_name(each)})\n{each.text}" for n, each in enumerate(found, 1)]
+        return _told(parts or ["Nothing was found."], found.notices, self._opened(found))
 
     @_answer
     def search(
@@ -147,7 +148,7 @@ class Tools:
         lines = [f"{results.matched:,} elements match; the best from rank {first} on:"] if len(results) else []
         for each in results:
             heading = " › ".join([each.title or each.doc, *each.breadcrumb])
-            lines.append(f"{each.rank}. {heading}\n({each.doc}{each.path}, {each.length:,} characters)\n{each.snippet}")
+            lines.append(f"{each.rank}. {heading}\n({_name(each)}, {each.length:,} characters)\n{each.snippet}")
         return _told(lines or ["Nothing was found."], results.notices, self._opened(results))
 
     @_answer
@@ -174,7 +175,7 @@ class Tools:
         sections = self._index.outline(document, depth)
         unit = self._index.unit(document)
         lines = [
-            f"{'  ' * each.depth}- {each.title} ({unit.doc}{each.path}, {each.length:,} characters)"
+            f"{'  ' * each.depth}- {each.title} ({_name(each, unit.doc)}, {each.length:,} characters)"
             for each in sections
         ]
         text = "\n".join(lines) or "No section of it has a title."
@@ -193,11 +194,23 @@ class Tools:
 
     def _opened(self, found: Iterable[Any]) -> list[str]:
         """Return where people can open results, passages or units."""
-        return list(dict.fromkeys(f"{self._web}/read/{quote(each.doc)}#{each.label}" for each in found))
+        paths = ((quote(each.doc, errors="surrogateescape"), each.label) for each in found)
+        return list(dict.fromkeys(f"{self._web}/read/{path}#{label}" for path, label in paths))
+
+
+def _name(unit: Any, doc: str | None = None) -> str:
+    """Return the address of a unit as `read` takes it: its label where the name of its file is no printable text."""
+    address: str = (unit.doc if doc is None else doc) + unit.path
+    return address if address.isprintable() else str(unit.label) or address
+
+
+def _written(text: str) -> str:
+    """Return a text that can be sent, with U+FFFD for each byte of a file name that is not UTF-8."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def _told(parts: Iterable[str], notices: Iterable[str], addresses: Iterable[str]) -> str:
     """Return an answer: what was found, what is to be known of it, and where people can open it."""
     notes = [f"Note: {notice}" for notice in notices]
     opened = [f"To be opened in a browser: {' '.join(addresses)}"]
-    return "\n\n".join([*parts, *notes, *opened])
+    return _written("\n\n".join([*parts, *notes, *opened]))

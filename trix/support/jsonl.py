@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 _LINE_ENDS = {ord(end): f"\\u{ord(end):04x}" for end in "\x85\u2028\u2029"}
@@ -16,12 +16,21 @@ def json_line(fields: Mapping[str, Any]) -> str:
     >>> json_line({"snippet": "é\u2028x"})
     '{"snippet": "é\\\\u2028x"}\\n'
     """
-    line = json.dumps(fields, ensure_ascii=False).translate(_LINE_ENDS)
+    return json_text(fields).translate(_LINE_ENDS) + "\n"
+
+
+def json_text(value: Any, default: Callable[[Any], Any] | None = None) -> str:
+    """Return a value as JSON that can be written as UTF-8: bytes of file names that are none are escaped.
+
+    >>> json_text({"doc": "é"}), json_text({"doc": "caf" + chr(0xDCE9)})
+    ('{"doc": "é"}', '{"doc": "caf\\\\udce9"}')
+    """
+    text = json.dumps(value, ensure_ascii=False, default=default)
     try:
-        line.encode()
-    except UnicodeEncodeError:  # a file name that is not UTF-8: escaped, the line stays JSON
-        line = json.dumps(fields)
-    return line + "\n"
+        text.encode()
+    except UnicodeEncodeError:
+        return json.dumps(value, default=default)
+    return text
 
 
 def finite(value: Any) -> Any:

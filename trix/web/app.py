@@ -15,6 +15,7 @@ from trix.web.api.routes import routes as routes_for_programs
 from trix.web.pages.handling import House
 from trix.web.pages.routes import PAGES, routes
 from trix.web.place.metrics import Counted, Metrics
+from trix.web.place.paths import DecodedPath
 from trix.web.place.place import Place
 from trix.web.safety.headers import SafeHeaders
 from trix.web.safety.token import Token
@@ -37,7 +38,11 @@ def app(place: Place, *, hosts: Sequence[str] = (), counts: Any = None, process:
         Where several processes count their requests, and which of them this is; see `Metrics`.
     """
     metrics = Metrics(COUNTED, counts, process)
-    behind = [Middleware(Counted, metrics=metrics, working=lambda: place.asking.working), Middleware(SafeHeaders)]
+    behind = [
+        Middleware(DecodedPath),
+        Middleware(Counted, metrics=metrics, working=lambda: place.asking.working),
+        Middleware(SafeHeaders),
+    ]
     if hosts:
         behind.append(Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False))
     if place.token:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -27,6 +26,7 @@ from trix.cli.sources import (
     workers,
 )
 from trix.errors import ExitCode, TrixError, UsageError
+from trix.support.jsonl import json_text
 from trix.support.kinds import Number
 from trix.support.urls import is_url
 
@@ -75,7 +75,7 @@ class Writing:
         """Say what was done, and return how the command ends."""
         incomplete = say_what_was_read(changes.notices, changes.skipped, quiet=self.quiet)
         if self.as_json:
-            print(json.dumps(changes.to_json(), ensure_ascii=False))
+            print(json_text(changes.to_json()))
         elif not self.quiet:
             print(f"{index}: {describe(changes, idle)}")
         return ExitCode.SKIPPED if incomplete else ExitCode.DONE
@@ -235,7 +235,7 @@ def _listed(given: str) -> list[str]:
 def _print_plan(plan: Plan, as_json: bool) -> None:
     record = plan.to_json()
     if as_json:
-        print(json.dumps(record, ensure_ascii=False))
+        print(json_text(record))
         return
     say_notices(record["notices"])
     lines = [f"{what} {name}" for what in ("add", "replace", "delete") for name in record[what]]
@@ -256,7 +256,7 @@ def _print_deletions(writer: Writer, as_json: bool) -> int:
     ]
     left = sum(staged.documents for staged in writer.session.staged)
     if as_json:
-        print(json.dumps({"delete": gone, "documents": left}, ensure_ascii=False))
+        print(json_text({"delete": gone, "documents": left}))
         return ExitCode.DONE
     say_notices(writer.changes.notices)
     for line in shortened([f"delete {each}" for each in gone], PLANNED_SHOWN, "--json lists them all"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from typing import Annotated, Any
 
@@ -24,6 +23,7 @@ from trix.cli.sources import (
     workers,
 )
 from trix.errors import ExitCode, UsageError
+from trix.support.jsonl import json_text
 
 
 @command("""
@@ -106,7 +106,7 @@ def index(
     skipped = [(skip.path, skip.reason) for skip in summary.skipped]
     incomplete = say_what_was_read(summary.notices, skipped, quiet=quiet)
     if as_json:
-        print(json.dumps(summary.to_json(), ensure_ascii=False))
+        print(json_text(summary.to_json()))
     elif not quiet:
         print(describe(summary, paths[-1]))
         if stem == "porter" and (other := foreign(summary)):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -16,6 +15,7 @@ from trix.cli.messages import say, say_notices
 from trix.cli.options import read_option, takes_settings
 from trix.cli.sources import Dask, cluster, workers
 from trix.errors import ExitCode, UsageError
+from trix.support.jsonl import json_text
 from trix.support.kinds import OneOf, Whole
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ def tune(
             seed=read_option("--seed", seed, Whole()), jobs=processes, progress=progress, client=client,
         )  # fmt: skip
     code = _say_skipped(tuned, quiet)
-    print(json.dumps(tuned.to_json(), ensure_ascii=False) if as_json else describe(tuned))
+    print(json_text(tuned.to_json()) if as_json else describe(tuned))
     return code
 
 
@@ -175,7 +175,7 @@ def learn(
             jobs=processes, progress=progress,
         )  # fmt: skip
     code = _say_skipped(learned, quiet)
-    print(json.dumps(learned.to_json(), ensure_ascii=False) if as_json else describe(learned))
+    print(json_text(learned.to_json()) if as_json else describe(learned))
     return code
 
 

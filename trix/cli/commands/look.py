@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
@@ -12,7 +11,7 @@ from trix.cli.app import command
 from trix.cli.messages import say_notices, told
 from trix.cli.options import IndexPath, read_option
 from trix.errors import ExitCode, IndexError_, UsageError
-from trix.support.jsonl import json_line
+from trix.support.jsonl import json_line, json_text
 from trix.support.kinds import OneOf, Whole
 
 
@@ -83,7 +82,7 @@ def info(
         print("\n".join(field_lines(facts)))
         return
     if as_json:
-        print(json.dumps(facts, ensure_ascii=False))
+        print(json_text(facts))
         return
     if level is None:
         facts["segments"] = len(facts["segments"])
@@ -203,7 +202,7 @@ def check(
         lines += [f"lost: {unnamed:,} documents whose ids cannot be read any more"] if unnamed else []
         after = f"; trix update {index} brings them back from their sources" if done.documents else ""
         lines.append(f"{index}: repaired; {done.kept:,} documents kept, {done.documents:,} lost{after}")
-    print(json.dumps(record, ensure_ascii=False) if as_json else "\n".join(lines))
+    print(json_text(record) if as_json else "\n".join(lines))
     return ExitCode.CHECK_FAILED if faults and not repair else ExitCode.DONE
 
 

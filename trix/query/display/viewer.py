@@ -151,8 +151,7 @@ class Viewer:
         if not low <= element < high:
             return []  # a document without any text
         begin, end = self.contents(element)
-        first = int(self.files.first_contents[document])
-        texts = self.texts
+        texts, first = self.texts, int(self.files.first_contents[document])
         return highlighter.hits(texts.condensed(document) or texts.document(document), first, begin, end)
 
     def contents(self, element: int) -> Range:
@@ -240,7 +239,10 @@ class Viewer:
     def element(self, unit: str) -> int:
         """Return the number of the element that a unit names; of a document its root."""
         document, path = self.unit(unit)
-        return self._find(document, path) if path else self.files.document_range(document)[0]
+        low, high = self.files.document_range(document)
+        if low == high:
+            raise UsageError(f"{unit}: the document has no text, and so no element in the index")
+        return self._find(document, path) if path else low
 
     def number(self, document: int, path: str) -> int:
         """Return the number of the indexed element of a document at a path, -1 if there is none."""

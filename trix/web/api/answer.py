@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import Any
 from zlib import crc32
@@ -10,7 +9,8 @@ from zlib import crc32
 from starlette.responses import Response
 
 from trix import __version__
-from trix.support.jsonl import finite, json_line
+from trix.support.jsonl import finite, json_line, json_text
+from trix.web.place.percent import printable
 
 JSON, LINES, XML, HTML, TEXT = (
     "application/json",
@@ -46,13 +46,13 @@ def response(answer: Answer, tag: str) -> Response:
     headers |= {"etag": tag, "cache-control": "private, no-cache"} if answer.kept else {"cache-control": "no-store"}
     text = answer.body if isinstance(answer.body, str) else _written(answer.body, answer.media)
     media = f"{answer.media}; charset=utf-8" if answer.media.startswith("text/") else answer.media
-    return Response(text.encode("utf-8", "surrogateescape"), media_type=media, headers=headers)
+    return Response(printable(text).encode(), media_type=media, headers=headers)
 
 
 def _written(body: Any, media: str) -> str:
     if media == LINES:
         return "".join(json_line(each) for each in finite(body))
-    return json.dumps(finite(body), ensure_ascii=False, default=str)
+    return json_text(finite(body), str)
 
 
 def tag_of(commit: str, accepts: str) -> str:

@@ -14,6 +14,10 @@ from trix.support.kinds import whole
 from trix.support.near import did_you_mean
 from trix.web.api.parameters import FEEDBACK, REPEATED, Parameters, greatest, wire
 from trix.web.place.limits import Limits
+from trix.web.place.percent import printable
+
+_NAMES = ("element", "like")
+"""Parameters that name documents, whose files need not have names in UTF-8."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +83,7 @@ def read(
             raise UsageError(f"expected at most {limits.query:,} characters, got {len(text):,}", field=name)
         if "\0" in text:
             raise UsageError("expected text without the character 0", field=name)
-        texts.setdefault(name, []).append(text)
+        texts.setdefault(name, []).append(text if name in _NAMES else printable(text))
     given: dict[str, Any] = {}
     for name, several in texts.items():
         each = known[name]

@@ -7,6 +7,8 @@ from html import escape
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
+from trix.web.place.percent import quoted
+
 
 class Example(NamedTuple):
     """What the examples of the page ask this index for: a word, a document, and a field if there are any."""
@@ -23,8 +25,8 @@ class Example(NamedTuple):
             "facets": f"facets?query={quote(self.word)}&facet={quote(self.field)}" if self.field else None,
             "concordance": f"concordance?query={quote(self.word)}&kwic_sort=right",
             "suggest": f"suggest?text={quote(self.word[:3])}",
-            "documents": f"documents/{quote(self.doc)}",
-            "elements": f"elements/{quote(self.doc)}?format=text",
+            "documents": f"documents/{quoted(self.doc)}",
+            "elements": f"elements/{quoted(self.doc)}?format=text",
             "info": "info",
             "health": "health",
             "metrics": "metrics",

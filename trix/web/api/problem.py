@@ -5,9 +5,10 @@ from __future__ import annotations
 from http import HTTPStatus
 from typing import Any
 
-from starlette.responses import JSONResponse
+from starlette.responses import Response
 
 from trix.errors import IndexError_, QueryError, SourceError, TrixError, UsageError
+from trix.support.jsonl import json_text
 from trix.web.api.parameters import wire
 from trix.web.place.asking import TooLongError, TooManyError
 
@@ -17,13 +18,13 @@ _GONE = "the source of this document has moved or changed since it was indexed"
 _UNREADABLE = "the index cannot be read; whoever keeps this place should look at it with trix check"
 
 
-def problem(status: int, detail: str, headers: dict[str, str] | None = None, **more: Any) -> JSONResponse:
+def problem(status: int, detail: str, headers: dict[str, str] | None = None, **more: Any) -> Response:
     """Return an answer that says what is wrong."""
     said = {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status, "detail": detail, **more}
-    return JSONResponse(said, status, {"cache-control": "no-store", **(headers or {})}, MEDIA)
+    return Response(json_text(said), status, {"cache-control": "no-store", **(headers or {})}, MEDIA)
 
 
-def problem_of(error: TrixError) -> JSONResponse:
+def problem_of(error: TrixError) -> Response:
     """Return the answer for an error of the library."""
     if isinstance(error, TooManyError | TooLongError):
         return problem(429 if isinstance(error, TooManyError) else 503, str(error), {"retry-after": "1"})
@@ -46,6 +47,6 @@ def _named(text: str) -> str:
     return text.replace("_`", "`")
 
 
-def missing(error: UsageError) -> JSONResponse:
+def missing(error: UsageError) -> Response:
     """Return the answer where the path of a request names nothing."""
     return problem(404, _named(str(error)))

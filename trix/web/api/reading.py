@@ -48,6 +48,8 @@ def html_of(index: Index, name: str) -> str:
     """Return an element as it stands on the page where it is read, with the sections around it."""
     unit = index.unit(name)
     opened = Opened(index, unit.doc, Roles(index.files.profile, []))
+    if opened.is_empty:
+        return Html(opened, Dress()).stretch([opened.document.root], [])
     element = opened.own(opened.named(unit.label)) if unit.length else opened.low
     inside = list(range(element, opened.after(element)))
     labels, paths = opened.names(inside)

@@ -22,6 +22,8 @@ from trix.web.api.openapi import description
 from trix.web.api.page import Example, page
 from trix.web.api.problem import missing, problem, problem_of
 from trix.web.place.metrics import Metrics, called
+from trix.web.place.paths import route_path
+from trix.web.place.percent import parameters
 from trix.web.place.place import Place
 
 Handler = Callable[[Request], Awaitable[Response]]
@@ -35,7 +37,7 @@ def routes(place: Place, metrics: Metrics) -> list[BaseRoute]:
     """Return the routes of the interface for programs, and of the page that describes it."""
     served = Served(place, metrics)
     inside = [
-        Route(f"/v1{each.path.replace('{unit}', '{unit:path}')}", served.handler(each), methods=["GET"])
+        Route(f"/v1{route_path(each.path.replace('{unit}', '{unit:path}'))}", served.handler(each), methods=["GET"])
         for each in ENDPOINTS
     ]
     inside += [
@@ -49,6 +51,10 @@ def routes(place: Place, metrics: Metrics) -> list[BaseRoute]:
     mount = Mount("/api", made)
     mount.path_regex = re.compile(mount.path_regex.pattern, re.DOTALL)  # also of addresses with a line break in them
     return [Route("/api", served.page, methods=["GET"]), mount]
+
+
+def _given(request: Request) -> list[tuple[str, str]]:
+    return parameters(request.scope["query_string"])
 
 
 async def _no_such(request: Request, error: Exception) -> Response:
@@ -94,7 +100,7 @@ class Served:
         """Return what answers the requests of an endpoint."""
 
         async def handle(request: Request) -> Response:
-            given = read(request.query_params.multi_items(), endpoint.parameters, endpoint.required, self._place.limits)
+            given = read(_given(request), endpoint.parameters, endpoint.required, self._place.limits)
             return await self._place.ask(partial(self._answered, endpoint, request, given))
 
         return self.watched(endpoint.path, handle)
@@ -125,13 +131,13 @@ class Served:
 
     async def health(self, request: Request) -> Response:
         """Answer whether the place is well; at once, also where others wait."""
-        read(request.query_params.multi_items(), {}, (), self._place.limits)
+        read(_given(request), {}, (), self._place.limits)
         asked = self._asked(request, {})
         return response(state.health(self._place.damaged, asked), "")
 
     async def metrics(self, request: Request) -> Response:
         """Answer what has been done."""
-        read(request.query_params.multi_items(), {}, (), self._place.limits)
+        read(_given(request), {}, (), self._place.limits)
         self._metrics.work(self._place.asking.working)
         return response(state.metrics(self._metrics.text(), self._place.index), "")
 

@@ -9,11 +9,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any
-from urllib.parse import quote, quote_plus, urlencode
+from urllib.parse import quote_plus, urlencode
 
 from trix.errors import UsageError
 from trix.settings import SETTINGS
 from trix.web.place.limits import Limits
+from trix.web.place.percent import printable, quoted
 
 VIEWS = ("documents", "flat", "concordance")
 """Answers under the titles of their documents, one after the other, or every occurrence on a line."""
@@ -23,6 +24,9 @@ PAGE = 15
 
 _LINES = 50
 """Lines of a concordance on a page."""
+
+_NAMES = ("like",)
+"""Parameters that name documents, whose files need not have names in UTF-8."""
 
 _OURS = ("q", "view", "in", "from", "top", "facet", "group", "kwic")
 
@@ -91,7 +95,7 @@ class Asked:
         """
         own = {name: changes.pop(name) for name in list(changes) if name in self.__dataclass_fields__}
         state = replace(self, **own) if own else self
-        more = [f"{name}={quote_plus(str(value))}" for name, value in changes.items() if value not in (None, "")]
+        more = [f"{name}={_value(str(value))}" for name, value in changes.items() if value not in (None, "")]
         parameters = "&".join([state.encoded, *more] if state.encoded else more)
         return path + (f"?{parameters}" if parameters else "") + (f"#{fragment}" if fragment else "")
 
@@ -117,7 +121,7 @@ class Asked:
             pairs.append(("top", str(self.top)))
         if self.start > 1:
             pairs.append(("from", str(self.start)))
-        return urlencode(pairs)
+        return urlencode(pairs, errors="surrogateescape")
 
     def narrowed_to(self, name: str, value: str) -> str:
         """Return the address of this state with one more value of a field chosen.
@@ -182,10 +186,11 @@ def read(pairs: Sequence[tuple[str, str]], limits: Limits, fields: Iterable[str]
     for name, text in pairs:
         if len(text) > limits.query:
             raise UsageError(f"expected at most {limits.query:,} characters", field=name, got=f"{len(text):,}")
+    pairs = [(name, text if name in _NAMES else printable(text)) for name, text in pairs]
     given = dict(pairs)
     view = given.get("view", VIEWS[0])
     settings = {
-        name: given[name].strip()
+        name: given[name] if name in _NAMES else given[name].strip()
         for name in SETTINGS
         if name not in _OURS and name != "from_" and given.get(name, "").strip()
     }
@@ -230,4 +235,8 @@ _NOTHING = Asked()
 
 @lru_cache(maxsize=1 << 12)
 def _path_of(doc: str) -> str:
-    return "/read/" + quote(doc.encode("utf-8", "surrogateescape"), safe="/~:@!$'()*+,;=")
+    return "/read/" + quoted(doc, "/~:@!$'()*+,;=")
+
+
+def _value(text: str) -> str:
+    return quote_plus(text, errors="surrogateescape")

@@ -240,7 +240,7 @@ class _Ways(NamedTuple):
 
 def _passage(result: Result, ways: _Ways, best: float, language: str) -> Passage:
     unit = result.doc + result.path
-    quoted = quote_plus(unit)
+    quoted = quote_plus(unit, errors="surrogateescape")
     try:
         above, snippet, marks = titles_alone(result.breadcrumb, result.path), result.snippet, result.snippet_matches
     except SourceError:

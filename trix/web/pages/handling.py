@@ -20,6 +20,8 @@ from trix.web.pages.documents import Shelf, Shelves
 from trix.web.pages.templates import Pages, plain_notice
 from trix.web.place.asking import TooLongError, TooManyError
 from trix.web.place.metrics import called
+from trix.web.place.paths import key_of
+from trix.web.place.percent import parameters
 from trix.web.place.place import Place
 
 Handler = Callable[[Request], Awaitable[Response]]
@@ -56,21 +58,28 @@ class Visit:
         self.index = house.place.index
         self.shelf: Shelf = house.shelves.of(self.index)
         self.commit = house.place.commit_of(self.index)
-        self.asked: Asked = read(request.query_params.multi_items(), house.place.limits, self.index.fields)
+        pairs = parameters(request.scope["query_string"])
+        self._given = dict(pairs)
+        self.asked: Asked = read(pairs, house.place.limits, self.index.fields)
 
     def given(self, name: str, default: str = "") -> str:
         """Return a parameter of the address."""
-        return str(self.request.query_params.get(name, default))
+        return self._given.get(name, default)
 
     @property
     def wants_part(self) -> bool:
         """Whether a script asks for the changing part of a page alone."""
-        return self.request.headers.get("x-part") == "1"
+        return wants_part(self.request)
 
     def page(self, template: str, status: int = 200, **values: Any) -> HTMLResponse:
         """Return a page, with what all pages have."""
-        common = {"asked": self.asked, "error": None, "answer": None, "path": self.request.url.path}
+        common = {"asked": self.asked, "error": None, "answer": None, "path": self.request.scope["path"]}
         return self.pages.page(template, status, **{**common, **values})
+
+
+def wants_part(request: Request) -> bool:
+    """Whether a script asks for the changing part of a page alone."""
+    return request.headers.get("x-part") == "1"
 
 
 class _Page:
@@ -121,12 +130,12 @@ class House:
             called(request.scope, address)
             if not kept:
                 return await self.place.ask(lambda: make(Visit(self, request)))
-            part = request.headers.get("x-part", "")
+            part = str(wants_part(request))
             name = f'W/"{self.place.commit_of(self.place.index)}-{self._began}"'
             headers = {"etag": name, "cache-control": "private, no-cache", "vary": "x-part"}
             if request.headers.get("if-none-match") == name:
                 return Response(status_code=304, headers=headers)
-            key = name, part, request.url.path, request.url.query
+            key = name, part, *key_of(request.scope)
             packs = "gzip" in request.headers.get("accept-encoding", "")
             page = self._made.known(key)
             if page is not None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
-from urllib.parse import quote
 
 from markupsafe import escape
 from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
@@ -16,6 +15,7 @@ from trix.web.pages.asked import Asked, document_address
 from trix.web.pages.found import told
 from trix.web.pages.handling import Visit, caret_of, status_of
 from trix.web.pages.handling import told as told_of
+from trix.web.place.percent import quoted
 from trix.web.reading.chain import Link
 from trix.web.reading.contents import Entry, heat
 from trix.web.reading.images import found_image
@@ -99,7 +99,7 @@ class Reading:
         """Return the address of an image of the document; empty if it is not beside its source."""
         if found_image(self.opened, name) is None:
             return ""
-        return f"/image/{quote(self.doc, safe='/')}?name={quote(name, safe='')}"
+        return f"/image/{quoted(self.doc)}?name={quoted(name, '')}"
 
     @property
     def contents(self) -> list[Entry]:
@@ -131,7 +131,7 @@ def document_page(visit: Visit) -> Response:
     fields = visit.index.fields.of(opened.number)
     files = visit.index.files
     parts = opened.parts
-    labels = opened.names([part.first for part in parts])[0]
+    labels = [""] if opened.is_empty else opened.names([part.first for part in parts])[0]
     return visit.page(
         "read.html",
         reading=reading, opened=opened, part=number, parts=list(zip(parts, labels, strict=True)),
@@ -158,6 +158,8 @@ def _part(visit: Visit, opened: Opened) -> int:
 
 def _go(reading: Reading, element: int) -> Response:
     """Return the way to an element: its part, and its place there."""
+    if reading.opened.is_empty:
+        return RedirectResponse(reading.address(), 303)
     for place, link in enumerate(reading.links, 1):
         if link.element <= element <= link.last:
             return RedirectResponse(reading.to(place), 303)

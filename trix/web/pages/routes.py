@@ -11,6 +11,7 @@ from trix.web.pages.about import about_page, handbook_page
 from trix.web.pages.handling import House, on_errors
 from trix.web.pages.reading import document_page, image_of_document, part_of_document, where_is_element, xml_of_element
 from trix.web.pages.search import search_page, suggestions, why
+from trix.web.place.paths import route_path
 
 PAGES = {
     "/": search_page,
@@ -33,7 +34,8 @@ KEPT = ("/", "/suggest", "/why", "/read/{doc:path}", "/part/{doc:path}")
 def routes(house: House) -> tuple[list[BaseRoute], dict[Any, Any]]:
     """Return the routes of a place's pages, and how errors become pages."""
     pages: list[BaseRoute] = [
-        Route(path, house.handler(make, path, kept=path in KEPT), methods=["GET"]) for path, make in PAGES.items()
+        Route(route_path(path), house.handler(make, path, kept=path in KEPT), methods=["GET"])
+        for path, make in PAGES.items()
     ]
     return [*pages, Mount("/static", _Layered([folder / "static" for folder in house.pages.folders]))], on_errors(
         house.pages

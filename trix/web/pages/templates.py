@@ -14,6 +14,7 @@ from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse
 
 from trix.support.recent import Recent
+from trix.web.place.percent import printable
 from trix.web.place.place import Place
 from trix.web.reading.direction import LTR, direction, isolated, of_language
 
@@ -112,7 +113,7 @@ class Pages:
 
     def page(self, template: str, status: int = 200, **values: Any) -> HTMLResponse:
         """Return a page as an answer."""
-        return HTMLResponse(self.text(template, **values), status)
+        return HTMLResponse(printable(self.text(template, **values)), status)
 
 
 def number(value: Any) -> str:

@@ -79,6 +79,11 @@ class Opened:
         self._table = files.elements
 
     @property
+    def is_empty(self) -> bool:
+        """Whether the document has no text, so that the index has none of its elements."""
+        return self.low == self.high
+
+    @property
     def document(self) -> Document:
         """Its tree and its text.
 
@@ -156,11 +161,14 @@ class Opened:
         UsageError
             There is none.
         """
-        if where.startswith("/"):
-            return self.now.viewer.element(self.doc + where)
+        if where.startswith("/") and not self.is_empty:
+            try:
+                return self.now.viewer.element(self.doc + where)
+            except UsageError:
+                raise UsageError("there is no such element in the document", field="at", got=where) from None
         steps = label_steps(where)
         element = self.low
-        if not steps or steps[0] != self.number + 1:
+        if self.is_empty or not steps or steps[0] != self.number + 1:
             raise UsageError("there is no such element in the document", field="at", got=where)
         for step in steps[1:]:
             inside = np.arange(element + 1, self.after(element))

@@ -43,6 +43,8 @@ def part_html(
     SourceError
         The document's source has moved or changed.
     """
+    if opened.is_empty:
+        return Html(opened, Dress(image=image, words=words or {}, around=around)).stretch([opened.document.root], [])
     parts = opened.parts
     part = parts[number]
     elements = list(range(part.first, part.end))

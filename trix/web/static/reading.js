@@ -237,7 +237,7 @@ export function reading(article) {
     if (!answer.ok || chosen !== held) return;
     const { path, label, start, end } = await answer.json();
     told.textContent = `${path} · ${label} · ${start}–${end}`;
-    tools.querySelector("[data-do=like]").href = `/?like=${encodeURIComponent(tools.dataset.doc + path)}`;
+    tools.querySelector("[data-do=like]").href = tools.dataset.like + encodeURIComponent(path);
   }
 
   tools.addEventListener("click", async (event) => {

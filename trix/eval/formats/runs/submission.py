@@ -17,7 +17,7 @@ from trix.eval.formats.runs.builder import RunBuilder
 from trix.eval.formats.runs.columns import pointer
 from trix.eval.formats.runs.head import TOPIC_FIELDS, Submission
 from trix.eval.formats.runs.registry import RunFormat, WriteOptions
-from trix.eval.formats.runs.rows import RunRow, by_topic, double, printable, write_lines
+from trix.eval.formats.runs.rows import RunRow, by_topic, column, double, printable, write_lines
 
 ROOTS = ("inex-submission", "efficiency-submission", "inex-snippet-submission")
 
@@ -79,7 +79,9 @@ def _result(row: RunRow) -> str:
 def _text(text: str) -> str:
     from xml.sax.saxutils import escape  # brings a library for the web, which only who writes XML should wait for
 
-    return escape(printable(text))
+    inside = text.strip()  # readers take white space at the ends for none of the text
+    before, _, after = text.partition(inside) if inside else (text, "", "")
+    return escape(column(before) + printable(inside) + column(after))
 
 
 def _quoted(text: str) -> str:
