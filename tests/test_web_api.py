@@ -320,6 +320,15 @@ def leaks(built: Path, answered: Any) -> bool:
     return "machine-secret" in said or str(Path.home()) in said or "Traceback" in said or "root:x:" in said
 
 
+def test_xml_of_documents_stands_in_a_sandbox(client: TestClient, index: trix.Index) -> None:
+    doc = index.files.ids[0]
+    for accept, given in (("application/xml", ""), ("*/*", "?format=xml")):
+        answer = client.get(f"/api/v1/elements/{doc}{given}", headers={"accept": accept})
+        assert answer.headers["content-type"] == "application/xml"
+        policy = {each.strip() for each in answer.headers["content-security-policy"].split(";")}
+        assert {"sandbox", "default-src 'none'"} <= policy
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda each: each.name)
 def test_hostile_requests_learn_nothing_of_the_machine(built: Path, client: TestClient, endpoint: Any) -> None:

@@ -310,6 +310,24 @@ def test_a_hostile_document_does_nothing_in_a_browser(opens: Opens) -> None:
     assert "alert(1)" in page.locator("h1").inner_text()
 
 
+def test_hostile_xhtml_from_the_interface_for_programs_leads_nowhere(browser: Browser, tmp_path: Path) -> None:
+    (tmp_path / "a.xml").write_text(
+        '<html xmlns="http://www.w3.org/1999/xhtml"><head><title>Trap</title>'
+        '<meta http-equiv="refresh" content="0; url=/about"/><script>location = "/about"</script></head>'
+        '<body onload="location = \'/about\'"><p>A trap of words.</p><svg xmlns="http://www.w3.org/2000/svg">'
+        '<script>location = "/about"</script></svg></body></html>'
+    )
+    trix.build(tmp_path / "a.xml", tmp_path / "i", jobs=1, profile="generic", store=True)
+    with serving(tmp_path / "i") as address:
+        page = browser.new_page()
+        asked = f"{address}/api/v1/elements/a?format=xml"
+        page.goto(asked)
+        expect(page.locator("p")).to_have_text("A trap of words.")
+        page.wait_for_timeout(1000)
+        assert page.url == asked
+        page.close()
+
+
 def test_a_changed_index_is_seen_without_a_restart(opens: Opens) -> None:
     folder = Path(os.environ["TRIX_SERVED_FOLDER"])
     page = opens("/?q=pelican")

@@ -8,9 +8,11 @@ import shutil
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from html import unescape
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 from lxml import html as lxml_html
@@ -27,8 +29,9 @@ from trix.web.app import app
 from trix.web.pages.asked import Asked, read
 from trix.web.place.asking import Asking, TooLongError, TooManyError
 from trix.web.place.limits import Limits
+from trix.web.place.place import Place
 from trix.web.safety.headers import HEADERS
-from trix.web.serving import Served, listen
+from trix.web.serving import Served, address_of, listen
 
 pytestmark = pytest.mark.reading
 
@@ -681,6 +684,74 @@ def test_a_bearer_token_opens(coast: Path) -> None:
         assert client.get("/", headers={"authorization": "Bearer abd"}).status_code == 401
         answer = client.get("//evil.example/?token=abc", follow_redirects=False)
         assert not answer.headers.get("location", "/").startswith("//")
+
+
+def sent(place: Place, target: str, *headers: tuple[bytes, bytes]) -> tuple[int, dict[str, str]]:
+    """Return status and headers of the answer to a request whose bytes are sent as they are."""
+    path, _, query = target.encode().partition(b"?")
+    answers: list[Any] = []
+
+    async def receive() -> dict[str, str]:
+        return {"type": "http.disconnect"}
+
+    async def send(message: Any) -> None:
+        answers.append(message)
+
+    scope = {"type": "http", "method": "GET", "scheme": "http", "path": unquote(path.decode()), "raw_path": path,
+             "query_string": query, "headers": list(headers), "root_path": "", "http_version": "1.1"}  # fmt: skip
+    asyncio.run(app(place)(scope, receive, send))
+    return answers[0]["status"], {name.decode(): value.decode() for name, value in answers[0]["headers"]}
+
+
+@pytest.mark.parametrize("token", ["abc", "öpen sesame", "日本語", " padded ", "caf\udce9", 'a"b;c,=', "%41+"])
+def test_a_token_of_any_characters_opens_in_a_header_and_in_an_address(coast: Path, token: str) -> None:
+    place = web_samples.place(coast, token=token)
+    forms = [token.encode("utf-8", "surrogateescape")]
+    with suppress(UnicodeEncodeError):
+        forms.append(token.encode("latin-1"))
+    for form in forms:
+        assert sent(place, "/", (b"authorization", b"Bearer " + form))[0] == 200
+    for wrong in (b"", b" ", b"?" * len(token.strip()), forms[0].strip() + b"x", forms[0].strip()[:-1]):
+        assert sent(place, "/", (b"authorization", b"Bearer " + wrong))[0] == 401
+    assert sent(place, "/?token=")[0] == sent(place, "/?token=%20")[0] == 401
+    address = address_of("127.0.0.1", 80, token).partition(":80")[2]
+    status, headers = sent(place, address)
+    assert address.isascii() and (status, headers["location"]) == (303, "/")
+    assert sent(place, "/", (b"cookie", headers["set-cookie"].partition(";")[0].encode()))[0] == 200
+
+
+def test_an_address_with_the_token_leads_on_without_it_whatever_else_is_in_it(coast: Path) -> None:
+    place = web_samples.place(coast, token="abc")
+    for target in ("/read/caf%E9?q=%C3%A9&like=%E9", "/read/a%0Ab%5Cc?q=x", "/read/h%23ash?q=a+b"):
+        assert sent(place, f"{target}&token=abc")[1]["location"] == target
+    for target in ("//evil.example/", "/%5Cevil.example/", "/\\evil.example/", "/%2F%2Fevil.example/", "/%09/evil"):
+        location = sent(place, f"{target}?token=abc")[1]["location"]
+        assert re.match(r"/[^/\\\s]", location), location
+
+
+OTHERS = [
+    "a/b=c",
+    'x={"a":"b"}',
+    "=",
+    ";;;",
+    "a",
+    'q="',
+    "trix-token",
+    "trix-token=",
+    "trix-token=x",
+    "é=ü",
+    "a=b, c=d",
+]
+
+
+@pytest.mark.parametrize("other", OTHERS)
+def test_cookies_of_other_applications_are_of_no_weight(coast: Path, other: str) -> None:
+    place = web_samples.place(coast, token="abc")
+    own = sent(place, "/?token=abc")[1]["set-cookie"].partition(";")[0]
+    for cookie in (f"{other}; {own}", f"{own}; {other}", f"{other};{own};{other}"):
+        assert sent(place, "/", (b"cookie", cookie.encode()))[0] == 200
+    assert sent(place, "/", (b"cookie", other.encode()), (b"cookie", own.encode()))[0] == 200
+    assert sent(place, "/", (b"cookie", other.encode()))[0] == 401
 
 
 def test_a_place_of_this_machine_is_not_asked_under_other_names(coast: Path) -> None:

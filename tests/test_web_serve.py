@@ -122,6 +122,24 @@ def test_several_indexes_are_one_collection(coast: Path, tmp_path: Path) -> None
         assert process.wait(30) == 0
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="only there all of 127.0.0.0/8 is this machine")
+def test_every_loopback_address_asks_for_its_name_and_prints_where_it_is(coast: Path) -> None:
+    with serving(str(coast), "--host", "127.0.0.2", "--token", "öpen sesame&") as (process, address):
+        assert address.startswith("http://127.0.0.2:") and address.isascii()
+        opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+        with opener.open(address, timeout=30) as answer:
+            assert answer.status == 200 and answer.url == address.partition("?")[0]
+        evil = urllib.request.Request(address, headers={"Host": "evil.example"})
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            opener.open(evil, timeout=30)
+        assert refused.value.code == 400
+        refused.value.close()
+        process.terminate()
+        assert process.wait(30) == 0
+        assert process.stderr is not None and process.stderr.read() == ""  # nobody else reaches it
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -129,6 +147,7 @@ def test_several_indexes_are_one_collection(coast: Path, tmp_path: Path) -> None
         (["--port", "x"], "--port x"),
         (["--workers", "0"], "--workers 0"),
         (["--seconds", "0"], "--seconds 0"),
+        (["--token", " "], "--token"),
         (["--theme", "/no/such/folder"], "--theme"),
         (["--host", "203.0.113.7", "--port", "0"], "--port"),
     ],

@@ -11,9 +11,11 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from ipaddress import IPv6Address, ip_address
 from pathlib import Path
 from types import FrameType
 from typing import Any
+from urllib.parse import quote
 
 import uvicorn
 from starlette.applications import Starlette
@@ -37,7 +39,7 @@ takes five, each time that one reads or sends: a page that is there already woul
 _COLLECTING = 20_000, 20, 20
 """Objects made until Python looks for circles among them; with its own 700, that takes a tenth of a page's time."""
 
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
+LOOPBACK = ("127.0.0.1", "localhost", "::1", "[::1]")
 """Names under which this machine alone asks."""
 
 
@@ -93,16 +95,49 @@ class Served:
         )  # fmt: skip
 
 
-def names_of(host: str, more: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the names under which a place may be asked, by the address it listens at; none means any.
+def is_loopback(address: str) -> bool:
+    """Whether an IP address is one that only this machine reaches.
 
-    >>> names_of("127.0.0.1"), names_of("0.0.0.0"), names_of("0.0.0.0", ["library.example.org"])
-    (('127.0.0.1', 'localhost', '::1', '[::1]'), (), ('library.example.org', '127.0.0.1', 'localhost', '::1', '[::1]'))
+    >>> [is_loopback(each) for each in ("127.0.0.2", "::1", "::ffff:127.0.0.1", "0.0.0.0", "192.0.2.1")]
+    [True, True, True, False, False]
     """
-    here = (*LOOPBACK, "[::1]")
-    if host in here:
-        return (*more, *here)
-    return (*more, *here) if more else ()
+    found = ip_address(address.partition("%")[0])
+    return found.is_loopback or bool(isinstance(found, IPv6Address) and (old := found.ipv4_mapped) and old.is_loopback)
+
+
+def names_of(host: str, address: str, more: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return the names under which a place may be asked; none means any.
+
+    Parameters
+    ----------
+    host
+        What it was told to listen at.
+    address
+        The IP address that this stands for.
+    more
+        Names that are allowed besides.
+
+    Examples
+    --------
+    >>> names_of("127.0.0.2", "127.0.0.2")
+    ('127.0.0.2', '127.0.0.1', 'localhost', '::1', '[::1]')
+    >>> names_of("0.0.0.0", "0.0.0.0"), names_of("0.0.0.0", "0.0.0.0", ["library.example.org"])[:2]
+    ((), ('library.example.org', '127.0.0.1'))
+    """
+    if not is_loopback(address):
+        return (*more, *LOOPBACK) if more else ()
+    own = [name for each in (host, address) for name in ((each, f"[{each}]") if ":" in each else (each,))]
+    return tuple(dict.fromkeys((*more, *own, *LOOPBACK)))
+
+
+def address_of(host: str, port: int, token: str | None = None) -> str:
+    """Return where a place is opened.
+
+    >>> address_of("::1", 8474), address_of("127.0.0.1", 80, "öpen sesame&")
+    ('http://[::1]:8474/', 'http://127.0.0.1:80/?token=%C3%B6pen%20sesame%26')
+    """
+    shown = f"[{host}]" if ":" in host else host
+    return f"http://{shown}:{port}/" + (f"?token={quote(token, '', errors='surrogateescape')}" if token else "")
 
 
 def listen(host: str, port: int) -> socket.socket:

@@ -60,30 +60,31 @@ def serve(
         "at_once": read_option("--at-once", at_once, Whole()),
     }
     processes = read_option("--workers", workers, Whole())
+    if token and not token.strip():
+        raise UsageError("--token: expected more than white space")
     if theme is not None and not theme.is_dir():
         raise UsageError(f"--theme {theme}: there is no such folder")
     try:
-        from trix.web.serving import LOOPBACK, Served, listen, names_of
+        from trix.web.serving import Served, address_of, is_loopback, listen, names_of
         from trix.web.serving import serve as serve_it
     except ModuleNotFoundError as error:
         if error.name not in ("starlette", "uvicorn", "jinja2", "markupsafe"):
             raise
         raise UsageError(f"serving needs {error.name}: {install_hint('web')}") from None
+    listening = listen(host, wanted)
+    at = listening.getsockname()[0]
     served = Served(
         indexes=[part for each in (index, *(more or ())) for part in each.split(",")],
         limits=limits,
-        token=token or None,
+        token=token.strip() if token else None,
         theme=str(theme.resolve()) if theme else None,
         title=title or "",
-        hosts=names_of(host, tuple(allow_host or ())),
+        hosts=names_of(host, at, tuple(allow_host or ())),
     )
-    listening = listen(host, wanted)
-    at = listening.getsockname()[1]
-    shown = f"[{host}]" if ":" in host else host
 
     def begun() -> None:
-        say(f"http://{shown}:{at}/" + (f"?token={token}" if token else "") + "  (Ctrl-C ends it)")
-        if host not in LOOPBACK and not token:
+        say(f"{address_of(host, listening.getsockname()[1], served.token)}  (Ctrl-C ends it)")
+        if not is_loopback(at) and not token:
             say("anybody who reaches this machine can read all that is indexed; --token asks them for one")
 
     with listening:

@@ -11,6 +11,7 @@ from starlette.responses import Response
 from trix import __version__
 from trix.support.jsonl import finite, json_line, json_text
 from trix.web.place.percent import printable
+from trix.web.safety.headers import SANDBOX
 
 JSON, LINES, XML, HTML, TEXT = (
     "application/json",
@@ -44,6 +45,8 @@ def response(answer: Answer, tag: str) -> Response:
     """Return an answer as it is sent."""
     headers = {"vary": "Accept"}
     headers |= {"etag": tag, "cache-control": "private, no-cache"} if answer.kept else {"cache-control": "no-store"}
+    if answer.media == XML:  # browsers show XHTML in it as a page
+        headers["content-security-policy"] = SANDBOX
     text = answer.body if isinstance(answer.body, str) else _written(answer.body, answer.media)
     media = f"{answer.media}; charset=utf-8" if answer.media.startswith("text/") else answer.media
     return Response(printable(text).encode(), media_type=media, headers=headers)

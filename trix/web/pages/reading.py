@@ -22,6 +22,7 @@ from trix.web.reading.images import found_image
 from trix.web.reading.opened import Opened
 from trix.web.reading.part import part_html
 from trix.web.reading.screens import Screens, screens
+from trix.web.safety.headers import SANDBOX
 
 
 class Reading:
@@ -201,6 +202,4 @@ def image_of_document(visit: Visit) -> Response:
     if found is None:
         raise UsageError("there is no such image", field="image", got=visit.given("name")[:80])
     path, kind = found
-    # An image in SVG is a document: by itself it may do nothing either.
-    policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
-    return FileResponse(path, media_type=kind, headers={"content-security-policy": policy})
+    return FileResponse(path, media_type=kind, headers={"content-security-policy": SANDBOX})

@@ -11,6 +11,9 @@ POLICY = (
 )
 """The Content Security Policy: no inline script, no inline style, nothing that another machine serves."""
 
+SANDBOX = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+"""The policy of what comes from documents and is a document to browsers: XML, SVG. By itself it may do nothing."""
+
 HEADERS = {
     "content-security-policy": POLICY,
     "x-content-type-options": "nosniff",

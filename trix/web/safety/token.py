@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from http.cookies import SimpleCookie
-from urllib.parse import parse_qsl, urlencode
+from collections.abc import Iterator
+from contextlib import suppress
+from urllib.parse import parse_qsl, quote, urlencode
 
 from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse, RedirectResponse
@@ -24,21 +25,27 @@ class Token:
     """
 
     def __init__(self, app: ASGIApp, token: str) -> None:
-        self._app, self._token = app, token
-        self._kept = hashlib.sha256(token.encode()).hexdigest()  # a cookie that was stolen is not the token
+        self._app, self._token = app, _bytes(token.strip())
+        self._kept = hashlib.sha256(self._token).hexdigest().encode()  # a cookie that was stolen is not the token
+        self._forms = [self._token]  # as clients send it in a header: in UTF-8, or in Latin-1
+        with suppress(UnicodeEncodeError):
+            self._forms.append(token.strip().encode("latin-1"))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
         if scope["type"] != "http" or scope["path"] in OPEN or self._known(Headers(scope=scope)):
             await self._app(scope, receive, send)
             return
-        pairs = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+        pairs = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True, errors="surrogateescape")
         given = next((value for name, value in pairs if name == "token"), "")
-        if given and scope["method"] == "GET" and _same(given, self._token):
-            rest = urlencode([pair for pair in pairs if pair[0] != "token"])
-            path = "/" + scope["path"].lstrip("/")  # no other place, as //example.org would be
+        if scope["method"] == "GET" and self._is_token(_bytes(given.strip())):
+            rest = urlencode([pair for pair in pairs if pair[0] != "token"], errors="surrogateescape")
+            inside = scope["path"].lstrip("/")  # no other place, as //example.org would be
+            path = "/" + quote(inside, errors="surrogateescape")
             answer = RedirectResponse(f"{path}?{rest}" if rest else path, 303)
-            answer.set_cookie(COOKIE, self._kept, httponly=True, samesite="strict", secure=scope["scheme"] == "https")
+            answer.set_cookie(
+                COOKIE, self._kept.decode(), httponly=True, samesite="strict", secure=scope["scheme"] == "https"
+            )
             await answer(scope, receive, send)
             return
         refused = PlainTextResponse(
@@ -49,12 +56,27 @@ class Token:
 
     def _known(self, headers: Headers) -> bool:
         scheme, _, given = headers.get("authorization", "").partition(" ")
-        if scheme.lower() == "bearer" and _same(given.strip(), self._token):
+        if scheme.lower() == "bearer" and self._is_token(given.strip().encode("latin-1")):
             return True
-        cookie = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
-        return cookie is not None and _same(cookie.value, self._kept)
+        return any(hmac.compare_digest(value, self._kept) for value in _cookies(headers))
+
+    def _is_token(self, given: bytes) -> bool:
+        """Compare in a time that tells nothing of where they differ."""
+        return given != b"" and any(hmac.compare_digest(given, form) for form in self._forms)
 
 
-def _same(one: str, other: str) -> bool:
-    """Compare in a time that tells nothing of where they differ."""
-    return hmac.compare_digest(one.encode(), other.encode())
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
+
+
+def _cookies(headers: Headers) -> Iterator[bytes]:
+    """Yield the values of the place's own cookie; those of other applications on the host may be anything.
+
+    >>> list(_cookies(Headers({"cookie": 'a/b=c; x={"a":"b"}; trix-token=4f2a; =; trix-token="7"'})))
+    [b'4f2a', b'"7"']
+    """
+    for header in headers.getlist("cookie"):
+        for each in header.split(";"):
+            name, _, value = each.strip().partition("=")
+            if name == COOKIE:
+                yield value.encode("latin-1")
