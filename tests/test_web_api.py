@@ -322,8 +322,8 @@ def leaks(built: Path, answered: Any) -> bool:
 
 def test_xml_of_documents_stands_in_a_sandbox(client: TestClient, index: trix.Index) -> None:
     doc = index.files.ids[0]
-    for accept, given in (("application/xml", ""), ("*/*", "?format=xml")):
-        answer = client.get(f"/api/v1/elements/{doc}{given}", headers={"accept": accept})
+    for accept, form in (("application/xml", ""), ("*/*", "?format=xml")):
+        answer = client.get(f"/api/v1/elements/{doc}{form}", headers={"accept": accept})
         assert answer.headers["content-type"] == "application/xml"
         policy = {each.strip() for each in answer.headers["content-security-policy"].split(";")}
         assert {"sandbox", "default-src 'none'"} <= policy

@@ -23,6 +23,7 @@ from starlette.applications import Starlette
 from trix.api.opening import open_index
 from trix.errors import UsageError
 from trix.web.app import COUNTED, app
+from trix.web.connections import Connections
 from trix.web.pages.warming import warm
 from trix.web.place.limits import Limits
 from trix.web.place.metrics import numbers
@@ -161,16 +162,24 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 class _Server(uvicorn.Server):
-    """A server that ends by itself when it is told to, and tells when it has begun."""
+    """A server that ends by itself when it is told to, and takes its connections from `Connections`."""
 
-    def __init__(self, config: uvicorn.Config, begun: Callable[[], None]) -> None:
+    def __init__(self, config: uvicorn.Config, limits: Limits, begun: Callable[[Connections], None]) -> None:
         super().__init__(config)
-        self._begun = begun
+        self._limits, self._begun = limits, begun
+        self._connections: Connections | None = None
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin, and say so."""
+        """Begin, and say where connections are given to."""
         await super().startup(sockets=sockets)
-        self._begun()
+        self._connections = Connections(self, self._limits)
+        self._begun(self._connections)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Take no more connections, and end those that there are."""
+        if self._connections is not None:
+            self._connections.stop()
+        await super().shutdown(sockets=sockets)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -204,10 +213,17 @@ def serve(served: Served, listening: socket.socket, workers: int = 1, begun: Cal
     common: dict[str, Any] = {
         "log_level": "warning", "access_log": False, "timeout_graceful_shutdown": _LAST_WORDS,
         "server_header": False, "proxy_headers": False, "timeout_keep_alive": 15, "lifespan": "off",
+        "http": "h11", "ws": "none",
     }  # fmt: skip
     _prepare()
+    limits = Limits(**served.limits)
     if workers == 1:
-        _Server(uvicorn.Config(served.app(), **common), begun).run(sockets=[listening])
+
+        def listen_at(connections: Connections) -> None:
+            connections.listen(listening)
+            begun()
+
+        _Server(uvicorn.Config(served.app(), **common), limits, listen_at).run(sockets=[])
         return
     if not hasattr(socket, "send_fds"):
         raise UsageError("this system cannot hand connections on to other processes; expected 1", field="workers")
@@ -225,5 +241,5 @@ def _prepare() -> None:
 def _work(number: int, channel: socket.socket, served: Served, common: dict[str, Any], counts: Any) -> None:
     """Answer in a process of its own, on the connections that it is given."""
     _prepare()
-    server = _Server(uvicorn.Config(served.app(counts, number), **common), lambda: receive(server, channel))
-    server.run(sockets=[])
+    config = uvicorn.Config(served.app(counts, number), **common)
+    _Server(config, Limits(**served.limits), lambda connections: receive(connections, channel)).run(sockets=[])

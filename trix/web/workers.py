@@ -9,6 +9,7 @@ for each connection that ended.
 from __future__ import annotations
 
 import asyncio
+import logging
 import multiprocessing
 import selectors
 import signal
@@ -19,7 +20,10 @@ from contextlib import suppress
 from multiprocessing.process import BaseProcess
 from typing import Any
 
-import uvicorn
+from trix.web.connections import Connections, rate_limited
+
+_log = logging.getLogger(__name__)
+_log.addFilter(rate_limited)
 
 _READY, _ENDED, _GIVEN = b"r", b"e", b"g"
 
@@ -155,7 +159,8 @@ class Workers:
             connection, _ = self._listening.accept() if there else (None, None)
         except (BlockingIOError, ConnectionAbortedError):  # it has gone already
             return
-        except OSError:  # no more can be open
+        except OSError as error:
+            _log.warning("no connection can be opened: %s; they wait", error.strerror)
             connection = None
         if connection is None:
             time.sleep(_PAUSE)
@@ -166,45 +171,31 @@ class Workers:
                     return
 
 
-def receive(server: uvicorn.Server, channel: socket.socket) -> None:
+def receive(connections: Connections, channel: socket.socket) -> None:
     """Answer on the connections that are given, from inside the loop of a server that has begun."""
     loop = asyncio.get_running_loop()
-    opening = set[asyncio.Task[Any]]()
     channel.setblocking(False)
 
     def tell(said: bytes) -> None:
         with suppress(OSError):  # nobody watches any more
             channel.send(said)
 
-    def protocol() -> asyncio.Protocol:
-        made = server.config.http_protocol_class(  # type: ignore[call-arg]
-            config=server.config, server_state=server.server_state, app_state=server.lifespan.state
-        )
-        lost = made.connection_lost
-
-        def ended(error: Exception | None) -> None:
-            lost(error)
-            tell(_ENDED)
-
-        made.connection_lost = ended  # type: ignore[assignment, method-assign]
-        return made
-
     def take() -> None:
-        while True:
-            try:
-                said, handles, _, _ = socket.recv_fds(channel, 1, 1)
-            except BlockingIOError:
-                return
-            except OSError:
-                said, handles = b"", []
-            if not said:  # who watched has gone, and with it the address
-                loop.remove_reader(channel)
-                server.should_exit = True
-                return
-            for handle in handles:
-                task = loop.create_task(loop.connect_accepted_socket(protocol, socket.socket(fileno=handle)))
-                opening.add(task)
-                task.add_done_callback(opening.discard)
+        """Take one; those that are open have their turn before the next."""
+        try:
+            said, handles, _, _ = socket.recv_fds(channel, 1, 1)
+        except BlockingIOError:
+            return
+        except OSError:
+            said, handles = b"", []
+        if not said:  # who watched has gone, and with it the address
+            loop.remove_reader(channel)
+            connections.server.should_exit = True
+        elif not handles:  # the system lets this process open no more, and has closed it
+            connections.ended()
+        for handle in handles:
+            connections.take(socket.socket(fileno=handle))
 
+    connections.ended = lambda: tell(_ENDED)
     loop.add_reader(channel, take)
     tell(_READY)

@@ -122,7 +122,7 @@ class Asking:
             self.working -= 1
             raise
         loop = asyncio.get_running_loop()
-        passed = False
+        passed = settled = False
 
         def pass_on() -> None:
             nonlocal passed
@@ -131,6 +131,7 @@ class Asking:
                 turn.release()
 
         passing = loop.call_later(_PATIENCE, pass_on)
+        late = loop.call_later(limits.seconds, lambda: cancel())
         answer: asyncio.Future[T] = loop.create_future()
 
         def settle(value: Any, error: BaseException | None) -> None:
@@ -160,8 +161,7 @@ class Asking:
             if work.cancel():  # an exception that is lost on its way has to be raised again
                 late = loop.call_later(_AGAIN, cancel)
 
-        settled, work = False, _Work(call, tell)
-        late = loop.call_later(limits.seconds, cancel)
+        work = _Work(call, tell)
         work.start()
         try:
             async with asyncio.timeout(limits.seconds + _AGAIN):

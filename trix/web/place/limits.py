@@ -23,6 +23,11 @@ class Limits:
         Requests that are worked on at one time.
     waiting
         Requests that may wait for these; more are turned away.
+    connections
+        Connections that a process has open, fewer where the system says so; the longest silent one gives way to a new.
+    silence
+        Seconds for which a connection may wait for the head of a request; three times as long for its client to take
+        more of an answer.
     """
 
     query: int = 2_000
@@ -31,3 +36,5 @@ class Limits:
     seconds: float = 10.0
     at_once: int = 4
     waiting: int = 60
+    connections: int = 500
+    silence: float = 20.0

@@ -46,9 +46,9 @@ class DecodedPath:
 
 
 def key_of(scope: Scope) -> tuple[str, str]:
-    """Return what tells the address of a request from all others: path and query as they were sent.
+    """Return the cache key of a request: path and query as they were sent.
 
-    Host, scheme and fragments have no part in it: they come from outside, and no page depends on them.
+    Host and scheme come from the client, and no page depends on them.
     """
     raw = scope.get("raw_path") or scope["path"].encode("utf-8", "surrogateescape")
     return raw.decode("latin-1"), scope["query_string"].decode("latin-1")

@@ -18,7 +18,7 @@ from trix.web.reading.direction import AUTO, LTR, direction_of
 from trix.web.reading.forms import FORMS, attribute, numbered, spans
 from trix.web.reading.marks import Marks
 from trix.web.reading.opened import Opened
-from trix.web.reading.passages import Borders, Passages, Placed
+from trix.web.reading.passages import Borders, PartPassages, PlacedPassage
 from trix.web.reading.roles import INLINE, local
 from trix.web.reading.signatures import SIGNS, signs, space
 from trix.web.reading.tags import CLASSES, LEFT_TO_RIGHT, LINES, OF_FIGURES, OF_TEXT, SECTIONS, TABLE, TAGS
@@ -56,7 +56,7 @@ class Dress:
 
     marks: Marks = field(default_factory=dict)
     names: Mapping[str, tuple[int, str]] = field(default_factory=dict)
-    passages: Passages = field(default_factory=Passages)
+    passages: PartPassages = field(default_factory=PartPassages)
     holding: frozenset[int] | set[int] = frozenset()
     arrows: Callable[[int], str] = lambda _: ""
     image: Callable[[str], str] = lambda _: ""
@@ -188,13 +188,13 @@ class Html:
                 made += self._run(first, placed, "", is_block)
         return made, is_block
 
-    def _run(self, first: int, placed: Placed, inside: str, is_block: bool) -> str:
+    def _run(self, first: int, placed: PlacedPassage, inside: str, is_block: bool) -> str:
         """Put the tag of a passage around what has none of its own, or shares it with other passages."""
         tag, label = "div" if is_block else "span", f' id="{placed.label}"' if placed.begins else ""
         attributes = f'{label} class="passage s{placed.strength}"{_numbered(placed)}'
         return f"<{tag}{attributes}>{inside}{self._arrows(first, placed)}</{tag}>"
 
-    def _arrows(self, first: int, placed: Placed) -> str:
+    def _arrows(self, first: int, placed: PlacedPassage) -> str:
         self._arrowed.add(first)
         return self.dress.arrows(placed.place) if placed.ends else ""
 
@@ -260,7 +260,7 @@ class Html:
         return f"<{tag}{attributes}>{inside}{arrows}</{tag}>", is_block
 
     def _attributes(
-        self, node: Any, label: str, classes: Iterable[str], placed: Placed | None, turned: str
+        self, node: Any, label: str, classes: Iterable[str], placed: PlacedPassage | None, turned: str
     ) -> str:
         made = f' id="{label}"' if label else ""
         if named := " ".join(filter(None, classes)):
@@ -378,7 +378,7 @@ class Html:
         return text
 
 
-def _numbered(placed: Placed | None) -> str:
+def _numbered(placed: PlacedPassage | None) -> str:
     """Return the attributes of a passage where it begins."""
     return f' data-n="{placed.place}" tabindex="-1"' if placed and placed.begins else ""
 

@@ -1,4 +1,4 @@
-"""Passages of the chain as one part of a page shows them: whole elements, or runs of text between child elements."""
+"""Passages of the chain in one part of a document: whole elements, or runs of text between child elements."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from trix.web.reading.chain import Link
 from trix.web.reading.opened import Opened, Part
 
 
-class Placed(NamedTuple):
+class PlacedPassage(NamedTuple):
     """A passage in one part of its document.
 
     Attributes
@@ -35,7 +35,7 @@ class Placed(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Passages:
+class PartPassages:
     """The passages of one part.
 
     Attributes
@@ -46,23 +46,23 @@ class Passages:
         Element -> the first elements of those passages that are runs of its own text, in order.
     """
 
-    placed: Mapping[int, Placed] = field(default_factory=dict)
+    placed: Mapping[int, PlacedPassage] = field(default_factory=dict)
     runs: Mapping[int, Sequence[int]] = field(default_factory=dict)
 
 
-def passages_of(opened: Opened, links: Sequence[Link], part: Part) -> Passages:
+def passages_of(opened: Opened, links: Sequence[Link], part: Part) -> PartPassages:
     """Return the passages that begin, go on or end in a part."""
-    placed: dict[int, Placed] = {}
+    placed: dict[int, PlacedPassage] = {}
     runs: dict[int, list[int]] = defaultdict(list)
     for place, link in enumerate(links, 1):
         after = opened.after(link.last)
         if link.element >= part.end or after <= part.first:
             continue
         begins, ends = link.element >= part.first, after <= part.end
-        placed[link.element] = Placed(place, link.strength, link.last, link.label, begins, ends)
+        placed[link.element] = PlacedPassage(place, link.strength, link.last, link.label, begins, ends)
         if (own := opened.own(link.element)) != link.element:
             runs[own].append(link.element)
-    return Passages(placed, runs)
+    return PartPassages(placed, runs)
 
 
 class Borders:
