@@ -120,7 +120,7 @@ def test_add_takes_patterns_and_lists(index: Path, tmp_path: Path, run_cli: Cli)
     code, _, _ = run_cli("add", index, tmp_path / "more", "--glob", "*.nxml", "-q")
     assert code == 0
     assert run_cli("add", index, f"@{tmp_path / 'lists' / 'all.txt'}", "-q")[:2] == (0, "")
-    assert ids(index)[3:] == ["four", "six"]
+    assert ids(index)[3:] == ["four.nxml", "six"]
 
 
 @pytest.mark.parametrize(

@@ -119,17 +119,41 @@ def test_collections_are_numbered_one_after_the_other_as_given(tmp_path: Path) -
         (".xml", ".xml"),
         ("a/.gz", "a/.gz"),
         ("a.v1.2.xml", "a.v1.2"),
+        ("PMC1.nxml", "PMC1.nxml"),
+        ("PMC1.nxml.gz", "PMC1.nxml"),
+        ("glossary.dita", "glossary.dita"),
+        ("glossary.ditamap.XZ", "glossary.ditamap"),
+        ("a.XML", "a"),
+        ("a.xml.xml", "a.xml"),
     ],
 )
-def test_document_id_is_the_path_without_its_last_extension(path: str, expected: str) -> None:
+def test_document_id_is_the_path_without_xml_and_compression(path: str, expected: str) -> None:
     assert document_id(path) == expected
+
+
+def test_files_with_one_stem_and_other_endings_are_documents_whose_ids_do_not_depend_on_neighbours(
+    tmp_path: Path,
+) -> None:
+    make(tmp_path, {"c/glossary.dita": b"<a>word</a>", "c/glossary.ditamap": b"<a>map</a>", "d/glossary.dita": b"<a/>"})
+    both = find_sources([tmp_path / "c"], glob=["*.dita", "*.ditamap"])
+    assert [source.id for source in both] == ["glossary.dita", "glossary.ditamap"]
+    assert [source.id for source in find_sources([tmp_path / "d"], glob=["*.dita"])] == ["glossary.dita"]
+    trix.build(tmp_path / "c", tmp_path / "i", glob=["*.dita", "*.ditamap"], jobs=1)
+    with trix.open(tmp_path / "i") as index:
+        assert [result.doc for result in index.search("map")] == ["glossary.ditamap"]
+
+
+def test_only_files_whose_names_differ_by_xml_or_compression_alone_have_one_id(tmp_path: Path) -> None:
+    make(tmp_path, {"a.xml": b"<a/>", "a.xml.gz": PACK[".gz"](b"<a/>")})
+    with pytest.raises(SourceError, match=r"has the same document id, a, as .*a\.xml"):
+        find_sources([tmp_path])
 
 
 @pytest.mark.parametrize("ending", PACK)
 def test_a_single_file_of_any_name_is_a_collection(tmp_path: Path, ending: str) -> None:
     make(tmp_path, {"sub/text.tei" + ending: PACK[ending](b"<TEI/>")})
     (found,) = find_sources([str(tmp_path / ("sub/text.tei" + ending))])
-    assert (found.path, found.id, found.read()) == ("text.tei" + ending, "text", b"<TEI/>")
+    assert (found.path, found.id, found.read()) == ("text.tei" + ending, "text.tei", b"<TEI/>")
 
 
 @pytest.mark.parametrize("ending", TAR_MODES)

@@ -9,7 +9,6 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from posixpath import splitext
 from typing import IO
 
 from trix.errors import SourceError
@@ -129,16 +128,25 @@ class MemorySource(Source):
         return self.data
 
 
+_XML = ".xml"
+"""The ending that a document's id leaves out, in any case."""
+
+
 def document_id(path: str) -> str:
-    """Return the relative path without its last extension; a compressed file loses both endings.
+    """Return the relative path without `.xml` and without the ending of a compressed file.
+
+    Every other ending stays, since ``glossary.dita`` and ``glossary.ditamap`` are two documents. The rule looks at one
+    path alone: an id does not change with the files beside it.
 
     >>> document_id("co/2001/r7022.xml"), document_id("a.b/c.tei.xml.GZ"), document_id("x/README")
     ('co/2001/r7022', 'a.b/c.tei', 'x/README')
+    >>> document_id("map.dita"), document_id("map.ditamap.xz"), document_id("x/.xml")
+    ('map.dita', 'map.ditamap', 'x/.xml')
     """
-    ending = compression_of(path)
-    if ending and not path.endswith("/" + path[-len(ending) :]):
-        path = path[: -len(ending)]
-    return splitext(path)[0]
+    for ending in (compression_of(path), _XML):
+        if ending and path.lower().endswith(ending) and path[: -len(ending)].rpartition("/")[2]:
+            path = path[: -len(ending)]
+    return path
 
 
 def read_many(sources: Iterable[Source], max_bytes: int = MAX_BYTES) -> Iterator[tuple[Source, bytes | SourceError]]:
