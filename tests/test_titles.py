@@ -267,6 +267,26 @@ def test_suggestions_are_those_of_what_lives_whatever_the_history(
                 writer.compact()
 
 
+SEVERAL = (
+    "<book><title>Book</title><sec><title/><title>First <b>heading</b></title><title>Second heading</title>"
+    "<p>ash</p></sec><fig><caption><p>none</p></caption><caption><title>Map</title><title>Plan</title></caption>"
+    "<p>ash</p></fig></book>"
+)
+
+
+@pytest.mark.parametrize("kernels", ["numpy", "numba"])
+def test_of_several_children_of_one_name_the_first_with_text_is_the_title(tmp_path: Path, kernels: str) -> None:
+    profile_of(tmp_path, '[titles]\n"*" = ["title", "caption/title"]\n')
+    (tmp_path / "a.xml").write_text(SEVERAL)
+    with using(Backend(kernels)):
+        trix.build(tmp_path / "a.xml", tmp_path / "i", profile=tmp_path / "own.toml", jobs=1)
+        with trix.open(tmp_path / "i") as index:
+            suggested = [each.text for begun in ("first", "second", "map", "plan") for each in index.suggest(begun)]
+            assert [each for each in suggested if " " in each or each[0].isupper()] == ["First heading", "Map"]
+            found = index.search("ash", strategy="thorough")
+            assert {each.breadcrumb for each in found if each.tag == "p"} == {("First heading",), ("Map",)}
+
+
 def test_titles_of_several_indexes_are_counted_together(tmp_path: Path) -> None:
     profile_of(tmp_path, 'title = "/book/title"\n[titles]\nsec = ["title"]\n')
     for name, sections in (("a", ["On bees", "On apes"]), ("b", ["On bees"])):

@@ -11,8 +11,9 @@
 A key is a selector, ``*`` for all tags that no other key names. Its value is a list of forms, of which the first counts
 that the element has; none means that such elements have no title. A form has one part or several, parted by blanks, and
 an element has it when it has all of them. A part is a child (``title``), a child further down (``caption/title``), an
-attribute (``@n``), or words in quotation marks. ``preceding-sibling::TAG`` stands apart from the forms: where headings
-stand before the sections and not in them, the last such sibling before the element is a title above its own.
+attribute (``@n``), or words in quotation marks. Of several children of one name the first with text counts.
+``preceding-sibling::TAG`` stands apart from the forms: where headings stand before the sections and not in them, the
+last such sibling before the element is a title above its own.
 """
 
 from __future__ import annotations

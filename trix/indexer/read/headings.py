@@ -147,8 +147,8 @@ class Headings:
             here = [child for each in here for child in each.iterchildren(name)]
         if last.startswith("@"):
             return next((value.strip() for each in here for value in [_attribute(each, last[1:])] if value), "")
-        texts = [self._text(child) for each in here for child in each.iterchildren(last)]
-        return texts[0] if len(texts) == 1 else " ".join(filter(None, texts))
+        texts = (self._text(child) for each in here for child in each.iterchildren(last))
+        return next(filter(None, texts), "")
 
     def _text(self, element: Any) -> str:
         """Return the text of a heading on one line, without its notes."""

@@ -155,6 +155,8 @@ def write_titles(
                         blank = False
                         titles[written] = code
                         written += 1
+                    if written > before:
+                        break  # a part is the first heading with text
                     at = ends[at] + 1
             if written == before:
                 written = begin
