@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
+import trix
 from trix.errors import ProfileError
 from trix.indexer.change.recipe import pick_profile
 from trix.indexer.collection.find import find_sources
@@ -202,6 +203,19 @@ def test_tables_are_merged_by_name_and_files_extend_files(tmp_path: Path) -> Non
     assert mine.alias["sec"] == ("ss1", "ss2", "ss3")
     assert mine.own_text == "keys"
     assert mine.clues == ()
+
+
+def test_a_profile_knows_the_names_of_all_that_it_extends_also_in_an_index(tmp_path: Path) -> None:
+    write(tmp_path, 'extends = "tei"\nname = "house"', "base.toml")
+    write(tmp_path, 'extends = "base.toml"\ndrop = ["fw"]', "letters.toml")
+    mine = load_profile(write(tmp_path, 'extends = "letters.toml"'))
+    assert mine.extends == ("letters", "house", "tei", "generic")
+    assert load_profile("tei").extends == ("generic",) and load_profile("generic").extends == ()
+    assert Profile.from_dict(mine.to_dict()) == mine
+    (tmp_path / "a.xml").write_text("<TEI>word</TEI>")
+    trix.build(tmp_path / "a.xml", tmp_path / "i", profile=mine, jobs=1)
+    with trix.open(tmp_path / "i") as index:
+        assert index.files.profile == mine
 
 
 def test_profiles_that_extend_each_other_are_refused(tmp_path: Path) -> None:

@@ -309,6 +309,28 @@ def test_a_reference_begins_with_the_sign_that_the_text_calls_it_by(tmp_path: Pa
     assert '<div class="small"><p>About it.</p></div>' in page and "<details" not in page
 
 
+INSCRIPTION = (
+    "<TEI xmlns='http://www.tei-c.org/ns/1.0'><teiHeader><fileDesc><titleStmt><title>Epitaph</title></titleStmt>"
+    "</fileDesc></teiHeader><text><body><div type='edition'><head>Text</head><lg><l>Marcus</l><l>vixit</l></lg>"
+    "</div><div type='commentary'><p>The stone is <persName>his</persName>.</p></div></body></text></TEI>"
+)
+
+
+def test_a_profile_has_the_reading_view_of_the_preset_that_it_extends_by_any_number_of_steps(tmp_path: Path) -> None:
+    (tmp_path / "house.toml").write_text('extends = "tei"\n')
+    (tmp_path / "stones.toml").write_text('extends = "house.toml"\nquiet = ["...", "div[@type=\'commentary\']"]\n')
+    (tmp_path / "a.xml").write_text(INSCRIPTION)
+    pages = []
+    for profile in ("tei", tmp_path / "stones.toml", "generic"):
+        trix.build(tmp_path / "a.xml", tmp_path / "i", jobs=1, profile=profile, overwrite=True)
+        pages.append(part_html(open_document(trix.open(tmp_path / "i"), "a"), 0))
+    assert pages[1] == pages[0] != pages[2]
+    assert 'class="stanza"' in pages[0] and "<details" in pages[0]
+    (tmp_path / "roles.toml").write_text('[stones]\nquote = "l"\n[house]\nquote = "head"\nline = "l"\n')
+    roles = Roles(load_profile(tmp_path / "stones.toml"), [tmp_path / "roles.toml"])
+    assert [roles.by_name(name) for name in ("l", "head", "persName")] == ["quote", "quote", "inline"]
+
+
 def test_every_role_has_a_tag_or_a_form(tmp_path: Path) -> None:
     assert ROLES - set(TAGS) - set(FORMS) - {"heading", "document-title", "hide"} == set()
     assert INLINE <= ROLES

@@ -31,6 +31,8 @@ class Profile:
     ----------
     name
         Name of the preset, or the file's name without ending.
+    extends
+        Names of the profiles that it extends, the nearest first. What they say is in the rules already.
     unwrap, blank, drop, inline, unit, container, join_elements
         Selectors of each rule.
     join_characters
@@ -71,6 +73,7 @@ class Profile:
     """
 
     name: str
+    extends: tuple[str, ...] = ()
     unwrap: tuple[Selector, ...] = ()
     blank: tuple[Selector, ...] = ()
     drop: tuple[Selector, ...] = ()
@@ -143,6 +146,8 @@ class Profile:
     def to_dict(self) -> dict[str, Any]:
         """Return the profile as plain lists, strings and dicts, in the form of its TOML file."""
         out: dict[str, Any] = {"name": self.name}
+        if self.extends:
+            out["extends"] = list(self.extends)
         if self.about:
             out["about"] = self.about
         for key in ACTIONS:

@@ -71,7 +71,7 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def _inherit(data: dict[str, Any], where: str, seen: tuple[Path, ...]) -> dict[str, Any]:
-    """Complete the keys of a file with those of the profile that it extends."""
+    """Complete the keys of a file with those of the profile that it extends; ``extends`` becomes the chain of names."""
     refuse_unknown(data, _KEYS, where)
     if seen[-1] == FOLDER / "generic.toml":
         return data
@@ -89,7 +89,8 @@ def _inherit(data: dict[str, Any], where: str, seen: tuple[Path, ...]) -> dict[s
     if path in seen:
         raise ProfileError(f"{where}: extends = '{parent_name}': the profiles extend each other in a circle")
     parent = _inherit(_read(path), f"preset {path.stem}" if path.parent == FOLDER else str(path), (*seen, path))
-    return _merge(data, parent, where)
+    name = _string(parent, "name", where) or path.stem
+    return {**_merge(data, parent, where), "extends": [name, *parent.get("extends", ())]}
 
 
 def _merge(own: dict[str, Any], parent: dict[str, Any], where: str) -> dict[str, Any]:
@@ -139,6 +140,7 @@ _SAMPLES = {
     "attributes": '["fig/@id", "@lang"]',
     "values": '["year", "date"]',
     "gap": '["gap"]',
+    "extends": '["tei", "generic"]',
     "quiet": """["ref-list", "div[@type='index']"]""",
     "loud": '["abstract"]',
 }
@@ -155,6 +157,8 @@ def checked_fields(data: Mapping[str, Any], where: str, default_name: str = "pro
     refuse_unknown(data, _KEYS, where)
     fields: dict[str, Any] = {"name": _string(data, "name", where) or default_name}
     fields["about"] = _string(data, "about", where) or ""
+    extends = data.get("extends", [])
+    fields["extends"] = tuple([extends] if isinstance(extends, str) else _as_list(data, "extends", where))
     namespaces = fields["namespaces"] = _table(data, "namespaces", where)
     for key in ACTIONS:
         entries = _as_list(data, key, where)

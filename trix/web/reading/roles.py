@@ -61,16 +61,18 @@ class Roles:
     """The roles of tags under one profile.
 
     Parameters
-    ----------profile
-        Its name, or the names of tags that it shares with a preset, choose the table.
+    ----------
+    profile
+        Its name, and the names of those that it extends, choose the tables: of the nearest preset, and of what extends it.
     themes
         Files that are read on top of the place's own.
     """
 
     def __init__(self, profile: Profile, themes: Iterable[Path] = ()) -> None:
         tables = _tables((FILE, *themes))
-        preset = profile.name if profile.name in PRESETS else "generic"
-        self._table = {**tables["any"], **tables.get(preset, {})}
+        self._table = dict(tables["any"])
+        for name in reversed(_chain(profile)):
+            self._table.update(tables.get(name, {}))
         self._profile = profile
         self._known: dict[Any, tuple[str, bool]] = {}
         self._inside = frozenset(path.rpartition("/")[2] for path in self._table if "/" in path)
@@ -98,6 +100,22 @@ class Roles:
         if not role and flags & Action.INLINE:
             role = "inline"
         return role, not flags & (Action.INLINE | Action.JOIN)
+
+
+def _chain(profile: Profile) -> tuple[str, ...]:
+    """Return the names of a profile and of those that it extends, the nearest first, up to the first preset.
+
+    >>> _chain(Profile(name="letters", extends=("house", "tei", "generic")))
+    ('letters', 'house', 'tei')
+    >>> _chain(Profile(name="own"))
+    ('own', 'generic')
+    """
+    found: list[str] = []
+    for name in (profile.name, *profile.extends, "generic"):
+        found.append(name)
+        if name in PRESETS:
+            break
+    return tuple(found)
 
 
 def _in_citation(node: Any) -> bool:
