@@ -42,7 +42,7 @@ SAYS = Profile.from_dict(
 )
 PRESET_TAGS = {
     "jats": ["p", "sec", "xref", "math", "ref", "year", "bold", "title", "object-id"],
-    "tei": ["lb", "seg", "gap", "bibl", "date", "hi", "head", "formula", "revisionDesc"],
+    "tei": ["lb", "seg", "gap", "bibl", "date", "hi", "head", "formula", "revisionDesc", "expan", "abbr", "supplied"],
     "docbook": ["para", "alt", "row", "year", "keycap", "literal", "indexterm"],
     "laws": ["content", "page", "Text", "YYYY", "date", "br", "meta", "num"],
     "mallard": ["p", "credit", "years", "gui", "app", "comment"],
@@ -116,8 +116,9 @@ def selectors(draw: st.DrawFn) -> Selector:
     namespace = draw(st.sampled_from([None, None, None, "urn:m", "urn:q", ""]))
     attribute = draw(st.sampled_from([None, None, "k", "l", "{urn:m}l"]))
     value = draw(st.sampled_from([None, "/", "ü", '"'])) if attribute else None
+    parent = draw(selectors()) if draw(st.integers(0, 3)) == 0 else None
     return Selector(
-        draw(st.sampled_from([*(tag.rpartition(":")[2] for tag in TAGS), "*"])), namespace, attribute, value
+        draw(st.sampled_from([*(tag.rpartition(":")[2] for tag in TAGS), "*"])), namespace, attribute, value, parent
     )
 
 
@@ -135,7 +136,7 @@ def profiles(draw: st.DrawFn) -> Profile:
         name="any",
         own_text=draw(st.sampled_from(["any", "keys"])),
         attributes=tuple(
-            (replace(s, attribute=None, value=None), name) for s, name in draw(st.lists(named, max_size=2))
+            (replace(s, attribute=None, value=None, parent=None), name) for s, name in draw(st.lists(named, max_size=2))
         ),
         namespaces=declared,
         links=links,
@@ -238,6 +239,16 @@ def test_attributes_more_than_the_room_kept_are_read(monkeypatch: pytest.MonkeyP
         for body in (many, many[:2000].rpartition("<x")[0], "<x>a</x>"):
             root = parse(f"<a xmlns:m='urn:m'>{body}</a>".encode(), "x.xml")
             assert columns(compiled.read_markup(Tree.of(root)), compiled) == columns(plain.read_document(root), plain)
+
+
+def test_elements_of_more_classes_than_tags_have_room_are_read_in_their_parents() -> None:
+    rules = {"inline": ["row[@k='1999']/x[@l]", "b/x", "a/row/b"], "drop": ["row[@k='7']/x[@l='2']", "x/b"]}
+    profile = Profile.from_dict({"name": "many", **rules})
+    compiled, plain = MarkupReader(profile), Reader(profile)
+    many = "".join(f"<row k='{n}'>a<x l='{n % 3}'>b<b>c</b>d</x>&e;<b>e<x>f</x></b></row>" for n in range(3000))
+    for _ in range(2):
+        root = parse(f"<a>{many}</a>".encode(), "x.xml")
+        assert columns(compiled.read_markup(Tree.of(root)), compiled) == columns(plain.read_document(root), plain)
 
 
 def test_compiled_where_the_backend_is(monkeypatch: pytest.MonkeyPatch) -> None:

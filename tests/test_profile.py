@@ -8,6 +8,7 @@ import re
 import tomllib
 from collections import Counter
 from dataclasses import replace
+from functools import reduce
 from pathlib import Path
 
 import pytest
@@ -100,7 +101,8 @@ def test_conditions_name_an_attribute_and_perhaps_its_value(
     mine = profile(tmp_path, f"blank = [{json.dumps(selector)}]")
     rule = mine.rule("{urn:any}note")
     assert rule.flags == 0
-    assert rule.conditional == ((attribute, value, Action.BLANK),)
+    assert rule.conditional == ((mine.blank[0], Action.BLANK),)
+    assert (mine.blank[0].attribute, mine.blank[0].value) == (attribute, value)
     assert rule.actions({}) == 0
     assert rule.actions({attribute: "x" if value is None else value}) == Action.BLANK
     assert rule.actions({attribute: "other"}) == (Action.BLANK if value is None else 0)
@@ -111,7 +113,10 @@ def test_one_tag_may_have_several_actions_and_conditions(tmp_path: Path) -> None
     mine = profile(tmp_path, "unwrap = ['hi', \"hi[@a='1']\"]\ninline = ['hi', \"hi[@a='1']\", 'hi[@b]']")
     rule = mine.rule("hi")
     assert rule.flags == Action.UNWRAP | Action.INLINE
-    assert rule.conditional == (("a", "1", Action.INLINE | Action.UNWRAP), ("b", None, Action.INLINE))
+    assert rule.conditional == (
+        (Selector("hi", None, "a", "1"), Action.INLINE | Action.UNWRAP),
+        (Selector("hi", None, "b"), Action.INLINE),
+    )
 
 
 def test_the_specific_selector_wins_where_two_contradict(tmp_path: Path) -> None:
@@ -126,6 +131,53 @@ def test_the_specific_selector_wins_where_two_contradict(tmp_path: Path) -> None
     assert mine.rule("{urn:n}lb").flags == Action.DROP
     assert mine.rule("note").flags == Action.DROP
     assert mine.rule("note").actions({"place": "end"}) == Action.UNIT
+
+
+def test_of_conditions_and_parents_the_more_specific_win_and_others_add_up(tmp_path: Path) -> None:
+    mine = profile(
+        tmp_path,
+        "inline = ['a/b', '*[@k]']\nunit = ['c/a/b']\ncontainer = [\"a/b[@k='1']\"]\nblank = ['b[@l]']",
+    )
+    rule, parent, both = mine.rule("b"), frozenset([Selector("a")]), frozenset(map(Selector.parse, ["a", "c/a"]))
+    assert rule.actions({}) == rule.actions({"m": "1"}, frozenset([Selector("c")])) == 0
+    assert rule.actions({}, parent) == rule.actions({"k": "2"}) == Action.INLINE
+    assert rule.actions({}, both) == Action.UNIT
+    assert rule.actions({"k": "1"}, parent) == Action.CONTAINER
+    assert rule.actions({"l": ""}, parent) == Action.INLINE | Action.BLANK
+
+
+@pytest.mark.parametrize(
+    ("text", "steps"),
+    [
+        ("expan/abbr", ["expan", "abbr"]),
+        ("div[@type='a/b'] / lg/ l", ["div[@type='a/b']", "lg", "l"]),
+        ("{urn:a/b}x/*[@k]", ["{urn:a/b}x", "*[@k]"]),
+        ("*/{}note[@place]", ["*", "{}note[@place]"]),
+    ],
+)
+def test_a_selector_may_name_parents_each_with_a_condition(text: str, steps: list[str]) -> None:
+    selector = Selector.parse(text)
+    assert str(selector) == "/".join(steps)
+    assert [str(each) for each in selector.parents()] == ["/".join(steps[:n]) for n in range(len(steps) - 1, 0, -1)]
+
+
+@pytest.mark.parametrize("text", ["//a", "/a", "a/", "a//b", "a[1]/b", "../a", "a/@k", "a/b[last()]", "a/text()", "."])
+def test_what_else_xpath_has_is_no_selector(text: str, tmp_path: Path) -> None:
+    with pytest.raises(ProfileError) as caught:
+        profile(tmp_path, f"inline = ['{text}']")
+    assert f"inline: '{text}': " in str(caught.value) and "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("attributes = ['a/fig/@alt']", "attributes: 'a/fig/@alt': expected tag/@name or @name"),
+        ("document = '//all/record'", "expected a tag, such as //article, without a condition or a parent"),
+    ],
+)
+def test_attributes_and_documents_have_no_parents(text: str, message: str, tmp_path: Path) -> None:
+    with pytest.raises(ProfileError, match=re.escape(message)):
+        profile(tmp_path, text)
 
 
 @given(st.integers(0, 127))
@@ -228,7 +280,7 @@ def test_profiles_that_extend_each_other_are_refused(tmp_path: Path) -> None:
 # -- round trips -----------------------------------------------------------------------------------------------------
 
 NAMES = st.from_regex(r"[a-z_][a-z0-9_.\-]{0,5}", fullmatch=True)
-SELECTORS = st.builds(
+STEPS = st.builds(
     Selector,
     st.one_of(NAMES, st.just("*")),
     st.sampled_from([None, "", "urn:x", TEI]),
@@ -239,12 +291,20 @@ SELECTORS = st.builds(
 )
 
 
+def inside(steps: list[Selector]) -> Selector:
+    """Return the selector of the last of some steps, each of which is the parent of the next."""
+    return reduce(lambda parent, step: replace(step, parent=parent), steps)
+
+
+SELECTORS = st.lists(STEPS, min_size=1, max_size=3).map(inside)
+
+
 @given(SELECTORS)
 def test_a_selector_parses_back_from_its_text(selector: Selector) -> None:
     assert Selector.parse(str(selector)) == selector
 
 
-@given(st.text(alphabet="ab{}[]@='\"*: .", max_size=14))
+@given(st.text(alphabet="ab{}[]@='\"*: ./", max_size=14))
 def test_no_text_makes_the_selector_parser_fail_otherwise_than_by_value_error(text: str) -> None:
     try:
         selector = Selector.parse(text)

@@ -19,7 +19,10 @@ from trix.indexer.profile.selector import Selector
 from trix.indexer.store.files import IndexFiles
 
 NS = "urn:n"
-SELECTORS = ("a", "b", "*", "a[@k]", "a[@k='1']", "*[@k='2']", f"{{{NS}}}a", f"{{{NS}}}*", f"{{{NS}}}b[@k='1']")
+SELECTORS = (
+    "a", "b", "*", "a[@k]", "a[@k='1']", "*[@k='2']", f"{{{NS}}}a", f"{{{NS}}}*", f"{{{NS}}}b[@k='1']",
+    "a/b", "a[@k]/b", "*/a", "a/b/a", f"{{{NS}}}a/*", "b/a[@k='1']", "*[@k='2']/b", "a/a",
+)  # fmt: skip
 
 
 @st.composite
@@ -40,13 +43,24 @@ def trees(draw: st.DrawFn, depth: int = 3) -> Any:
 
 def literal_mark(element: Any, quiet: list[Selector], loud: list[Selector]) -> str:
     """Return the mark of an element: that of the most specific selector, a quiet part's among equal ones."""
-    name = etree.QName(element)
-    best: tuple[tuple[bool, bool, bool], str] = (False, False, False), ""
+    best: tuple[tuple[int, bool, bool], str] = (0, False, False), ""
     for mark, selectors in (("loud", loud), ("quiet", quiet)):
         for each in selectors:
-            if each.names(name.namespace or "", name.localname) and each.accepts(element.attrib):
+            if selects(each, element):
                 best = max(best, (each.rank, mark))  # "quiet" is greater than "loud"
     return best[1]
+
+
+def selects(selector: Selector, element: Any) -> bool:
+    """Tell whether a selector is about an element, by XPath."""
+    steps = []
+    for each in (selector, *selector.parents()):
+        tests = [] if each.tag == "*" else [f"local-name() = '{each.tag}'"]
+        tests += [] if each.namespace is None else [f"namespace-uri() = '{each.namespace}'"]
+        if each.attribute is not None:
+            tests.append(f"@{each.attribute}" if each.value is None else f"@{each.attribute} = '{each.value}'")
+        steps.append("*" + "".join(f"[{test}]" for test in tests))
+    return element in element.getroottree().xpath("//" + "/".join(reversed(steps)))
 
 
 marks = st.lists(st.sampled_from(SELECTORS), max_size=4).map(lambda found: [Selector.parse(each) for each in found])

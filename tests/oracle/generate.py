@@ -120,16 +120,16 @@ def profiles(draw: st.DrawFn) -> Profile:
     if draw(st.integers(0, 2)) == 0:
         return {"inline": ["b", "i", "sub", "em"]}
     return {
-        "inline": draw(_some("b", "i", "sub", "em")),
-        "unwrap": draw(_some("style", "em")),
-        "blank": draw(_some("math", "note[@type='other']")),
-        "drop": draw(_some("meta", "note[@type='editorial']")),
-        "unit": draw(_some("ref", "{urn:x}title", "list")),
-        "container": draw(_some("p", "item")),
-        "join": draw(_some("lb[@break='no']", "∣")),
+        "inline": draw(_some("b", "i", "sub", "em", "p/style", "sec/b", "title/sub")),
+        "unwrap": draw(_some("style", "em", "p/em", "article/sec/style")),
+        "blank": draw(_some("math", "note[@type='other']", "sec/math")),
+        "drop": draw(_some("meta", "note[@type='editorial']", "sec/meta", "article/meta")),
+        "unit": draw(_some("ref", "{urn:x}title", "list", "note[@type='other']/ref", "fig/{}title")),
+        "container": draw(_some("p", "item", "sec/p", "article/sec/p", "list/item")),
+        "join": draw(_some("lb[@break='no']", "∣", "p/lb")),
         "own_text": draw(st.sampled_from(["any", "keys"])),
         "attributes": draw(_some("fig/@alt", "@label")),
-        "values": draw(_some("b", "p", "item", "{urn:x}p", "fig", "note[@type='none']")),
+        "values": draw(_some("b", "p", "item", "{urn:x}p", "fig", "note[@type='none']", "p/b", "b/i")),
     }
 
 

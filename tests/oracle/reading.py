@@ -41,6 +41,8 @@ class Element:
     content: bool = False
     compared: bool = False
     """Whether the profile's `values` name it; below a content element it can be tested and compared."""
+    parent: Element | None = None
+    """In the source; None for the root."""
 
 
 @dataclass(frozen=True)
@@ -123,9 +125,19 @@ class Chain:
 _ENTRY = re.compile(r"(?:\{(?P<ns>[^}]*)\})?(?P<tag>[^\[{]+)(?:\[@(?P<name>[^=]+)=(?P<q>['\"])(?P<value>.*)(?P=q)\])?")
 
 
+_PARENT = re.compile(r"/(?![^\[{]*[\]}])")
+"""What stands between the steps of an entry: a slash outside brackets and braces."""
+
+
 def entry_matches(entry: str, element: Element) -> bool:
-    """Tell whether a profile entry names an element: ``tag``, ``{ns}tag``, either with ``[@name='value']``."""
-    parts = _ENTRY.fullmatch(entry.strip())
+    """Tell whether a profile entry names an element: ``tag``, ``{ns}tag``, either with ``[@name='value']``.
+
+    Of several of them with slashes between, the last is the element's, and those before are its parents'.
+    """
+    *above, own = _PARENT.split(entry.strip())
+    if above and (element.parent is None or not entry_matches("/".join(above), element.parent)):
+        return False
+    parts = _ENTRY.fullmatch(own)
     if parts is None:
         raise ValueError(f"not a profile entry: {entry}")
     if parts["tag"] != element.tag:
@@ -192,7 +204,9 @@ def _element(source: etree._Element, parent_path: str, position: int, declared: 
         elif isinstance(child.tag, str):
             local = etree.QName(child).localname
             seen[local] = seen.get(local, 0) + 1
-            element.children.append(_element(child, path, seen[local], declared))
+            inner = _element(child, path, seen[local], declared)
+            inner.parent = element
+            element.children.append(inner)
         _append_text(element, child.tail)
     return element
 

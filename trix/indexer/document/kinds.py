@@ -1,7 +1,8 @@
-"""The kinds of elements: what a profile says of a tag, and of its attributes, as one number and one line of integers.
+"""The kinds of elements: what a profile says of a tag, its attributes and its parent, as one number.
 
 This is the only place that says what becomes of an element; all that walk a document ask it. Elements of one tag are
-of one kind, or of several where the profile has conditions on their attributes.
+of one kind, or of several where the profile has conditions on their attributes or parents. The kind of an element also
+says which selectors of parents it fits, so a walk from the root down knows all that the kinds of children depend on.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from lxml import etree
 
 from trix.indexer.document.record import Steps
 from trix.indexer.profile.profile import Action, Profile
-from trix.indexer.profile.selector import Selector, split_qname
+from trix.indexer.profile.selector import NO_PARENTS, Parents, Selector, split_qname
 
 INLINE, UNWRAP, BLANK, DROP = int(Action.INLINE), int(Action.UNWRAP), int(Action.BLANK), int(Action.DROP)
 UNIT, CONTAINER, JOINS = int(Action.UNIT), int(Action.CONTAINER), int(Action.JOIN)
@@ -48,6 +49,8 @@ class Kind(NamedTuple):
         Those that are indexed, as lxml names them, in the profile's order.
     counted
         Whether it is counted below content elements: what is unwrapped everywhere is no element for queries.
+    fits
+        The selectors of parents that its elements fit, on which the kinds of their children depend.
     """
 
     tag: str | None
@@ -57,6 +60,7 @@ class Kind(NamedTuple):
     label: str
     attributes: tuple[str, ...]
     counted: bool
+    fits: Parents = NO_PARENTS
 
 
 class TagKinds(NamedTuple):
@@ -65,19 +69,22 @@ class TagKinds(NamedTuple):
     Attributes
     ----------
     kind
-        Number of the kind of its elements; of those without attributes, where there are conditions.
+        Number of the kind of its elements; of those without attributes and parents, where there are conditions.
     name
         Local name.
     asked
         The attributes that conditions are about.
     choose
-        Gives the number of the kind for the attributes of an element; None without conditions.
+        Gives the number of the kind for the attributes of an element and what its parent fits; None without conditions.
+    in_parents
+        Whether conditions are about the parent.
     """
 
     kind: int
     name: str
     asked: tuple[str, ...]
-    choose: Callable[[Mapping[str, str]], int] | None
+    choose: Callable[[Mapping[str, str], Parents], int] | None
+    in_parents: bool = False
 
 
 class Kinds(dict[Any, TagKinds]):
@@ -92,6 +99,8 @@ class Kinds(dict[Any, TagKinds]):
 
     Attributes
     ----------
+    parents : tuple of Selector
+        The selectors of parents that the profile has.
     all : list of Kind
         The kinds by number.
     actions : list of int
@@ -102,7 +111,9 @@ class Kinds(dict[Any, TagKinds]):
         super().__init__()
         self._profile, self._steps = profile, steps if steps is not None else Steps()
         self._declared = frozenset(profile.namespaces.values())
-        self._numbers: dict[tuple[Any, int], int] = {}
+        parents = [selector.parent for selector in profile.deciding() if selector.parent is not None]
+        self.parents: tuple[Selector, ...] = tuple(dict.fromkeys(parents))
+        self._numbers: dict[tuple[Any, int, Parents], int] = {}
         self._lock = Lock()
         self.all: list[Kind] = []
         self.actions: list[int] = []
@@ -124,18 +135,22 @@ class Kinds(dict[Any, TagKinds]):
         counted = bool(rule.conditional) or not rule.flags & UNWRAP
         step = self._steps.number(rule.name, namespace)
         label = f"{{{namespace}}}{rule.name}" if namespace else rule.name
+        parents = [selector for selector in self.parents if selector.names(*qname)]
 
-        def choose(attributes: Mapping[str, str]) -> int:
-            actions = rule.actions(attributes) | (ATTRIBUTES if rule.attributes else 0)
-            if any(selector.accepts(attributes) for selector in values):
+        def choose(attributes: Mapping[str, str], above: Parents) -> int:
+            actions = rule.actions(attributes, above) | (ATTRIBUTES if rule.attributes else 0)
+            if any(selector.accepts(attributes, above) for selector in values):
                 actions |= COMPARED
-            actions |= mark_of(marks, attributes)
-            return self._number(tag, actions, Kind(tag, rule.name, actions, step, label, rule.attributes, counted))
+            actions |= mark_of(marks, attributes, above)
+            fits = frozenset([each for each in parents if each.accepts(attributes, above)]) if parents else NO_PARENTS
+            kind = Kind(tag, rule.name, actions, step, label, rule.attributes, counted, fits)
+            return self._number(tag, actions, kind)
 
-        named = [condition[0] for condition in rule.conditional]
-        asking = [*values, *(selector for selector, _ in marks)]
-        named += [selector.attribute for selector in asking if selector.attribute is not None]
-        return TagKinds(choose({}), rule.name, tuple(dict.fromkeys(named)), choose if named else None)
+        asking = [*(each for each, _ in rule.conditional), *values, *(each for each, _ in marks), *parents]
+        conditional = [selector for selector in asking if selector.is_conditional]
+        named = dict.fromkeys(selector.attribute for selector in conditional if selector.attribute is not None)
+        in_parents = any(selector.parent is not None for selector in conditional)
+        return TagKinds(choose({}, NO_PARENTS), rule.name, tuple(named), choose if conditional else None, in_parents)
 
     def _marks(self, namespace: str, local: str) -> list[tuple[Selector, int]]:
         """Return the selectors that can begin or end a quiet part at elements of a name, the most specific first.
@@ -147,19 +162,27 @@ class Kinds(dict[Any, TagKinds]):
         return [] if all(selector.is_tag for selector, _ in fitting) else fitting
 
     def _number(self, tag: Any, actions: int, kind: Kind) -> int:
-        number = self._numbers.get((tag, actions))
+        number = self._numbers.get((tag, actions, kind.fits))
         if number is None:
             with self._lock:
-                number = self._numbers.setdefault((tag, actions), len(self.all))
+                number = self._numbers.setdefault((tag, actions, kind.fits), len(self.all))
                 if number == len(self.all):
                     self.all.append(kind)
                     self.actions.append(actions)
         return number
 
-    def of(self, element: Any) -> int:
-        """Return the kind of an lxml element."""
-        kind, _, _, choose = self[element.tag]
-        return kind if choose is None else choose(element.attrib)
+    def of(self, element: Any, above: Parents = NO_PARENTS) -> int:
+        """Return the kind of an element (lxml) in a parent that fits some selectors; see `above`."""
+        kind, _, _, choose, _ = self[element.tag]
+        return kind if choose is None else choose(element.attrib, above)
+
+    def above(self, element: Any) -> Parents:
+        """Return which selectors of parents the parent of an element (lxml) fits, inside its document."""
+        found = NO_PARENTS
+        if self.parents:
+            for each in reversed(ancestors_in_document(element, self._profile.document)):
+                found = self.all[self.of(each, found)].fits
+        return found
 
     def of_root(self, kind: int) -> int:
         """Return the kind of a document's element that is of a kind elsewhere: the root is always there."""
@@ -173,7 +196,24 @@ class Kinds(dict[Any, TagKinds]):
         return namespace if namespace in self._declared else ""
 
 
-def mark_of(marks: Sequence[tuple[Selector, int]], attributes: Mapping[str, str]) -> int:
+def ancestors_in_document(element: Any, document: str | None) -> list[Any]:
+    """Return the ancestors of an element (lxml) inside its document, the parent first.
+
+    Parameters
+    ----------
+    element
+        Of the tree of a file.
+    document
+        The tag of documents, see `Profile.document`: the outermost elements that have it; None: the file's root.
+    """
+    above = [element, *element.iterancestors()]
+    if document is not None:
+        outermost = [at for at, each in enumerate(above) if document in (each.tag, split_qname(each.tag)[1])]
+        above = above[: outermost[-1] + 1] if outermost else above
+    return above[1:]
+
+
+def mark_of(marks: Sequence[tuple[Selector, int]], attributes: Mapping[str, str], above: Parents = NO_PARENTS) -> int:
     """Return the mark of the first selector that accepts an element; 0 where none does, or where it is a tag alone.
 
     >>> index, plain = Selector.parse("div[@type='index']"), Selector.parse("div")
@@ -181,5 +221,5 @@ def mark_of(marks: Sequence[tuple[Selector, int]], attributes: Mapping[str, str]
     >>> mark_of(marks, {"type": "index"}) == QUIET, mark_of(marks, {})
     (True, 0)
     """
-    first = next((found for found in marks if found[0].accepts(attributes)), None)
+    first = next((found for found in marks if found[0].accepts(attributes, above)), None)
     return 0 if first is None or first[0].is_tag else first[1]

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from trix.indexer.document.kinds import ENTITY, GONE, Kinds
+from trix.indexer.profile.selector import NO_PARENTS, Parents
 
 
 @dataclass(slots=True)
@@ -35,7 +36,7 @@ class Outline:
     nodes: list[Any] = field(default_factory=list)
 
 
-def outline(root: Any, kinds: Kinds, *, whole: bool = False) -> Outline:
+def outline(root: Any, kinds: Kinds, *, whole: bool = False, above: Parents = NO_PARENTS) -> Outline:
     """Walk a document.
 
     Parameters
@@ -46,6 +47,8 @@ def outline(root: Any, kinds: Kinds, *, whole: bool = False) -> Outline:
         What tags mean.
     whole
         Also walk what is in blank and dropped elements, which is otherwise left out.
+    above
+        Of an element inside a document: which selectors of parents its parent fits, see `Kinds.above`.
 
     Examples
     --------
@@ -59,11 +62,12 @@ def outline(root: Any, kinds: Kinds, *, whole: bool = False) -> Outline:
     made = Outline()
     add = (made.kinds.append, made.same.append, made.texts.append, made.nodes.append)
     add_kind, add_same, add_text, add_node = add
-    add_kind(kinds.of_root(kinds.of(root)))
+    kind = kinds.of_root(kinds.of(root, above))
+    add_kind(kind)
     add_same(1)
     add_node(root)
     add_text(root.text or "")
-    _walk(root, kinds, ENTITY if whole else ENTITY | GONE, add)
+    _walk(root, kinds.all[kind].fits, kinds, ENTITY if whole else ENTITY | GONE, add)
     add_kind(-1)
     add_same(0)
     add_node(root)
@@ -71,15 +75,15 @@ def outline(root: Any, kinds: Kinds, *, whole: bool = False) -> Outline:
     return made
 
 
-def _walk(parent: Any, kinds: Kinds, closed: int, add: tuple[Callable[[Any], None], ...]) -> None:
+def _walk(parent: Any, fits: Parents, kinds: Kinds, closed: int, add: tuple[Callable[[Any], None], ...]) -> None:
     """Add what is in an element, whose own tags are the caller's; trees are 256 deep at most, see `parse`."""
     add_kind, add_same, add_text, add_node = add
-    actions = kinds.actions
+    actions, every = kinds.actions, kinds.all
     seen: dict[str, int] = {}
     for child in parent:
-        kind, name, _, choose = kinds[child.tag]
+        kind, name, _, choose, _ = kinds[child.tag]
         if choose is not None:
-            kind = choose(child.attrib)
+            kind = choose(child.attrib, fits)
         number = seen[name] = seen.get(name, 0) + 1
         add_kind(kind)
         add_same(number)
@@ -89,7 +93,7 @@ def _walk(parent: Any, kinds: Kinds, closed: int, add: tuple[Callable[[Any], Non
         else:
             add_text(child.text or "")
             if len(child):
-                _walk(child, kinds, closed, add)
+                _walk(child, every[kind].fits, kinds, closed, add)
         add_kind(-1)
         add_same(0)
         add_node(child)

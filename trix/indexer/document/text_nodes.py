@@ -14,7 +14,6 @@ from lxml import etree
 from trix.indexer.document.kinds import Kinds
 from trix.indexer.document.outline import outline
 from trix.indexer.profile.profile import Profile
-from trix.indexer.profile.selector import split_qname
 
 Range = tuple[int, int]
 
@@ -61,10 +60,8 @@ def gap_places(root: Any, profile: Profile) -> list[int]:
     found: list[int] = []
     at = 0
     for kind, text, node in zip(walked.kinds, walked.texts, walked.nodes, strict=True):
-        if kind >= 0 and isinstance(node.tag, str):
-            names = split_qname(node.tag)
-            if any(selector.names(*names) and selector.accepts(node.attrib) for selector in profile.gaps):
-                found.append(at)
+        if kind >= 0 and any(selector.fits(node, root) for selector in profile.gaps):
+            found.append(at)
         at += len(text)
     return found
 

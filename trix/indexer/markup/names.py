@@ -22,7 +22,7 @@ from trix.indexer.document.kinds import Kind, Kinds
 from trix.indexer.document.tree import Tree
 from trix.indexer.languages.labels import XML_LANG
 from trix.indexer.profile.profile import Profile
-from trix.indexer.profile.selector import KNOWN_PREFIXES, Selector, split_qname
+from trix.indexer.profile.selector import KNOWN_PREFIXES, NO_PARENTS, split_qname
 
 _REFERENCE = re.compile(r"&(?:#(\d+)|#x([0-9A-Fa-f]+)|(amp|lt|gt|quot|apos));")
 _DECLARATION = re.compile(rb'xmlns(?::([^\s=:"<>]+))?="([^"<]*)"')
@@ -35,14 +35,8 @@ class LookInTree(Exception):
 
 def tells_namespaces(profile: Profile) -> bool:
     """Tell whether elements of one local name may mean different things in different namespaces."""
-    selectors = [*_with_conditions(profile), *(selector for selector, _ in profile.attributes)]
+    selectors = [*profile.deciding(), *(selector for selector, _ in profile.attributes)]
     return bool(profile.namespaces) or any(selector.namespace is not None for selector in selectors)
-
-
-def _with_conditions(profile: Profile) -> list[Selector]:
-    """Return the selectors of a profile that may be about an attribute."""
-    rules = [selector for _, selector in profile.rules()]
-    return [*rules, *profile.values, *profile.quiet, *profile.loud]
 
 
 def one_scope(markup: bytes, prefixes: Mapping[str | None, str], *, tags: bool = False) -> Mapping[str | None, str]:
@@ -155,8 +149,8 @@ class Alike(NamedTuple):
         Its local name.
     values
         Of attributes that conditions are about.
-    kind
-        Number of their kind.
+    kinds
+        Number of their kind in a parent that fits no selector, then in others, see `trix.indexer.markup.parents`.
     asked, uses
         Of each attribute that the profile asks for, a byte: whether its value is looked for, see
         `trix.indexer.markup.names_loops`; what it is.
@@ -167,7 +161,7 @@ class Alike(NamedTuple):
     tag: str
     name: str
     values: Mapping[str, str]
-    kind: int
+    kinds: list[int]
     asked: bytes
     uses: bytes
     others: dict[tuple[int, bytes], Alike]
@@ -179,7 +173,7 @@ class Told(NamedTuple):
     Attributes
     ----------
     kinds
-        The kind of each event.
+        The kind of each event; of elements in no parent, see `trix.indexer.markup.parents`.
     rows
         The attributes that are used: event, number of the attribute, first byte and end of its value.
     uses
@@ -188,6 +182,10 @@ class Told(NamedTuple):
         The attributes by number, as lxml names them.
     markup
         Of the document.
+    classes, tags
+        The classes of its elements; how many of them, the first, are of all elements of a tag.
+    alike
+        The class of each event, as `trix.indexer.markup.names_loops.find_attributes` numbers them.
     """
 
     kinds: NDArray[np.int32]
@@ -195,6 +193,9 @@ class Told(NamedTuple):
     uses: NDArray[np.uint8]
     names: Sequence[str]
     markup: bytes
+    classes: Sequence[Alike]
+    tags: int
+    alike: NDArray[np.int32]
 
     def of(self, use: int) -> Named:
         """Return the attributes that are one thing.
@@ -244,7 +245,7 @@ class AttributeReader:
         simple = anchors.simple if anchors is not None and anchors.simple is not None else ((), ())
         self._paths = [(use, path) for use, paths in zip((ID, TARGET), simple, strict=True) for path in paths]
         names = [name for _, name in profile.attributes]
-        names += [selector.attribute for selector in _with_conditions(profile) if selector.attribute is not None]
+        names += [selector.attribute for selector in profile.deciding() if selector.attribute is not None]
         names += [name for _, path in self._paths for name in (*path.asked, path.attribute)]
         self._names = list(dict.fromkeys([*names, XML_LANG]))
         self._prefixed = [f":{split_qname(name)[1]}=".encode() for name in self._names if not written_names(name, {})]
@@ -286,7 +287,7 @@ class AttributeReader:
             The markup does not say all.
         """
         known = len(of_tags)
-        self._of_tags[:known] = [each.kind for each in of_tags]
+        self._of_tags[:known] = [each.kinds[0] for each in of_tags]
         asked = np.frombuffer(b"".join([each.asked for each in of_tags]), np.uint8).reshape(known, -1)
         written = self._written
         if any(each in markup for each in self._prefixed):
@@ -294,19 +295,19 @@ class AttributeReader:
         alike, place = tags.copy(), (data, tags, heads, asked, *written)
         while (sizes := self._loops.find_attributes(*place, alike, self._told, self._found))[0] < 0:
             self._make_room(2 * len(self._told))
-            self._of_tags[:known] = [each.kind for each in of_tags]
+            self._of_tags[:known] = [each.kinds[0] for each in of_tags]
         count, classes = sizes
         found, first = [*of_tags], self._loops.ENTITY_TAG + 1
         for above, number, begin, end in self._told[:classes].tolist():
             place_above = above if above < first else above - first + known
             found.append(self._with(found[place_above], number, markup[begin:end]))
-        self._of_tags[first : first + classes] = [each.kind for each in found[known:]]
+        self._of_tags[first : first + classes] = [each.kinds[0] for each in found[known:]]
         rows, kinds = self._found[:count], self._of_tags[alike]
         numbers = alike[rows[:, 0]]
         if classes:
             numbers[numbers >= first] += known - first
         uses = np.frombuffer(b"".join([each.uses for each in found]), np.uint8).reshape(len(found), -1)
-        return Told(kinds, rows, uses[numbers, rows[:, 1]], self._names, markup)
+        return Told(kinds, rows, uses[numbers, rows[:, 1]], self._names, markup, found, known, alike)
 
     def _as_written(self, prefixes: Mapping[str | None, str]) -> tuple[NDArray[Any], ...]:
         """Return the names that attributes may be written by: see `find_attributes`."""
@@ -324,8 +325,8 @@ class AttributeReader:
     def _alike(self, tag: str, values: Mapping[str, str]) -> Alike:
         self._classes += 1
         choosing, says = self._loops.CHOOSES, self._loops.SAYS
-        _, name, conditions, choose = self._kinds[tag]
-        kind = self._kinds[tag].kind if choose is None else choose(values)
+        _, name, conditions, choose, _ = self._kinds[tag]
+        kind = self._kinds[tag].kind if choose is None else choose(values, NO_PARENTS)
         asked, uses = dict.fromkeys(self._names, 0), dict.fromkeys(self._names, 0)
         asked[XML_LANG], uses[XML_LANG] = says, LABEL
         for each in conditions:
@@ -340,4 +341,4 @@ class AttributeReader:
                 asked[path.attribute] |= says
                 if self._anchors is not None and self._anchors.accepts(path, values):
                     uses[path.attribute] |= use
-        return Alike(tag, name, values, kind, bytes(asked.values()), bytes(uses.values()), {})
+        return Alike(tag, name, values, [kind], bytes(asked.values()), bytes(uses.values()), {})

@@ -120,3 +120,35 @@ def _class_row(data: Any, above: Any, number: Any, first: Any, end: Any, slots: 
     told[known, 3] = end
     slots[slot] = known + 1
     return np.int64(known)
+
+
+@kernel
+def kinds_in_parents(alike: Any, tags: Any, of_classes: Any, after: Any, levels: Any, kinds: Any) -> None:
+    """Find the kind of each element by its class and by the state of its parent; see `trix.indexer.markup.parents`.
+
+    Parameters
+    ----------
+    alike
+        As `find_attributes` fills it.
+    tags
+        How many tags there are.
+    of_classes
+        Of each tag, then of each class, the kind of its elements in each state of the parent.
+    after
+        Of each kind the state of its elements.
+    levels
+        How deep elements are nested.
+    kinds
+        To fill; what is no element keeps the kind that it has.
+    """
+    states = np.zeros(levels + 2, np.int32)  # of the element that is open at each level; the first is that of none
+    depth = 0
+    for at in range(alike.size):
+        row = alike[at]
+        if row < 0:
+            depth -= 1
+            continue
+        if row != ENTITY_TAG:
+            kinds[at] = of_classes[row if row < ENTITY_TAG else row - ENTITY_TAG - 1 + tags, states[depth]]
+        depth += 1
+        states[depth] = after[kinds[at]]

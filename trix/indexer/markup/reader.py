@@ -38,6 +38,7 @@ from trix.indexer.markup.names import (
     tag_of,
     tells_namespaces,
 )
+from trix.indexer.markup.parents import KindsInParents
 from trix.indexer.profile.profile import Profile
 from trix.indexer.profile.reach import Reach
 from trix.indexer.profile.selector import split_qname
@@ -106,6 +107,7 @@ class MarkupReader(Reader):
         self._qualified = tells_namespaces(profile)
         self.scan: Scan | None = None
         self._told = AttributeReader(profile, self.kinds, self._anchor_rules)
+        self._in_parents = KindsInParents(self.kinds) if self.kinds.parents else None
         self._actions = np.zeros(0, np.int32)
         self._names = np.empty((loops.NAMES, 2), np.int32)
         self._make_room(1 << 16)
@@ -175,6 +177,8 @@ class MarkupReader(Reader):
             self._table = _bits_of_characters(_WIDE)
         found = self._told.of_tags(self._tag_names(tree, markup, names))
         told = self._told.read(tree, markup, data, tags, self._heads, found)
+        if self._in_parents is not None:
+            self._in_parents.correct(told, levels)
         kinds, attributes = told.kinds, [*starmap(Attribute, told.indexed(self.kinds.all))]
         children = Children(tags, self._heads[:size], levels, [each.name for each in found], markup)
         self.scan = Scan(tags, kinds, places, codes, found, levels, children)

@@ -5,7 +5,10 @@ from __future__ import annotations
 import enum
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import groupby
 from typing import NamedTuple
+
+from trix.indexer.profile.selector import NO_PARENTS, Parents, Selector
 
 
 class Action(enum.IntFlag):
@@ -72,24 +75,28 @@ class Rule(NamedTuple):
     flags
         Actions that need no condition.
     conditional
-        (attribute as lxml names it, value or None for any, actions), in the profile's order.
+        The selectors with an attribute or a parent, each with its actions; the specific ones last.
     attributes
         Attributes (as lxml names them) to index on this tag, in the profile's order.
     """
 
     name: str
     flags: int
-    conditional: tuple[tuple[str, str | None, int], ...]
+    conditional: tuple[tuple[Selector, int], ...]
     attributes: tuple[str, ...]
 
-    def actions(self, attrib: Mapping[str, str]) -> int:
-        """Return the actions for an element with these attributes; those with a condition go before the others."""
-        special = 0
-        for name, value, flags in self.conditional:
-            found = attrib.get(name)
-            if found is not None and (value is None or value == found):
-                special |= flags
-        return overlay(self.flags, settle(special)) if special else self.flags
+    def actions(self, attrib: Mapping[str, str], parent: Parents = NO_PARENTS) -> int:
+        """Return the actions for an element with these attributes, in a parent that fits these selectors.
+
+        Selectors that fit add up; where their actions exclude each other, those of the more specific one hold.
+        """
+        flags = self.flags
+        for _, alike in groupby(self.conditional, key=lambda each: each[0].rank):
+            special = 0
+            for selector, actions in alike:
+                special |= actions if selector.accepts(attrib, parent) else 0
+            flags = overlay(flags, settle(special)) if special else flags
+        return flags
 
 
 @dataclass(frozen=True, kw_only=True)

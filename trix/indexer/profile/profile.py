@@ -115,22 +115,26 @@ class Profile:
         ('sub', <Action.INLINE: 1>)
         """
         namespace, local = split_qname(qname)
-        plain: dict[tuple[bool, bool], int] = {}
-        conditional: dict[tuple[str, str | None], int] = {}
+        plain: dict[tuple[int, bool, bool], int] = {}
+        conditional: dict[Selector, int] = {}
         for action, selector in self.rules():
             if not selector.names(namespace, local):
                 continue
-            if selector.attribute is not None:
-                condition = (selector.attribute, selector.value)
-                conditional[condition] = conditional.get(condition, 0) | action
+            if selector.is_conditional:
+                conditional[selector] = conditional.get(selector, 0) | action
             else:
-                rank = (selector.namespace is not None, selector.tag != "*")
-                plain[rank] = plain.get(rank, 0) | action
+                plain[selector.rank] = plain.get(selector.rank, 0) | action
         flags = 0
-        for rank in sorted(plain, key=lambda r: (r[1], r[0])):
+        for rank in sorted(plain):
             flags = overlay(flags, settle(plain[rank]))
+        ordered = sorted(conditional.items(), key=lambda each: each[0].rank)
         attributes = dict.fromkeys(name for selector, name in self.attributes if selector.names(namespace, local))
-        return Rule(local, flags, tuple((*c, int(f)) for c, f in conditional.items()), tuple(attributes))
+        return Rule(local, flags, tuple(ordered), tuple(attributes))
+
+    def deciding(self) -> list[Selector]:
+        """Return the selectors that decide what is done with an element, and those of the parents that they name."""
+        found = [*(selector for _, selector in self.rules()), *self.values, *self.quiet, *self.loud]
+        return list(dict.fromkeys([*found, *(parent for selector in found for parent in selector.parents())]))
 
     def aliases(self, name: str) -> tuple[str, ...]:
         """Return the local names that a node test for this name accepts, itself first.

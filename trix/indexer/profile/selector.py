@@ -1,4 +1,4 @@
-"""What a profile rule is about: a tag, perhaps of one namespace, perhaps with an attribute condition.
+"""What a profile rule is about: a tag, perhaps of one namespace, with an attribute condition, or in a certain parent.
 
 ::
 
@@ -8,17 +8,21 @@
     tag[@a]              that carry the attribute
     tag[@a='v']          whose attribute has exactly that value
     *[@a='v']            whatever their tag
+    parent/tag           that are children of such a parent; each step is one of the above, in any number
 
 Attribute names are ``a`` (in no namespace, as XML says), ``{namespace}a`` or ``prefix:a``; ``xml`` and ``xlink`` need
-no declaration. The specific wins over the general: a condition over none, a namespace over none, a tag over ``*``.
+no declaration. There is nothing else of XPath: no ``//``, no ``/`` in front, no positions, no functions. The parent of
+a document's element is not looked at. The specific wins over the general: more conditions and parents over fewer, a tag
+over ``*``, a namespace over none.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Any, TypeAlias
 
 KNOWN_PREFIXES: Mapping[str, str] = MappingProxyType(
     {"xml": "http://www.w3.org/XML/1998/namespace", "xlink": "http://www.w3.org/1999/xlink"}
@@ -27,9 +31,14 @@ KNOWN_PREFIXES: Mapping[str, str] = MappingProxyType(
 
 _NAME = r"[^\W\d][\w.\-]*"
 _QNAME = re.compile(rf"(?:\{{(?P<uri>[^{{}}]*)\}}|(?P<prefix>{_NAME}):)?(?P<local>{_NAME}|\*)")
-_SELECTOR = re.compile(
-    r"(?P<tag>(?:\{[^{}]*\})?[^\[\]{}]+?)\s*"
+_STEP = re.compile(
+    r"\s*(?P<tag>(?:\{[^{}]*\})?[^\[\]{}/]+?)\s*"
     r"(?:\[\s*@\s*(?P<attribute>(?:\{[^{}]*\})?[^\[\]{}='\"\s]+)\s*(?:=\s*(?P<value>'[^']*'|\"[^\"]*\")\s*)?\])?"
+    r"\s*(?=/|\Z)"
+)
+_EXPECTED = (
+    "expected tag, {namespace}tag, tag[@attribute] or tag[@attribute='value'], or several of them as parent/child; "
+    "//, positions and functions are not allowed"
 )
 
 
@@ -72,6 +81,12 @@ def resolve_name(text: str, namespaces: Mapping[str, str] = MappingProxyType({})
     return declared[prefix], local
 
 
+Parents: TypeAlias = "frozenset[Selector]"
+"""The selectors of parents, of all that a profile has, that an element fits."""
+
+NO_PARENTS: Parents = frozenset()
+
+
 @dataclass(frozen=True)
 class Selector:
     """The elements that a rule is about.
@@ -86,39 +101,52 @@ class Selector:
         Attribute as lxml names it (``"type"``, ``"{namespace}type"``); None without a condition.
     value
         Value that the attribute must have; None where it need only be there.
+    parent
+        What the parent must be; None for any.
 
     Examples
     --------
     >>> Selector.parse("note[@type='editorial']")
-    Selector(tag='note', namespace=None, attribute='type', value='editorial')
-    >>> print(Selector.parse('lb[ @break = "no" ]'))
-    lb[@break='no']
+    Selector(tag='note', namespace=None, attribute='type', value='editorial', parent=None)
+    >>> print(Selector.parse('expan / lb[ @break = "no" ]'))
+    expan/lb[@break='no']
     """
 
     tag: str
     namespace: str | None = None
     attribute: str | None = None
     value: str | None = None
+    parent: Selector | None = None
 
     @classmethod
     def parse(cls, text: str, namespaces: Mapping[str, str] = MappingProxyType({})) -> Selector:
         """Read a selector; raises `ValueError` with the reason."""
-        match = _SELECTOR.fullmatch(text.strip())
-        if match is None:
-            raise ValueError("expected tag, {namespace}tag, tag[@attribute] or tag[@attribute='value']")
-        namespace, tag = resolve_name(match["tag"], namespaces)
-        if match["attribute"] is None:
-            return cls(tag, namespace)
-        uri, attribute = resolve_name(match["attribute"], namespaces)
-        if attribute == "*":
+        text, at = text.strip(), 0
+        parent: Selector | None = None
+        while True:
+            step = _STEP.match(text, at)
+            if step is None:
+                raise ValueError(_EXPECTED)
+            parent = cls._of_step(step, namespaces, parent)
+            at = step.end() + 1
+            if at > len(text):
+                return parent
+
+    @classmethod
+    def _of_step(cls, step: re.Match[str], namespaces: Mapping[str, str], parent: Selector | None) -> Selector:
+        namespace, tag = resolve_name(step["tag"], namespaces)
+        if step["attribute"] is None:
+            return cls(tag, namespace, parent=parent)
+        uri, local = resolve_name(step["attribute"], namespaces)
+        if local == "*":
             raise ValueError("expected an attribute's name, not *")
-        value = match["value"]
-        return cls(
-            tag, namespace, f"{{{uri}}}{attribute}" if uri else attribute, None if value is None else value[1:-1]
-        )
+        attribute, value = f"{{{uri}}}{local}" if uri else local, step["value"]
+        return cls(tag, namespace, attribute, None if value is None else value[1:-1], parent)
 
     def __str__(self) -> str:
         name = self.tag if self.namespace is None else f"{{{self.namespace}}}{self.tag}"
+        if self.parent is not None:
+            name = f"{self.parent}/{name}"
         if self.attribute is None:
             return name
         if self.value is None:
@@ -129,28 +157,80 @@ class Selector:
     @property
     def is_tag(self) -> bool:
         """Whether it is a tag and nothing else."""
-        return self.tag != "*" and self.namespace is None and self.attribute is None
+        return self.tag != "*" and self.namespace is None and not self.is_conditional
 
     @property
-    def rank(self) -> tuple[bool, bool, bool]:
+    def is_conditional(self) -> bool:
+        """Whether elements of one name may fit and others not: for an attribute, or for the parent."""
+        return self.attribute is not None or self.parent is not None
+
+    @property
+    def rank(self) -> tuple[int, bool, bool]:
         """How specific it is; of several selectors that fit, the one with the highest rank counts."""
-        return self.attribute is not None, self.tag != "*", self.namespace is not None
+        steps = (self, *self.parents())
+        conditions = len(steps) - 1 + sum(step.attribute is not None for step in steps)
+        return conditions, self.tag != "*", self.namespace is not None
+
+    def parents(self) -> Iterator[Selector]:
+        """Yield what the parent must be, then the parent's parent, as far as it is said.
+
+        >>> [str(parent) for parent in Selector.parse("a[@k]/b/c").parents()]
+        ['a[@k]/b', 'a[@k]']
+        """
+        if self.parent is not None:
+            yield self.parent
+            yield from self.parent.parents()
 
     def names(self, namespace: str, local: str) -> bool:
-        """Tell whether tag and namespace fit, whatever the condition.
+        """Tell whether tag and namespace fit, whatever the conditions.
 
         >>> Selector.parse("{urn:x}p").names("urn:x", "p"), Selector.parse("p").names("urn:x", "p")
         (True, True)
         """
         return self.tag in ("*", local) and self.namespace in (None, namespace)
 
-    def accepts(self, attrib: Mapping[str, str]) -> bool:
-        """Tell whether the attributes of an element fit the condition.
+    def accepts(self, attrib: Mapping[str, str], parent: Parents = NO_PARENTS) -> bool:
+        """Tell whether an element that `names` accepts fits the conditions.
 
+        Parameters
+        ----------
+        attrib
+            Its attributes.
+        parent
+            The selectors of parents that its parent fits.
+
+        Examples
+        --------
         >>> Selector.parse("p[@k]").accepts({"k": "v"}), Selector.parse("p[@k='w']").accepts({"k": "v"})
         (True, False)
+        >>> child = Selector.parse("expan/abbr")
+        >>> child.accepts({}), child.accepts({}, frozenset([Selector.parse("expan")]))
+        (False, True)
         """
+        if self.parent is not None and self.parent not in parent:
+            return False
         if self.attribute is None:
             return True
         found = attrib.get(self.attribute)
         return found is not None and self.value in (None, found)
+
+    def fits(self, element: Any, outermost: Any = None) -> bool:
+        """Tell whether an element of a tree (lxml) is one that the rule is about: the literal reading.
+
+        Parameters
+        ----------
+        element
+            Of a tree.
+        outermost
+            The document's element, whose parent is not looked at; that of the tree, if left out.
+        """
+        named = isinstance(element.tag, str) and self.names(*split_qname(element.tag))
+        return named and self.holds(element, outermost)
+
+    def holds(self, element: Any, outermost: Any = None) -> bool:
+        """Tell whether an element fits the conditions, whatever its own name; see `fits`."""
+        if self.parent is None:
+            return self.accepts(element.attrib)
+        above = None if element is outermost else element.getparent()
+        fits = above is not None and self.parent.fits(above, outermost)
+        return fits and self.accepts(element.attrib, frozenset([self.parent]))

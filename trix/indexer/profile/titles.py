@@ -82,7 +82,7 @@ def title_rules(value: object, namespaces: Mapping[str, str], where: str) -> tup
     if not isinstance(value, Mapping):
         raise ProfileError(f'{where}: titles = {value!r:.60}: expected a table such as [titles] with sec = "title"')
     rules = [_rule(name, forms, namespaces, f"{where}: titles.{name}") for name, forms in value.items()]
-    return tuple(sorted(rules, key=lambda rule: (rule.selector.tag == "*", rule.selector.attribute is None)))
+    return tuple(sorted(rules, key=lambda rule: (rule.selector.tag == "*", -rule.selector.rank[0])))
 
 
 def _rule(name: str, value: Any, namespaces: Mapping[str, str], where: str) -> TitleRule:

@@ -252,7 +252,7 @@ def _attributes(entries: Iterable[str], namespaces: Mapping[str, str], where: st
         try:
             selector = Selector.parse(tag, namespaces)
             uri, local = resolve_name(name.strip(), namespaces)
-            if not at or local == "*" or selector.attribute is not None:
+            if not at or local == "*" or selector.is_conditional:
                 raise ValueError("expected tag/@name or @name")
         except ValueError as error:
             raise ProfileError(f"{where}: attributes: '{entry}': {error}; for example fig/@id, @xml:lang") from None
@@ -265,8 +265,10 @@ def _document(text: str | None, namespaces: Mapping[str, str], where: str) -> st
         return None
     bare = text[1:] if text.startswith(".//") else text
     selector = _selector(bare.removeprefix("//"), "document", namespaces, where)
-    if selector.attribute is not None or selector.tag == "*":
-        raise ProfileError(f"{where}: document = '{text}': expected a tag, such as //article, without a condition")
+    if selector.is_conditional or selector.tag == "*":
+        raise ProfileError(
+            f"{where}: document = '{text}': expected a tag, such as //article, without a condition or a parent"
+        )
     return str(selector)
 
 

@@ -8,9 +8,11 @@ from functools import lru_cache
 from typing import Any
 
 from trix.indexer.document.kinds import INLINE, UNWRAP
+from trix.indexer.document.outline import outline
 from trix.indexer.document.reader import Reader
 from trix.indexer.document.record import SEPARATOR
 from trix.indexer.profile.profile import Action, Profile
+from trix.indexer.profile.selector import Parents
 from trix.indexer.read.shown import show
 
 _NEEDLESS = re.compile(rf"\s{SEPARATOR}+|{SEPARATOR}+(?=\s)|^{SEPARATOR}+|{SEPARATOR}+$")
@@ -61,19 +63,21 @@ class ElementText:
 
     def slowly(self, element: Any) -> str:
         """Return the text of an element as the document is shown that it is."""
-        annotated = self._reader.read_document(element).annotated if len(element) else element.text or ""
-        return show(annotated, self._join).text
+        if not len(element):
+            return show(element.text or "", self._join).text
+        walked = outline(element, self._kinds, above=self._kinds.above(element))
+        return show(self._reader.read_outline(walked)[0].annotated, self._join).text
 
     def _joins(self, text: str) -> bool:
         return any(character in text for character in self._join)
 
     def _of_simple(self, element: Any, enough: int | None) -> str | None:
         """Return the annotated text of an element in which tags at most separate words; None of another."""
-        kinds = self._kinds
-        if kinds.actions[kinds.of(element)] & Action.CONTAINER:
+        kind = self._kinds.all[self._kinds.of(element, self._kinds.above(element))]
+        if kind.actions & Action.CONTAINER:
             return None
         pieces = [element.text or ""]
-        for seen, simple in enumerate(self._inside(element, pieces), 1):
+        for seen, simple in enumerate(self._inside(element, kind.fits, pieces), 1):
             if not simple:
                 return None
             if enough is not None and seen % _LOOKED_AT == 0 and self._shows_more(text := "".join(pieces), enough):
@@ -84,13 +88,13 @@ class ElementText:
         """Tell whether so many characters will surely be shown: letters and digits never vanish but where they join."""
         return len(text) > than and sum(map(str.isalnum, text)) - sum(map(text.count, self._join)) > than
 
-    def _inside(self, element: Any, pieces: list[str]) -> Iterator[bool]:
+    def _inside(self, element: Any, fits: Parents, pieces: list[str]) -> Iterator[bool]:
         """Add the texts in an element; yield of each descendant whether its tags at most separate words."""
         kinds = self._kinds
         for child in element:
-            actions = kinds.actions[kinds.of(child)]
-            yield not actions & ~(INLINE | UNWRAP)
-            mark = "" if actions & INLINE else SEPARATOR
+            kind = kinds.all[kinds.of(child, fits)]
+            yield not kind.actions & ~(INLINE | UNWRAP)
+            mark = "" if kind.actions & INLINE else SEPARATOR
             pieces.append(f"{mark}{child.text or ''}")
-            yield from self._inside(child, pieces)
+            yield from self._inside(child, kind.fits, pieces)
             pieces.append(f"{mark}{child.tail or ''}")

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache, cached_property
 from typing import Any, NamedTuple
 
+from lxml import etree
+
 from trix.indexer.profile.profile import Profile
 from trix.indexer.profile.selector import split_qname
 from trix.indexer.profile.titles import ANY, TitleRule
@@ -107,7 +109,7 @@ class Headings:
         rules = self._rules.get(element.tag)
         if rules is None:
             rules = self._rules[element.tag] = tuple(map(_Fitting.of, self.fitting(element.tag)))
-        fitting = next((each for each in rules if each.is_for_all or each.rule.selector.accepts(element.attrib)), None)
+        fitting = next((each for each in rules if each.is_for_all or each.rule.selector.holds(element)), None)
         if fitting is None:
             return []
         rule = fitting.rule
@@ -187,7 +189,7 @@ class _Fitting(NamedTuple):
         needs = tuple(frozenset(_first(part) for part in form if not part.startswith("'")) for form in rule.forms)
         every = frozenset[str]().union(*needs)
         children = tuple(f"{{*}}{name}" for name in sorted(every) if not name.startswith("@"))
-        is_for_all = rule.selector.attribute is None
+        is_for_all = not rule.selector.is_conditional
         return cls(rule, needs, children, any(name.startswith("@") for name in every), is_for_all, {})
 
     @property
@@ -274,6 +276,11 @@ def _without_notes(element: Any) -> Any:
         else:
             before.tail = (before.tail or "") + (note.tail or "")
         parent.remove(note)
+    top = copied
+    for above in element.iterancestors():  # what its tags mean may depend on them
+        parent = etree.Element(above.tag, dict(above.attrib))
+        parent.append(top)
+        top = parent
     return copied
 
 

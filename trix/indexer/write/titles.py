@@ -213,7 +213,7 @@ class _TitlesInMarkup:
         forms = set[tuple[str, ...] | None]()
         for rule in self._headings.fitting(name):
             forms.add(next((form for form in rule.forms if all(self._bits[part] & held for part in form)), None))
-            if rule.selector.attribute is None:
+            if not rule.selector.is_conditional:
                 break
         else:
             forms.add(None)  # where no condition holds

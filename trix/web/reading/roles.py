@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from trix.errors import UsageError
+from trix.indexer.document.kinds import Kinds
 from trix.indexer.profile.actions import Action
 from trix.indexer.profile.profile import PRESETS, Profile
 
@@ -63,7 +64,7 @@ class Roles:
     Parameters
     ----------
     profile
-        Its name, and the names of those that it extends, choose the tables: of the nearest preset, and of what extends it.
+        Its name and the names of those that it extends choose the tables: of the nearest preset and of what extends it.
     themes
         Files that are read on top of the place's own.
     """
@@ -73,15 +74,19 @@ class Roles:
         self._table = dict(tables["any"])
         for name in reversed(_chain(profile)):
             self._table.update(tables.get(name, {}))
-        self._profile = profile
-        self._known: dict[Any, tuple[str, bool]] = {}
+        self._kinds = Kinds(profile)
+        self._known: dict[tuple[Any, int], tuple[str, bool]] = {}
         self._inside = frozenset(path.rpartition("/")[2] for path in self._table if "/" in path)
 
     def of(self, node: Any) -> tuple[str, bool]:
         """Return the role of an element, empty if it has none; and whether its borders separate words."""
-        found = self._known.get(node.tag)
+        kind, _, _, choose, _ = self._kinds[node.tag]
+        if choose is not None:
+            kind = choose(node.attrib, self._kinds.above(node))
+        flags = self._kinds.actions[kind] & (Action.INLINE | Action.JOIN)
+        found = self._known.get((node.tag, flags))
         if found is None:
-            found = self._known[node.tag] = self._found(node.tag)
+            found = self._known[node.tag, flags] = self._found(node.tag, flags)
         role, separates = found
         if (name := local(node).lower()) in self._inside and (parent := node.getparent()) is not None:
             role = self._table.get(f"{local(parent).lower()}/{name}", role)
@@ -93,13 +98,12 @@ class Roles:
         """Return the role of a local name, wherever it stands; empty if it has none."""
         return self._table.get(name.lower(), "")
 
-    def _found(self, tag: str) -> tuple[str, bool]:
-        flags = self._profile.rule(tag).flags
+    def _found(self, tag: str, flags: int) -> tuple[str, bool]:
         name = tag.rpartition("}")[2].lower()
         role = self._table.get(name, "")
         if not role and flags & Action.INLINE:
             role = "inline"
-        return role, not flags & (Action.INLINE | Action.JOIN)
+        return role, not flags
 
 
 def _chain(profile: Profile) -> tuple[str, ...]:
