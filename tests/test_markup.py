@@ -97,6 +97,7 @@ def columns(record: DocumentRecord, reader: Reader) -> dict[str, Any]:
         "entities": record.entities,
         "attributes": record.attributes,
         "annotated": record.annotated,
+        "stray": record.stray,
         "anchors": record.anchors and [each if isinstance(each, list) else each.tolist() for each in record.anchors],
     }
 
@@ -135,6 +136,7 @@ def profiles(draw: st.DrawFn) -> Profile:
     return Profile(
         name="any",
         own_text=draw(st.sampled_from(["any", "keys"])),
+        stray_text=draw(st.sampled_from([0.0, 0.1, 0.5, 1.0])),
         attributes=tuple(
             (replace(s, attribute=None, value=None, parent=None), name) for s, name in draw(st.lists(named, max_size=2))
         ),

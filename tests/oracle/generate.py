@@ -99,7 +99,7 @@ def elements(draw: st.DrawFn, depth: int, inline: bool = False) -> str:
 @st.composite
 def documents(draw: st.DrawFn) -> bytes:
     parts = draw(st.lists(elements(1), min_size=1, max_size=6))
-    mixed = draw(st.integers(0, 9)) == 0
+    mixed = draw(st.integers(0, 5)) == 0
     body = (escape(draw(_texts())) if mixed else draw(st.sampled_from(["", "\n"]))).join(["", *parts, ""])
     encoding, codec = draw(st.sampled_from([("UTF-8", "utf-8"), ("UTF-8", "utf-8-sig"), ("UTF-16", "utf-16")]))
     xml = (
@@ -128,6 +128,7 @@ def profiles(draw: st.DrawFn) -> Profile:
         "container": draw(_some("p", "item", "sec/p", "article/sec/p", "list/item")),
         "join": draw(_some("lb[@break='no']", "∣", "p/lb")),
         "own_text": draw(st.sampled_from(["any", "keys"])),
+        "stray_text": draw(st.sampled_from([0, 0.02, 0.2, 0.5])),
         "attributes": draw(_some("fig/@alt", "@label")),
         "values": draw(_some("b", "p", "item", "{urn:x}p", "fig", "note[@type='none']", "p/b", "b/i")),
     }

@@ -43,6 +43,8 @@ class Element:
     """Whether the profile's `values` name it; below a content element it can be tested and compared."""
     parent: Element | None = None
     """In the source; None for the root."""
+    strayed: bool = False
+    """Whether it is a root whose own text is too little of its text to make it a content element."""
 
 
 @dataclass(frozen=True)
@@ -392,7 +394,7 @@ def is_content(element: Element, profile: Profile, chain: Chain) -> bool:
         return True
     if element.kind == "attribute":
         return not blank_text(text_of(element))
-    if ruled(profile, "container", element):
+    if is_container(element, profile):
         return False
     if ruled(profile, "unit", element):
         return not blank_text(text_of(element))
@@ -400,6 +402,19 @@ def is_content(element: Element, profile: Profile, chain: Chain) -> bool:
     if profile.get("own_text", "any") == "keys":
         return any(chain.words(text) for text in own)
     return any(not blank_text(text) for text in own)
+
+
+def is_container(element: Element, profile: Profile) -> bool:
+    """Tell whether an element is never a content element."""
+    return element.strayed or ruled(profile, "container", element)
+
+
+def has_strayed(root: Element, profile: Profile, chain: Chain) -> bool:
+    """Tell whether a root has text of its own, which is a smaller share of its text than the profile asks for."""
+    own = "".join(child for child in root.children if isinstance(child, str))
+    share = len("".join(own.split())) / max(1, len("".join(text_of(root).split())))
+    would_be = is_content(root, profile, chain) and not ruled(profile, "unit", root)
+    return would_be and share < float(str(profile.get("stray_text", 0)))
 
 
 def blank_text(text: str) -> bool:
@@ -457,7 +472,7 @@ def number(
         element.content = True
         emit(label, element, True, offset)
         return True
-    if ruled(profile, "container", element):
+    if is_container(element, profile):
         element.children = with_runs(element, profile, chain)
     indexed, position, here = False, 0, offset
     for child in element.children:
@@ -502,7 +517,8 @@ def read(
     documents
         (document id, XML), in the order of the document numbers.
     profile
-        Rules by name: ``inline unwrap blank drop unit container join attributes`` (lists of entries), ``own_text``.
+        Rules by name: ``inline unwrap blank drop unit container join attributes`` (lists of entries), ``own_text``,
+        ``stray_text``.
     stem
         ``"none"`` or a Snowball algorithm.
     stop
@@ -514,6 +530,7 @@ def read(
     for i, (document, xml) in enumerate(documents, 1):
         root = after_profile(parse(xml), profile)
         texts[document] = text_of(root)
+        root.strayed = has_strayed(root, profile, chain)
 
         def emit(label: Label, element: Element, content: bool, offset: int, document: str = document) -> None:
             text = text_of(element)

@@ -28,7 +28,7 @@ from trix.indexer.profile.profile import Profile
 from trix.indexer.store.live import open_segment
 from trix.indexer.store.segment import Segment
 from trix.indexer.words.variants import Given
-from trix.indexer.write.from_sources import Progress
+from trix.indexer.write.from_sources import Progress, notices_of
 from trix.support.urls import is_url
 
 
@@ -186,7 +186,7 @@ def build(
         made = workshop.new(found, waiting, settings, str(target), strict=strict, progress=progress)
         left_out = [skipped for each in made for skipped in each.skipped]
         summary.skipped += [Skipped(source.path, why) for source, why in left_out]
-        summary.notices += [notice for each in made for notice in each.notices]
+        summary.notices += notices_of(made)
         made = [each for each in made if each.name]
         if not made:
             first = f": {summary.skipped[0].path}: {summary.skipped[0].reason}" if summary.skipped else ""

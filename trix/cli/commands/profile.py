@@ -86,9 +86,10 @@ def _source(name: str) -> str:
 def _try(name: str, document: str, full: bool, stem: str, stop: str) -> str:
     from trix.indexer.document.preview import preview
     from trix.indexer.languages.chains import Chains, word_settings
+    from trix.indexer.profile.detect import picked
     from trix.indexer.profile.profile import load_profile
 
-    chosen = load_profile(_pick(document) if name == "auto" else name)
+    chosen = picked(_pick(document)) if name == "auto" else load_profile(name)
     chains = Chains(word_settings(stem, stop), chosen.join_characters)
     return preview(document, chosen, chains.main, full=full)
 

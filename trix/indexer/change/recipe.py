@@ -13,7 +13,7 @@ from trix.indexer.collection.source import Source
 from trix.indexer.document.limits import DEFAULTS, Limits
 from trix.indexer.document.parse import parse
 from trix.indexer.languages.chains import word_settings
-from trix.indexer.profile.detect import Signature, is_clear, pick, signature
+from trix.indexer.profile.detect import FALLBACK, Signature, is_clear, pick, picked, signature
 from trix.indexer.profile.profile import Profile, load_profile
 from trix.indexer.words.spelling import ACCENTS
 from trix.indexer.words.variants import Given
@@ -44,7 +44,7 @@ def pick_profile(
     if not is_clear(roots) and len(sources) > SAMPLE:
         roots = list(_roots(sources, LARGE_SAMPLE, limits))
     name, reason = pick(roots)
-    return load_profile(name), reason
+    return picked(name), reason
 
 
 def _roots(sources: Sequence[Source], count: int, limits: Limits) -> Iterator[Signature]:
@@ -92,7 +92,7 @@ class Recipe:
         if self.accents not in ACCENTS:
             raise UsageError("expected fold or keep", field="accents", got=self.accents)
         is_known = bool(sources) or self.profile != "auto"
-        profile, reason = pick_profile(self.profile if is_known else "generic", sources, limits)
+        profile, reason = pick_profile(self.profile if is_known else picked(FALLBACK), sources, limits)
         settings = {
             "profile": profile.to_dict(),
             **of_words,

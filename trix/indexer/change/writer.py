@@ -24,7 +24,7 @@ from trix.indexer.document.limits import Limits
 from trix.indexer.languages.codes import checked_language
 from trix.indexer.profile.profile import Profile
 from trix.indexer.words.variants import Given, read_variants
-from trix.indexer.write.from_sources import NewSegment, Progress
+from trix.indexer.write.from_sources import NewSegment, Progress, notices_of
 from trix.support.urls import is_url
 
 AT_ONCE = 64 << 20
@@ -71,7 +71,7 @@ class Changes:
             The segments that were written from the sources.
         """
         self.skipped += [(source.path, reason) for each in made for source, reason in each.skipped]
-        self.notices += [notice for each in made for notice in each.notices]
+        self.notices += notices_of(made)
         return sum(each.totals["documents"] for each in made)
 
     def to_json(self) -> dict[str, Any]:

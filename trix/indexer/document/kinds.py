@@ -184,10 +184,13 @@ class Kinds(dict[Any, TagKinds]):
                 found = self.all[self.of(each, found)].fits
         return found
 
-    def of_root(self, kind: int) -> int:
-        """Return the kind of a document's element that is of a kind elsewhere: the root is always there."""
+    def of_root(self, kind: int, *, container: bool = False) -> int:
+        """Return the kind of a document's element that is of a kind elsewhere: the root is always there.
+
+        With `container` it is one, whatever the profile says of its tag.
+        """
         was = self.all[kind]
-        actions = was.actions & (UNIT | CONTAINER | ATTRIBUTES | QUIET | LOUD)
+        actions = was.actions & (UNIT | CONTAINER | ATTRIBUTES | QUIET | LOUD) | (CONTAINER if container else 0)
         return self._number(was.tag, actions, was._replace(actions=actions))
 
     def declared(self, tag: str) -> str:

@@ -18,12 +18,14 @@ from trix.indexer.document.anchors import AnchorRules, anchors_of, event_numbers
 from trix.indexer.document.below import Counts
 from trix.indexer.document.elements import DEEPEST, HIDDEN, SOLID, TEXT, WORD, index_elements, own_texts
 from trix.indexer.document.kinds import ATTRIBUTES, LOUD, QUIET, Kinds
+from trix.indexer.document.kinds import UNIT as UNIT_KIND
 from trix.indexer.document.outline import Outline, outline
 from trix.indexer.document.record import ATTRIBUTE, JOIN, SEPARATOR, DocumentRecord, Row, Steps, text_with_blanks
 from trix.indexer.document.record import UNIT as UNIT_ATTRIBUTE
+from trix.indexer.document.stray import text_of_root
 from trix.indexer.document.tree import Tree
 from trix.indexer.languages.labels import XML_LANG, holding_labels, is_labelled, language_above, languages_of_rows
-from trix.indexer.profile.profile import Profile
+from trix.indexer.profile.profile import STRAY_TEXT, Profile
 from trix.indexer.profile.reach import Reach
 from trix.indexer.profile.selector import split_qname
 from trix.indexer.words.analyzer import BOUNDARY, has_word
@@ -135,6 +137,15 @@ class Reader:
             bits = [solid and solid | has_word(text) * WORD for solid, text in zip(bits, walked.texts, strict=True)]
         own, solid = [0] * size, [0] * size
         own_texts(walked.kinds, bits, actions, self._own_bit, DEEPEST, own, solid)
+        stray = False
+        if own[0] and not actions[walked.kinds[0]] & UNIT_KIND:
+            sizes = [sum(map(len, text.split())) for text in walked.texts]
+            stray = self._is_stray(*text_of_root(walked.kinds, sizes, actions, DEEPEST))
+        if stray and self.profile.stray_text:
+            walked.kinds[0] = self.kinds.of_root(walked.kinds[0], container=True)
+            bits = [solid and solid | has_word(text) * WORD for solid, text in zip(bits, walked.texts, strict=True)]
+            own, solid = [0] * size, [0] * size
+            own_texts(walked.kinds, bits, actions, self._own_bit, DEEPEST, own, solid)
         attributes = self._attributes_of(walked) if self._attributes else []
         columns = [a.event for a in attributes], [bool(a.value.strip()) for a in attributes]
         places = list(accumulate(map(len, walked.texts), initial=0))
@@ -182,8 +193,14 @@ class Reader:
             numbers = event_numbers(begins, [walked.nodes[at] for at in begins])
             anchors = anchors_of(self._anchor_rules.in_tree(root, numbers), found.rows, rows_around)
         text = "".join(pieces)
-        record = self._record(found, text=text, length=length, entities=entities, languages=languages, anchors=anchors)
+        record = self._record(
+            found, text=text, length=length, entities=entities, languages=languages, anchors=anchors, stray=stray
+        )
         return record, found.rows[6]
+
+    def _is_stray(self, own: int, total: int) -> bool:
+        """Tell whether text of a root's own is stray, by the profile's bound, or by the usual one if it has none."""
+        return own > 0 and own / total < (self.profile.stray_text or STRAY_TEXT)
 
     def places(self, root: Any, elements: Sequence[Any]) -> list[int]:
         """Return where elements are among the indexed ones of the document that was read last; -1 for others.

@@ -242,6 +242,8 @@ class DocumentRecord:
         Characters of the document's text.
     entities
         References to entities that nobody resolved.
+    stray
+        Whether the root has stray text, see `trix.indexer.document.stray`.
     """
 
     depth: NDArray[np.int32]
@@ -260,6 +262,7 @@ class DocumentRecord:
     marks: NDArray[Any] | None = None
     length: int = 0
     entities: int = 0
+    stray: bool = False
 
     @property
     def annotated(self) -> str:

@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from trix.indexer.document import anchors, elements
+from trix.indexer.document import anchors, elements, stray
 from trix.indexer.document.elements import DEEPEST, HIDDEN, SOLID
 from trix.support.backend import kernel
 
 own_texts = kernel(elements.own_texts)
 index_elements = kernel(elements.index_elements)
+text_of_root = kernel(stray.text_of_root)
 rows_around = kernel(anchors.rows_around)
 
 NAMES = 2048

@@ -21,9 +21,10 @@ from numpy.typing import NDArray
 
 from trix.indexer.document.anchors import anchors_of, event_numbers
 from trix.indexer.document.elements import SOLID, WORD
+from trix.indexer.document.kinds import UNIT
 from trix.indexer.document.parse import LEVELS
 from trix.indexer.document.reader import Attribute, Found, Reader, most_rows
-from trix.indexer.document.record import SEPARATOR, DocumentRecord, Steps, text_with_blanks
+from trix.indexer.document.record import SEPARATOR, DocumentRecord, Steps, text_with_blanks, white_space
 from trix.indexer.document.tree import Tree
 from trix.indexer.languages.labels import holding_labels, language_above, languages_of_rows
 from trix.indexer.markup.head import Children
@@ -196,10 +197,19 @@ class MarkupReader(Reader):
         every = SOLID | WORD if self._words else SOLID
         loops.survey(tags, places, codes, numbers, levels, self._table, every, same, bits)
         own[:] = solid[:] = marks[:] = 0
-        if self._actions.size < len(self.kinds.actions):
-            self._actions = np.array(self.kinds.actions, np.int32)
-        actions = self._actions
+        actions = self._all_actions()
         loops.own_texts(kinds, bits, actions, self._own_bit, levels, own, solid)
+        stray = False
+        if own[0] and not actions[kinds[0]] & UNIT:
+            sizes = _solid_characters(codes[: places[-1]], places)
+            stray = self._is_stray(*loops.text_of_root(kinds, sizes, actions, levels))
+        if stray and self.profile.stray_text:
+            kinds[0] = self.kinds.of_root(int(kinds[0]), container=True)
+            actions = self._all_actions()
+            table = _bits_of_characters(_WIDE if wide else 0x10000)
+            loops.survey(tags, places, codes, numbers, levels, table, SOLID | WORD, same, bits)
+            own[:] = solid[:] = 0
+            loops.own_texts(kinds, bits, actions, self._own_bit, levels, own, solid)
         named = _columns_of(attributes) if attributes else _NO_ATTRIBUTES
         count, contents, insiders, sayings, length, entities = loops.index_elements(
             kinds, same, places, bits, own, solid, actions, levels, named,
@@ -256,8 +266,14 @@ class MarkupReader(Reader):
             anchors = anchors_of(ends, record.rows, loops.rows_around)
         return self._record(
             record, text=text, blanks=blanks, length=length, entities=entities, languages=languages,
-            anchors=anchors,
+            anchors=anchors, stray=stray,
         )  # fmt: skip
+
+    def _all_actions(self) -> NDArray[np.int32]:
+        """Return the actions of each kind."""
+        if self._actions.size < len(self.kinds.actions):
+            self._actions = np.array(self.kinds.actions, np.int32)
+        return self._actions
 
     def _begins(self, root: Any, elements: Sequence[Any]) -> list[int]:
         """Do it without a walk: elements of some names have the events of these names, in order."""
@@ -336,6 +352,13 @@ def _with_shifts(spots: Any, units: dict[int, str], marks: Any) -> NDArray[np.in
         added[event + 1] = len(marked) - (marks[event] == ord(SEPARATOR))
     begins: NDArray[np.int64] = spots + np.cumsum(added)[:-1]
     return begins
+
+
+def _solid_characters(codes: NDArray[np.uint32], places: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Return how many characters before each place, from the one before on, are no white space."""
+    space = white_space()
+    solid = ~space[np.minimum(codes, space.size - 1)]
+    return np.diff(np.append(0, np.cumsum(solid))[places])
 
 
 @cache

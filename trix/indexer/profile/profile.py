@@ -23,6 +23,10 @@ from trix.indexer.profile.toml import CLUE_KEYS, FOLDER, PRESETS, checked_fields
 __all__ = ["FOLDER", "PRESETS", "Action", "Clue", "Profile", "Rule", "load_profile", "settle"]
 
 
+STRAY_TEXT = 0.01
+"""The share of its text below which text of a document's element is stray, where the profile is picked by itself."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Profile:
     """What the tags of a collection mean; equal by value.
@@ -41,6 +45,8 @@ class Profile:
         Equivalence classes of local names: class name -> the other members.
     own_text
         ``"any"``: a text child that is not white space makes a content element; ``"keys"``: it must hold a key.
+    stray_text
+        A document's element of whose text a smaller share than this is its own is a container; 0 for none.
     attributes
         (selector without condition, attribute as lxml names it), in order.
     values
@@ -84,6 +90,7 @@ class Profile:
     join_elements: tuple[Selector, ...] = ()
     alias: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     own_text: Literal["any", "keys"] = "any"
+    stray_text: float = 0.0
     attributes: tuple[tuple[Selector, str], ...] = ()
     values: tuple[Selector, ...] = ()
     quiet: tuple[Selector, ...] = ()
@@ -160,6 +167,8 @@ class Profile:
             else:
                 out[key] = [str(selector) for selector in getattr(self, key)]
         out["own_text"] = self.own_text
+        if self.stray_text:
+            out["stray_text"] = self.stray_text
         out["attributes"] = [f"{selector}/@{name}" for selector, name in self.attributes]
         if self.values:
             out["values"] = [str(selector) for selector in self.values]

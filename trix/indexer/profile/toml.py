@@ -30,7 +30,7 @@ _VANISHING = ("drop", "blank", "unwrap")
 _STRINGS = ("own_text", "document", "id", "title")
 _TABLES = ("alias", "levels", "namespaces", "links", "fields", "weights", "shown", "titles")
 CLUE_KEYS = ("root", "namespace", "declares", "child")
-_KEYS = ("name", "about", "extends", *_LISTS, *_STRINGS, *_TABLES, "detect")
+_KEYS = ("name", "about", "extends", *_LISTS, *_STRINGS, "stray_text", *_TABLES, "detect")
 INHERITED = "..."
 """The entry of a list that stands for the inherited entries."""
 
@@ -172,6 +172,7 @@ def checked_fields(data: Mapping[str, Any], where: str, default_name: str = "pro
     if own_text not in ("any", "keys"):
         raise ProfileError(f'{where}: own_text = \'{own_text}\': expected "any" or "keys"')
     fields["own_text"] = own_text
+    fields["stray_text"] = _share(data, "stray_text", where)
     fields["document"] = _document(_string(data, "document", where), namespaces, where)
     for key in ("id", "title"):
         fields[key] = _xpath(_string(data, key, where), key, namespaces, where)
@@ -192,6 +193,13 @@ def _string(data: Mapping[str, Any], key: str, where: str) -> str | None:
     if value is None or isinstance(value, str):
         return (value or "").strip() or None
     raise ProfileError(f"{where}: {key} = {_show(value)}: expected a string")
+
+
+def _share(data: Mapping[str, Any], key: str, where: str) -> float:
+    value = data.get(key, 0)
+    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= 1:
+        raise ProfileError(f"{where}: {key} = {_show(value)}: expected a share from 0 to 1, such as 0.01")
+    return float(value)
 
 
 def _table(data: Mapping[str, Any], key: str, where: str) -> dict[str, str]:

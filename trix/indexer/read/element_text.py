@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -41,7 +42,8 @@ class ElementText:
     """
 
     def __init__(self, profile: Profile) -> None:
-        self._join, self._reader = profile.join_characters, Reader(profile)
+        # An element of a document is none, however little of its text is its own.
+        self._join, self._reader = profile.join_characters, Reader(replace(profile, stray_text=0.0))
         self._kinds = self._reader.kinds
 
     def __call__(self, element: Any, enough: int | None = None) -> str:

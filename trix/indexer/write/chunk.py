@@ -38,6 +38,7 @@ from trix.indexer.words.sentences import DocumentSentences, counted, mark_senten
 from trix.indexer.write.inverted.lists import PartKeys
 from trix.indexer.write.inverted.postings import Postings, Vocabulary, invert, listed
 from trix.indexer.write.links import document_links
+from trix.indexer.write.remarks import Remarks
 from trix.indexer.write.sets import Sets, sets_of_records
 from trix.indexer.write.titles import TitleReader
 from trix.indexer.write.told import SaidReader
@@ -126,6 +127,7 @@ class Chunk:
     roots: dict[str, int] = field(default_factory=dict)
     skipped: list[tuple[Source, str]] = field(default_factory=list)
     notices: list[str] = field(default_factory=list)
+    remarks: Remarks = field(default_factory=Remarks)
 
 
 class ChunkBuilder:
@@ -184,7 +186,7 @@ class ChunkBuilder:
         """Begin a chunk."""
         if len(self._keys) > _REMEMBERED_TOKENS:
             self._new_keys()
-        self._chunk = Chunk()
+        self._chunk = Chunk(remarks=Remarks(self.profile.stray_text))
         self._chunk.links = [] if self.profile.links else None
         self._chunk.sentences = [] if self.positions else None
         self._records: list[DocumentRecord] = []
@@ -263,7 +265,7 @@ class ChunkBuilder:
         chunk, elements = self._chunk, self._elements
         root, trees = self._trees_of(data, source.path)
         records, links, titled = list[DocumentRecord](), list[DocumentLinks](), list[tuple[str, int]]()
-        entries, fields = list[DocumentEntry](), list[DocumentFields]()
+        entries, fields, strays = list[DocumentEntry](), list[DocumentFields](), list[str]()
         entities = 0
         splits = self.profile.document is not None
         if splits and isinstance(source, MemorySource):
@@ -279,9 +281,11 @@ class ChunkBuilder:
             elements += len(record.depth)
             split = f"#{ordinal + 1}" if splits else ""
             given = source.given + split if isinstance(source, MemorySource) else ""
+            name = given or said.id or document_id(source.path) + split
+            strays += [name] if record.stray else []
             entries.append(
                 DocumentEntry(
-                    given or said.id or document_id(source.path) + split,
+                    name,
                     said.title,
                     len(chunk.sources),
                     ordinal,
@@ -307,6 +311,8 @@ class ChunkBuilder:
         if chunk.links is not None:
             chunk.links += links
         chunk.documents += entries
+        for name in strays:
+            chunk.remarks.add_stray(name)
         chunk.fields += fields
         chunk.roots[root] = chunk.roots.get(root, 0) + 1
         chunk.xml_bytes += len(data)

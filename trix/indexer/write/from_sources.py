@@ -23,6 +23,7 @@ from trix.indexer.write.inverted.lists import ChunkLists, WaitingLists, write_po
 from trix.indexer.write.inverted.postings import Postings
 from trix.indexer.write.inverted.waiting import Waiting, WaitingFiles
 from trix.indexer.write.portion import portion
+from trix.indexer.write.remarks import Remarks
 from trix.indexer.write.segment_writer import SegmentWriter
 from trix.support import backend
 from trix.support.pool import Pool, interrupts_held, processors
@@ -102,7 +103,9 @@ class NewSegment:
     skipped
         Sources that could not be read, and why.
     notices
-        What a user should know, one line each.
+        What a user should know of single sources, one line each.
+    remarks
+        What there is to say of all documents.
     """
 
     name: str
@@ -111,11 +114,18 @@ class NewSegment:
     sources: list[SourceEntry] = field(default_factory=list)
     skipped: list[tuple[Source, str]] = field(default_factory=list)
     notices: list[str] = field(default_factory=list)
+    remarks: Remarks = field(default_factory=Remarks)
 
     @property
     def entry(self) -> SegmentEntry:
         """What a commit says of it."""
         return SegmentEntry.of_new(self.name, self.size, self.totals)
+
+
+def notices_of(made: Sequence[NewSegment]) -> list[str]:
+    """Return what a user should know of segments that were written together, one line each."""
+    single = [notice for each in made for notice in each.notices]
+    return [*Remarks.of_all([each.remarks for each in made]).notices(), *single]
 
 
 def segment_from_sources(sources: Sequence[Source], target: Path, scratch: Path, making: ReadingSettings) -> NewSegment:
@@ -173,6 +183,7 @@ def segment_from_sources(sources: Sequence[Source], target: Path, scratch: Path,
                 )
                 made.skipped += chunk.skipped
                 made.notices += chunk.notices
+                made.remarks = Remarks.of_all([made.remarks, chunk.remarks])
                 done_bytes += sum(source.size for source in part)
                 done_files += len(part)
                 if making.progress:
