@@ -427,6 +427,7 @@ def fake_build(skipped: int) -> tuple[Callable[..., Any], dict[str, Any]]:
         return SimpleNamespace(
             documents=2, elements=10, content_elements=7, keys=5, tokens=20, xml_bytes=1000, index_bytes=200,
             seconds=0.5, profile="jats", skipped=skips, notices=["profile jats picked"], ignored={},
+            quiet={"ref-list": 2, "front": 1},
             to_json=lambda: {"documents": 2, "skipped": [vars(skip) for skip in skips]},
         )  # fmt: skip
 
@@ -445,6 +446,10 @@ def test_index_passes_its_options_and_reports(monkeypatch: pytest.MonkeyPatch, r
         "max_elements": None, "max_bytes": None,
     }  # fmt: skip
     assert out.startswith("i: 2 documents, 10 elements")
+    assert out.splitlines()[2] == (
+        "quiet parts: 3 content elements (43 %) in ref-list 2, front 1; they are found, and returned only where "
+        "nothing else is; --quiet-parts returns them all"
+    )
     assert err == "trix: profile jats picked\n"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +12,16 @@ from hypothesis import strategies as st
 from lxml import etree
 
 import trix
+from trix.indexer.change.memory import given_document
 from trix.indexer.checking.index import check
 from trix.indexer.document.reader import Reader
+from trix.indexer.languages.chains import Chains, word_settings
 from trix.indexer.markup.reader import MarkupReader
 from trix.indexer.profile.profile import Profile
 from trix.indexer.profile.selector import Selector
 from trix.indexer.store.files import IndexFiles
+from trix.indexer.write.chunk import ChunkBuilder
+from trix.indexer.write.remarks import Remarks
 
 NS = "urn:n"
 SELECTORS = (
@@ -82,6 +87,27 @@ def test_marks_are_those_of_the_most_specific_selector(
         own, local = {1 << 23: "quiet", 1 << 24: "loud", 0: ""}[mark], etree.QName(element).localname
         found = own or next((name for name in ("quiet", "loud") if local in tags[name]), "")
         assert found == literal_mark(element, quiet, loud), etree.tostring(element)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(trees(), min_size=1, max_size=3), marks, marks)
+def test_a_build_counts_the_content_elements_in_quiet_parts(
+    roots: list[Any], quiet: list[Selector], loud: list[Selector]
+) -> None:
+    expected = Counter[str]()
+    for element in (each for root in roots for each in root.iter() if each.text):
+        around = [element, *element.iterancestors()][:-1]  # a document's element begins no quiet part
+        marked = next((each for each in around if literal_mark(each, quiet, loud)), None)
+        if marked is not None and literal_mark(marked, quiet, loud) == "quiet":
+            expected[etree.QName(marked).localname] += 1
+    profile, chains = (
+        Profile(name="own", quiet=tuple(quiet), loud=tuple(loud)),
+        Chains(word_settings("none", "none"), ""),
+    )
+    sources = [given_document(etree.tostring(root), f"d{number}") for number, root in enumerate(roots)]
+    assert ChunkBuilder(profile, chains).build(sources).remarks.quiet == expected
+    parts = [ChunkBuilder(profile, chains).build([source]).remarks for source in sources]
+    assert Remarks.of_all(parts).quiet == expected
 
 
 BOOK = (

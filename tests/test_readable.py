@@ -207,7 +207,8 @@ def test_quiet_parts_are_returned_only_where_there_is_nothing_else(headed: Path)
         section = {"a", "a/body[1]", "a/body[1]/sec[1]", paragraph, f"{paragraph}/text()[1]"}
         assert tails(found) == section < tails(everything)
         assert {each.score for each in found} <= {each.score for each in everything}
-        assert found.matched == everything.matched and found.notices == ()
+        assert found.matched == everything.matched
+        assert len(found.notices) == 1 and "`quiet_parts` returns it" in found.notices[0]
         # what holds nothing but a reference that matches is quiet as well, such as back, and article b
         assert {"a/back[1]", "b", "a/front[1]"} <= tails(everything)
         assert tails(index.search("measure", **asked)) >= {"a", "a/front[1]/abstract[1]", "b"} - {"a/front[1]"}
@@ -218,6 +219,34 @@ def test_quiet_parts_are_returned_only_where_there_is_nothing_else(headed: Path)
         few = index.search("edits", strategy="thorough", top=10, quiet_parts=False)
         assert tails(few) == section and "`quiet_parts` returns it" in few.notices[0]
         assert index.search("zebra", **asked).notices == ("no document has zebra",)
+
+
+TOPIC = "<{0} id='x'><title>{1}</title><metadata><keyword>lamps</keyword></metadata>{2}</{0}>"
+
+
+def test_a_document_is_never_quiet_whatever_its_root_is_called(tmp_path: Path) -> None:
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    inner = "<section><p>The oil of the lamps.</p><reference><p>Lamps, see oil.</p></reference></section>"
+    for root in ("reference", "topic", "index", "metadata"):
+        (docs / f"{root}.xml").write_text(TOPIC.format(root, "Trimming", inner))
+    trix.build(docs, tmp_path / "i", profile="generic", jobs=1)
+    (tmp_path / "own.toml").write_text('quiet = ["*[@id=\'x\']", "..."]\n')
+    trix.build(docs, tmp_path / "j", profile=tmp_path / "own.toml", jobs=1)
+    for path in (tmp_path / "i", tmp_path / "j"):
+        with trix.open(path) as index:
+            (one,) = index.search("trimming", top=1, quiet_parts=False)
+            found = index.search("trimming", strategy="thorough", top="all", quiet_parts=False)
+            roots = ("index", "metadata", "reference", "topic")
+            assert tails_of(found) == {f"{doc}{x}" for doc in roots for x in ("", "/title[1]")}
+            assert found.notices == () and one.path.endswith("/title[1]")
+            lamps = index.search("lamps", strategy="thorough", top="all", quiet_parts=False)
+            assert {each.rpartition("/")[2] for each in tails_of(lamps)} & {"reference[1]", "keyword[1]"} == set()
+            assert len(lamps) == 12 and "`quiet_parts` returns it" in lamps.notices[0]
+
+
+def tails_of(results: Any) -> set[str]:
+    return {doc + path.removeprefix(f"/{doc}[1]") for doc, path in paths(results)}
 
 
 def test_quiet_parts_satisfy_conditions_and_change_no_statistics(headed: Path) -> None:

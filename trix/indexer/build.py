@@ -29,6 +29,7 @@ from trix.indexer.store.live import open_segment
 from trix.indexer.store.segment import Segment
 from trix.indexer.words.variants import Given
 from trix.indexer.write.from_sources import Progress, notices_of
+from trix.indexer.write.remarks import Remarks
 from trix.support.urls import is_url
 
 
@@ -66,6 +67,8 @@ class BuildSummary:
         Files of the collections beside the documents: how many of each ending (lower case, with its dot).
     languages
         Elements in each language that documents name, most first.
+    quiet
+        Content elements in quiet parts, by the tags that these begin with, most first.
     """
 
     documents: int = 0
@@ -82,6 +85,7 @@ class BuildSummary:
     notices: list[str] = field(default_factory=list)
     ignored: dict[str, int] = field(default_factory=dict)
     languages: dict[str, int] = field(default_factory=dict)
+    quiet: dict[str, int] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """Return the summary as plain data."""
@@ -187,6 +191,7 @@ def build(
         left_out = [skipped for each in made for skipped in each.skipped]
         summary.skipped += [Skipped(source.path, why) for source, why in left_out]
         summary.notices += notices_of(made)
+        summary.quiet = dict(Remarks.of_all([each.remarks for each in made]).quiet.most_common())
         made = [each for each in made if each.name]
         if not made:
             first = f": {summary.skipped[0].path}: {summary.skipped[0].reason}" if summary.skipped else ""

@@ -33,7 +33,7 @@ def of_quiet_parts(found: int, heard: int, top: int | None) -> str | None:
     """Return what is said where so many of those found stand in no quiet part."""
     if not heard:
         return ONLY_QUIET if found else None
-    return LEFT_OUT if top is not None and heard < min(found, top) else None
+    return LEFT_OUT if heard < (found if top is None else min(found, top)) else None
 
 
 def few_of_each(options: Options, shown: int, counts: Callable[[], Ints]) -> str | None:

@@ -115,17 +115,33 @@ def index(
 
 
 def describe(summary: Any, path: str) -> str:
-    """Return the summary of a build in two lines for people, three where files were left aside."""
+    """Return the summary of a build for people: two lines, and one each for quiet parts and for ignored files."""
     from trix.indexer.collection.globs import counted
 
     ignored = f"\nignored: {counted(summary.ignored)}" if summary.ignored else ""
+    quiet = f"\n{hidden(summary)}" if summary.quiet else ""
     share = f", {100 * summary.index_bytes / summary.xml_bytes:.1f} % of the XML" if summary.xml_bytes else ""
     rate = f", {size(summary.xml_bytes / summary.seconds)}/s" if summary.seconds else ""
     return (
         f"{path}: {summary.documents:,} documents, {summary.elements:,} elements "
         f"({summary.content_elements:,} content elements), {summary.keys:,} keys, {summary.tokens:,} tokens\n"
         f"profile {summary.profile}; {size(summary.xml_bytes)} of XML in {summary.seconds:.1f} s{rate}; "
-        f"index {size(summary.index_bytes)}{share}{ignored}"
+        f"index {size(summary.index_bytes)}{share}{quiet}{ignored}"
+    )
+
+
+_TAGS_SHOWN = 5
+"""Tags of quiet parts that the summary of a build names."""
+
+
+def hidden(summary: Any) -> str:
+    """Return what the summary says of quiet parts: how many content elements are in them, and in which."""
+    count, tags = sum(summary.quiet.values()), [f"{tag} {each:,}" for tag, each in summary.quiet.items()]
+    more = f", and {len(tags) - _TAGS_SHOWN} more tags" if len(tags) > _TAGS_SHOWN else ""
+    share = 100 * count / summary.content_elements
+    return (
+        f"quiet parts: {count:,} content elements ({share:.0f} %) in {', '.join(tags[:_TAGS_SHOWN])}{more}; "
+        "they are found, and returned only where nothing else is; --quiet-parts returns them all"
     )
 
 

@@ -182,10 +182,10 @@ class IndexFiles(LinkedDocuments, WithLanguages):
         return self._set("namespaces", namespace)
 
     def marked(self, mark: str) -> BitMap:
-        """Return what begins (``quiet``) or ends (``loud``) a quiet part; an element of both begins one."""
-        tags = [selector.tag for selector in getattr(self.profile, mark) if selector.is_tag]
-        other = "loud" if mark == "quiet" else "quiet"  # more specific than a tag, so it goes before
-        return BitMap.union(BitMap(), *map(self.tagged, tags)) - self._set(MARKS, other) | self._set(MARKS, mark)
+        """Return what begins (``quiet``) or ends (``loud``) a quiet part; of both it begins one; no document is one."""
+        named = [self.tagged(each.tag) for each in getattr(self.profile, mark) if each.is_tag]
+        other, roots = ("loud", self.first_elements.astype(np.uint32)) if mark == "quiet" else ("quiet", ())
+        return (BitMap.union(BitMap(), *named) - self._set(MARKS, other) | self._set(MARKS, mark)) - BitMap(roots)
 
     def _set(self, kind: str, name: str) -> BitMap:
         if self.is_one:

@@ -360,6 +360,10 @@ class ChunkBuilder:
             "start": columns["start"],
             "length": columns["end"] - columns["start"],
         }
+        if self.profile.quiet:
+            said = [np.zeros(len(r.depth), int) if r.marks is None else r.marks for r in records]
+            marks, begins = np.concatenate([empty, *said]), np.cumsum(content) - content
+            chunk.remarks.add_quiet(self.profile, self._steps.names, chunk.columns, marks, begins)
         starts, lengths = chunk.columns["start"][content], chunk.columns["length"][content]
         at = 0
         names_of: dict[str, int] = {}

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from trix.indexer.profile.profile import STRAY_TEXT
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.indexer.document.kinds import LOUD, QUIET
+from trix.indexer.document.record import step_tag
+from trix.indexer.profile.profile import STRAY_TEXT, Profile
+from trix.support.arrays import Ints, Mask
 
 
 @dataclass
@@ -32,6 +38,37 @@ class Remarks:
         """Count a document with stray text, by its id."""
         self.strays += 1
         self.first_stray = self.first_stray or document
+
+    def add_quiet(
+        self, profile: Profile, steps: Sequence[str], columns: Mapping[str, Ints], marks: Ints, begins: Ints
+    ) -> None:
+        """Count the content elements in the quiet parts of some documents; see `IndexFiles.marked`.
+
+        Parameters
+        ----------
+        profile
+            Names the parts.
+        steps
+            The path steps by number.
+        columns
+            Of the elements: ``step``, ``depth``, ``contents``.
+        marks
+            Of each element what selectors say that are more than a tag, see `DocumentRecord`.
+        begins
+            How many content elements are before each.
+        """
+        step = columns["step"]
+        tags = [step_tag(each) for each in steps]
+        names = {mark: {each.tag for each in getattr(profile, mark) if each.is_tag} for mark in ("quiet", "loud")}
+        is_quiet, is_loud = (np.array([tag in names[mark] for tag in tags], bool)[step] for mark in ("quiet", "loud"))
+        is_quiet = (is_quiet & (marks & LOUD == 0) | (marks & QUIET > 0)) & (columns["depth"] > 0)
+        is_loud = is_loud & (marks & QUIET == 0) | (marks & LOUD > 0)
+        marked = np.flatnonzero(is_quiet | is_loud)
+        begin, end = begins[marked], begins[marked] + columns["contents"][marked]
+        counts = contents_in_quiet_parts(begin, end, is_quiet[marked])
+        for number, count in enumerate(np.bincount(step[marked], counts, len(steps)).astype(int).tolist()):
+            if count:
+                self.quiet[tags[number]] += count
 
     @classmethod
     def of_all(cls, parts: Iterable[Remarks]) -> Remarks:
@@ -70,3 +107,50 @@ of its text: `stray_text = 0.01` in the profile, or the profile auto, indexes th
                 f"{of} {first} {are}, for stray text in the root element that is {share}: "
                 f"`stray_text = {STRAY_TEXT}` in the profile, or the profile auto, indexes the parts"
             )
+
+
+def nearest_marks(begin: Ints, end: Ints) -> NDArray[np.int64]:
+    """Return for each of some elements the nearest of the others that it is in, by its place; -1 for none.
+
+    Parameters
+    ----------
+    begin, end
+        ``(n,)`` the ranges of their content elements, in document order; of two ranges that share a content element
+        one is inside the other.
+
+    Examples
+    --------
+    >>> nearest_marks(np.array([0, 1, 2, 5, 7]), np.array([7, 4, 3, 6, 8])).tolist()
+    [-1, 0, 1, 0, -1]
+    """
+    found = np.arange(begin.size, dtype=np.int64) - 1
+    while True:
+        beside = (found >= 0) & (end[found] <= begin)
+        if not beside.any():
+            return found
+        # Of an element that ends before, all that is around it and begins before it is on its own way up.
+        found[beside] = found[found[beside]]
+
+
+def contents_in_quiet_parts(begin: Ints, end: Ints, quiet: Mask) -> Ints:
+    """Return how many content elements each of some marked elements decides on and makes quiet.
+
+    Parameters
+    ----------
+    begin, end
+        ``(n,)`` the content elements in what begins or ends a quiet part, as for `nearest_marks`.
+    quiet
+        ``(n,)`` whether it begins one.
+
+    Examples
+    --------
+    A header of six content elements with an abstract of two, in which a list of one is quiet again:
+
+    >>> contents_in_quiet_parts(np.array([0, 1, 2]), np.array([6, 3, 3]), np.array([True, False, True])).tolist()
+    [4, 0, 1]
+    """
+    nearest = nearest_marks(begin, end)
+    own = (end - begin).astype(np.int64)
+    inner = nearest >= 0
+    np.subtract.at(own, nearest[inner], (end - begin)[inner])
+    return np.where(quiet, own, 0)
