@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import html
+import itertools
 import os
 import re
 import tarfile
+import tempfile
+import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 pytest.importorskip("markupsafe", reason="the extra web is not installed")
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from lxml import etree
 from lxml import html as lxml_html
 
@@ -22,11 +27,12 @@ from trix.web.api.reading import html_of
 from trix.web.reading import opened as opened_module
 from trix.web.reading.chain import Link, chain, outermost
 from trix.web.reading.contents import contents, heat
-from trix.web.reading.forms import FORMS
-from trix.web.reading.html import TAGS, Dress, Html
+from trix.web.reading.dress import Dress
+from trix.web.reading.forms import FORMS, page_around
+from trix.web.reading.html import TAGS, Html
 from trix.web.reading.opened import Opened, path_of
 from trix.web.reading.part import part_html
-from trix.web.reading.roles import INLINE, ROLES, Roles
+from trix.web.reading.roles import FILE, INLINE, ROLES, Roles
 from trix.web.reading.screens import screens
 
 pytestmark = pytest.mark.reading
@@ -62,13 +68,28 @@ def letters(text: str) -> str:
 
 
 def shown(pieces: list[str]) -> str:
-    """Return the text of parts without what a page adds: arrows and summaries."""
+    """Return the text of parts without what a page adds, arrows and summaries, and without what is folded away."""
+    tree = stripped(pieces)
+    for drawer in tree.xpath("//details[contains(@class, 'drawn')]"):
+        drawer.drop_tree()
+    return letters(tree.text_content())
+
+
+def folded(pieces: list[str]) -> str:
+    """Return the text of parts that is folded away."""
+    drawers = stripped(pieces).xpath("//details[contains(@class, 'drawn')]")
+    assert not any(drawer.get("open") is not None for drawer in drawers)
+    return letters("".join(drawer.text_content() for drawer in drawers))
+
+
+def stripped(pieces: list[str]) -> Any:
+    """Return the tree of parts without what a page adds."""
     tree = lxml_html.fragment_fromstring("".join(pieces), create_parent="div")
     for added in tree.xpath(
         "//summary | //math | //span[@class='chain' or @class='page' or @class='gap'] | //*[contains(@class, 'made')]"
     ):
         added.drop_tree()
-    return letters(tree.text_content())
+    return tree
 
 
 def all_parts(opened: Opened, links: list[Link], highlighter: object = None) -> list[str]:
@@ -77,25 +98,38 @@ def all_parts(opened: Opened, links: list[Link], highlighter: object = None) -> 
 
 def source_text(opened: Opened) -> str:
     """Return the text of a document that a page shows, by walking its tree: the oracle."""
+    return source_texts(opened)[0]
 
-    def walk(node: Any) -> str:
+
+def source_texts(opened: Opened) -> tuple[str, str]:
+    """Return the text of a document that a page shows, and that which it folds away."""
+    hidden: list[str] = []
+
+    def walk(node: Any, in_hidden: bool = False) -> str:
         if not isinstance(node.tag, str):
             return ""
         role, _ = opened.roles.of(node)
         text = node.text or ""
-        inside = text + "".join(walk(child) + (child.tail or "") for child in node)
+        hides = in_hidden or role == "hide"
+        inside = text + "".join(walk(child, hides) + (child.tail or "") for child in node)
+        if role == "hide" and opened.roles.is_found(node):
+            if in_hidden or not opened.roles.folds:
+                return inside
+            hidden.append(inside)
+        if role == "page" and page_around(node) is not None and opened.roles.is_found(node):
+            return inside
         if role == "heading" and letters(inside).casefold() == letters(opened.title).casefold():
             element = opened.now.viewer.element(opened.doc + path_of(node, opened.document.root))
             if opened.start(element) <= 4_000:
                 return ""  # it is the title above the page
-        if role in ("hide", "document-title", "page", "gap", "break", "math"):
+        if role in ("hide", "document-title", "page", "gap", "math"):
             return ""
         return inside
 
-    text = walk(opened.document.root)
+    texts = [walk(opened.document.root), "".join(hidden)]
     for character in opened.now.files.profile.join_characters:
-        text = text.replace(character, "")
-    return letters(text)
+        texts = [text.replace(character, "") for text in texts]
+    return letters(texts[0]), letters(texts[1])
 
 
 def test_all_text_of_the_handbook_is_on_its_pages_once_and_in_order(handbook: trix.Index) -> None:
@@ -103,6 +137,72 @@ def test_all_text_of_the_handbook_is_on_its_pages_once_and_in_order(handbook: tr
         doc = handbook.files.ids[number]
         opened = open_document(handbook, doc)
         assert shown(all_parts(opened, [])) == source_text(opened), doc
+
+
+TABLES = tomllib.loads(FILE.read_text("utf-8"))
+TAGS_OF = {
+    preset: sorted(
+        {name.rpartition("/")[2] for each in ("any", preset) for text in TABLES[each].values() for name in text.split()}
+    )
+    for preset in PRESETS
+    if preset in TABLES
+}
+"""The tags that have a role under a preset."""
+
+
+@st.composite
+def documents(draw: st.DrawFn, tags: list[str], depth: int = 4) -> Any:
+    """Draw an element of which each text is a word of its own, beside each other and alone."""
+    element = etree.Element(draw(st.sampled_from([*tags, "unknown", "other"])))
+    if draw(st.integers(0, 2)) == 0:
+        element.set("n", "7")
+    element.text = draw(st.sampled_from(["", " ", "word"]))
+    for child in draw(st.lists(documents(tags, depth - 1), max_size=3)) if depth else ():
+        child.tail = draw(st.sampled_from(["", "\n", "word"]))
+        element.append(child)
+    if not len(element) and not element.text:
+        element.text = draw(st.sampled_from(["", "word", "words that are many more than a number has"]))
+    return element
+
+
+WORD = re.compile(r"W\d+X")
+
+
+def page_of(children: list[Any], profile: str) -> tuple[Any, set[str]]:
+    """Return the tree of the page of a document, and the words that a search finds in it but the page does not have."""
+    root = etree.Element("doc")
+    root.extend(children)
+    count = itertools.count(1)
+    for element in root.iter():
+        for slot in ("text", "tail"):
+            if words := (getattr(element, slot) or "").split():
+                setattr(element, slot, " ".join(f"W{next(count)}X" for _ in words))
+    with tempfile.TemporaryDirectory() as name:
+        (Path(name) / "a.xml").write_bytes(etree.tostring(root))
+        trix.build(Path(name) / "a.xml", Path(name) / "i", jobs=1, profile=profile, stem="none", stop="none")
+        opened = open_document(trix.open(Path(name) / "i"), "a")
+        found = set(WORD.findall(opened.now.viewer.texts.document(0).text)) if opened.length else set()
+        page = "".join(all_parts(opened, [])) if found else ""
+    tree = lxml_html.fragment_fromstring(page, create_parent="div")
+    return tree, found - set(WORD.findall(f"{opened.title} {tree.text_content()}"))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(documents(TAGS_OF["generic"]), min_size=1, max_size=3))
+def test_where_no_preset_fits_every_word_that_a_search_finds_stands_open_on_the_page(children: list[Any]) -> None:
+    tree, missing = page_of(children, "generic")
+    assert not missing, [etree.tostring(child) for child in children]
+    assert tree.xpath("//details[not(@open)]") == []
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_under_presets_every_word_that_a_search_finds_is_on_the_page_or_folded_away(data: st.DataObject) -> None:
+    preset = data.draw(st.sampled_from(sorted(TAGS_OF)))
+    children = data.draw(st.lists(documents(TAGS_OF[preset]), min_size=1, max_size=3))
+    tree, missing = page_of(children, preset)
+    assert not missing, (preset, [etree.tostring(child) for child in children])
+    assert all(summary.text_content() for summary in tree.iter("summary"))
 
 
 def test_parts_are_the_whole(index: trix.Index, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -309,6 +409,76 @@ def test_a_reference_begins_with_the_sign_that_the_text_calls_it_by(tmp_path: Pa
     assert '<div class="small"><p>About it.</p></div>' in page and "<details" not in page
 
 
+@pytest.mark.parametrize(
+    ("xml", "html"),
+    [
+        ("<doc><p>a<indexterm>b</indexterm>c</p></doc>", '<p>a <span class="beside">b</span> c</p>'),
+        ("<doc><indexterm><p>b</p></indexterm></doc>", " <p>b</p> "),
+        ("<doc><metadata><x>b</x></metadata></doc>", '<details class="details" open><summary>About this document'
+         "</summary><span>b</span></details>"),
+        ("<doc><colspec/><p>a</p></doc>", "<p>a</p>"),
+        ("<doc><pb n='3'/><page>4</page></doc>", '<span class="page">3</span> <span class="page">4</span>'),
+        ("<doc><page n='3'><p>All of it.</p></page></doc>", '<span class="page">3</span><p>All of it.</p>'),
+        ("<doc><p>a<gap><desc>two lines</desc></gap>b</p></doc>",
+         '<p>a<span class="gap">… <span>two lines</span></span>b</p>'),
+        ("<doc><p>a<br>b</br></p></doc>", "<p>a<br>b</p>"),
+        ("<doc><row>a<x>b</x>c</row></doc>", "<div>a<span>b</span>c</div>"),
+        ("<doc><p><math>x<tex>x^2</tex></math></p></doc>",
+         '<p><math>x</math> <span class="beside made">x^2</span> </p>'),
+    ],
+)  # fmt: skip
+def test_where_no_preset_fits_nothing_is_hidden(tmp_path: Path, xml: str, html: str) -> None:
+    (tmp_path / "a.xml").write_text(xml)
+    trix.build(tmp_path / "a.xml", tmp_path / "i", jobs=1, profile="generic")
+    opened = open_document(trix.open(tmp_path / "i"), "a")
+    assert Html(opened, Dress()).stretch([opened.document.root], []) == html
+
+
+def test_a_root_is_no_part_whatever_its_tag_is_elsewhere(tmp_path: Path) -> None:
+    for root in ("reference", "metadata", "note", "index", "colspec"):
+        (tmp_path / f"{root}.xml").write_text(f"<{root}><title>Lamps</title><p>One.</p><div>Two.</div></{root}>")
+    trix.build(sorted(tmp_path.glob("*.xml")), tmp_path / "i", jobs=1, profile="generic")
+    index = trix.open(tmp_path / "i")
+    assert len(index) == 5
+    for doc in [index.files.ids[number] for number in range(len(index))]:
+        page = re.sub(r' id="[^"]*"', "", part_html(open_document(index, doc), 0))
+        assert page == "<section><p>One.</p><section>Two.</section></section>", doc
+
+
+HIDDEN = (
+    "<article><front><journal-meta><journal-id>jid</journal-id></journal-meta><article-meta>"
+    "<article-id>10.1/x</article-id><title-group><article-title>On ships</article-title></title-group>"
+    "<contrib-group><contrib><name><surname>Roe</surname></name><contrib-id>0000-1</contrib-id></contrib>"
+    "</contrib-group></article-meta></front><body><sec><title>Sails</title>"
+    "<p>Linen<object-id>10.1/y</object-id><page-range>seven</page-range> and hemp <tex-math>x_1</tex-math>."
+    "</p></sec></body></article>"
+)
+
+
+def test_under_a_preset_what_readers_do_without_is_folded_away_at_the_end_of_its_section(tmp_path: Path) -> None:
+    (tmp_path / "a.xml").write_text(HIDDEN)
+    trix.build(tmp_path / "a.xml", tmp_path / "i", jobs=1, profile="jats")
+    opened = open_document(trix.open(tmp_path / "i"), "a")
+    (page,) = all_parts(opened, [])
+    tree = lxml_html.fragment_fromstring(page, create_parent="div")
+    drawers = tree.xpath("//details")
+    assert [[letters(part.text_content()) for part in drawer] for drawer in drawers] == [
+        [letters("Not part of the text: contrib-id"), "0000-1"],
+        [letters("Not part of the text: journal-meta, article-id"), "jid", "10.1/x"],
+        [letters("Not part of the text: page-range"), "seven"],
+    ]
+    assert not any(drawer.get("open") for drawer in drawers)
+    assert drawers[0].getparent().get("class") == "people" and drawers[2].getparent().tag == "section"
+    assert (
+        "x_1" not in page and "10.1/y" not in page and "Linen and hemp" in tree.text_content()
+    )  # which no search finds
+    links, highlighter = chain(opened, "jid", {})
+    (found,) = all_parts(opened, links, highlighter)
+    tree = lxml_html.fragment_fromstring(found, create_parent="div")
+    (mark,) = tree.iter("mark")
+    assert mark.text == "jid" and [each.get("open") for each in mark.iterancestors("details")] == [""]
+
+
 INSCRIPTION = (
     "<TEI xmlns='http://www.tei-c.org/ns/1.0'><teiHeader><fileDesc><titleStmt><title>Epitaph</title></titleStmt>"
     "</fileDesc></teiHeader><text><body><div type='edition'><head>Text</head><lg><l>Marcus</l><l>vixit</l></lg>"
@@ -366,4 +536,6 @@ def test_real_documents_are_on_their_pages_whole(name: str, tmp_path: Path) -> N
     index = trix.open(tmp_path / "i")
     for number in range(min(8, len(index))):
         opened = open_document(index, index.files.ids[number])
-        assert shown(all_parts(opened, [])) == source_text(opened), opened.doc
+        parts, (text, hidden) = all_parts(opened, []), source_texts(opened)
+        assert shown(parts) == text, opened.doc
+        assert sorted(folded(parts)) == sorted(hidden), opened.doc

@@ -8,7 +8,8 @@ from trix.api.index import Index
 from trix.web.api.answer import HTML, JSON, TEXT, XML, Answer
 from trix.web.api.asked import Asked
 from trix.web.reading.direction import LTR
-from trix.web.reading.html import Dress, Html
+from trix.web.reading.dress import Dress
+from trix.web.reading.html import Html
 from trix.web.reading.opened import Opened
 from trix.web.reading.roles import Roles
 

@@ -53,6 +53,7 @@ _SAFE = re.compile(r"(?:https?://|mailto:)[^\s\"'<>]+", re.IGNORECASE)
 _REFERENCE = ("rid", "linkend", "target", "ref", "link", "idref", "reference-id", "sectionRef")
 _ADDRESS = ("href", "url", "target", "src", "identifier")
 _IMAGE = ("href", "fileref", "src", "url")
+_LONGEST_NUMBER = 20
 
 
 class Surroundings(Protocol):
@@ -130,18 +131,60 @@ def image(page: Page, node: Any) -> str:
 
 def page(page: Page, node: Any) -> str:
     """Return the number of a page that begins here."""
-    number = attribute(node, "n") or attribute(node, "N") or attribute(node, "REF") or "".join(node.itertext())
-    return f'<span class="page">{escape(number[:20])}</span>' if number.strip() else ""
+    return page_sign(_page_number(node) or _text(node))
+
+
+def page_sign(number: str) -> str:
+    """Return the sign of a page with a number; nothing without one."""
+    return f'<span class="page">{escape(number[:_LONGEST_NUMBER])}</span>' if number.strip() else ""
+
+
+def page_around(node: Any) -> str | None:
+    """Return the number of a page that is all of an element, as in some schemas; None where a page begins here.
+
+    >>> from lxml import etree
+    >>> [page_around(etree.fromstring(xml)) for xml in ("<pb n='3'/>", "<page>3</page>", "<page n='3'>3</page>")]
+    [None, None, None]
+    >>> page_around(etree.fromstring("<page n='3'><p>The text of it.</p></page>"))
+    '3'
+    """
+    number, text = _page_number(node), _text(node)
+    is_more = text not in ("", number) and (number or len(text) > _LONGEST_NUMBER)
+    return number if is_more else None
+
+
+def _text(node: Any) -> str:
+    return " ".join("".join(node.itertext()).split())
+
+
+def _page_number(node: Any) -> str:
+    return next((value for name in ("n", "N", "REF") if (value := attribute(node, name))), "")
 
 
 def formula(page: Page, node: Any) -> str:
-    """Return a formula."""
-    return math(node)
+    """Return a formula, and behind it what in it is no MathML but is found, as its source for another program."""
+    made, rest = math(node), " ".join(_beside_math(node).split())
+    return f'{made} <span class="beside made">{escape(rest)}</span> ' if rest and page.roles.is_found(node) else made
+
+
+def _beside_math(node: Any) -> str:
+    """Return the texts that `math` leaves out."""
+    if not isinstance(node.tag, str):
+        return ""
+    if node.tag.rpartition("}")[2] not in _MATH_TAGS:
+        return f" {''.join(node.itertext())} "
+    return "".join(map(_beside_math, node))
 
 
 def gap(page: Page, node: Any) -> str:
-    """Return the sign for what is missing."""
-    return '<span class="gap">…</span>'
+    """Return the sign for what is missing, and what is said of it."""
+    said = page.inside(node, "gap").strip()
+    return f'<span class="gap">…{" " if said else ""}{said}</span>'
+
+
+def line_break(page: Page, node: Any) -> str:
+    """Return a line break, and what is in the element, which is nothing in most schemas."""
+    return f"<br>{page.inside(node, 'break')}"
 
 
 def parameter(page: Page, node: Any) -> str:
@@ -153,7 +196,7 @@ def void(page: Page, node: Any) -> str:
     """Return what an element says that stands for no arguments, or for no value."""
     before = next(node.itersiblings("*", preceding=True), None)
     no_arguments = before is not None and local(before).lower() in ("methodname", "function")
-    return "()" if no_arguments else '<span class="made">void</span>'
+    return ("()" if no_arguments else '<span class="made">void</span>') + page.inside(node, "inline")
 
 
 FORMS: dict[str, Callable[[Page, Any], str]] = {
@@ -163,7 +206,7 @@ FORMS: dict[str, Callable[[Page, Any], str]] = {
     "page": page,
     "math": formula,
     "gap": gap,
-    "break": lambda page, node: "<br>",
+    "break": line_break,
     "parameter": parameter,
     "void": void,
 }

@@ -7,18 +7,18 @@ says is text, and an address in it is a link only if it leads to http, https or 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable
 from typing import Any
 
 from markupsafe import escape
 
 from trix.indexer.languages.labels import XML_LANG
 from trix.web.reading.direction import AUTO, LTR, direction_of
-from trix.web.reading.forms import FORMS, attribute, numbered, spans
-from trix.web.reading.marks import Marks
+from trix.web.reading.drawer import MARK, Drawer, has_drawer
+from trix.web.reading.dress import Dress
+from trix.web.reading.forms import FORMS, attribute, numbered, page_around, page_sign, spans
 from trix.web.reading.opened import Opened
-from trix.web.reading.passages import Borders, PartPassages, PlacedPassage
+from trix.web.reading.passages import Borders, PlacedPassage
 from trix.web.reading.roles import INLINE, local
 from trix.web.reading.signatures import SIGNS, signs, space
 from trix.web.reading.tags import CLASSES, LEFT_TO_RIGHT, LINES, OF_FIGURES, OF_TEXT, SECTIONS, TABLE, TAGS
@@ -30,38 +30,6 @@ _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")
 
 _Place = tuple[str, int, list[Any], list[Any]]
 """Where an element stands: its path, its depth, and the ways to the borders of the stretch."""
-
-
-@dataclass(frozen=True)
-class Dress:
-    """What a stretch of HTML is made with, beside the document itself.
-
-    Attributes
-    ----------
-    marks
-        Where words of the query stand.
-    names
-        Path -> (element, label) of the indexed elements of the stretch.
-    passages
-        Those of the chain that this part shows.
-    holding
-        Elements that hold passages, and passages.
-    arrows
-        Gives the arrows at the end of a passage, by its place in the chain.
-    image
-        Gives the address of an image by what the document calls it; empty if it is not there.
-    words
-        Words of the page.
-    """
-
-    marks: Marks = field(default_factory=dict)
-    names: Mapping[str, tuple[int, str]] = field(default_factory=dict)
-    passages: PartPassages = field(default_factory=PartPassages)
-    holding: frozenset[int] | set[int] = frozenset()
-    arrows: Callable[[int], str] = lambda _: ""
-    image: Callable[[str], str] = lambda _: ""
-    words: Mapping[str, str] = field(default_factory=dict)
-    around: str = ""
 
 
 class Html:
@@ -80,6 +48,7 @@ class Html:
     def __init__(self, opened: Opened, dress: Dress, direction: str = "") -> None:
         self._opened, self.roles, self.dress = opened, opened.roles, dress
         self._join = opened.now.files.profile.join_characters
+        self._drawer = Drawer()
         self._later: list[str] = []  # what waits for the end of its table
         self._last = -1  # the indexed element that was begun last
         self._arrowed: set[int] = set()  # passages
@@ -110,21 +79,49 @@ class Html:
 
         `start` and `end` are the ways to the borders of the stretch, as far as they lead through this element.
         """
-        role, _ = self.roles.of(node)
-        element, label = self.dress.names.get(path, (-1, ""))
+        element = self.dress.names.get(path, (-1, ""))[0]
         self._last = max(self._last, element)
-        if not role:
-            role = self._guessed(node, element, above)
+        role = self.roles.placed(node, element >= 0, depth, above)
+        at = path, depth, start, end
         if role in ("hide", "document-title"):
-            if element not in self.dress.holding:
-                return "", False
+            if element not in self.dress.holding or (role == "hide" and not self.roles.folds):
+                return self._hidden(node, role, at, above)
             role = "details"
+        number = page_around(node) if role == "page" and self.roles.is_found(node) else None
+        if number is not None:
+            role = self.roles.guessed(node, element >= 0, above)
         if role in FORMS:
-            return self._formed(node, role, element, (path, depth, start, end))
+            return self._formed(node, role, element, at)
+        return self._filled(node, role, at, above, page_sign(number or ""))
+
+    def _hidden(self, node: Any, role: str, at: _Place, above: tuple[str, ...]) -> tuple[str, bool]:
+        """Return an element that the tables hide: nothing, or what stands in its place where nobody knows the schema.
+
+        What a search finds in it is put into the drawer of its section.
+        """
+        if role == "document-title" or not self.roles.is_found(node):
+            return "", False
+        if self.roles.folds and "hide" not in above:
+            if (made := self._filled(node, "block", at, (*above, "hide"))[0]).strip():
+                self._drawer.put(local(node), made)
+            return "", False
+        role = self.roles.guessed(node, at[0] in self.dress.names, above)
+        made, is_block = self._filled(node, "beside" if role == "inline" else role, at, above)
+        return (f" {made} " if made else ""), is_block
+
+    def _filled(self, node: Any, role: str, at: _Place, above: tuple[str, ...], begun: str = "") -> tuple[str, bool]:
+        """Return an element of a role with what is in it, after what it begins with."""
+        path, depth, start, end = at
+        element, label = self.dress.names.get(path, (-1, ""))
         level = sum(each in SECTIONS for each in above)
-        around = self._direction, self._language
+        around, drawer = (self._direction, self._language), self._drawer
+        self._drawer = Drawer() if has_drawer(role, depth) else drawer
         turned = self._turn(node, role)
         inside, has_blocks = self._children(node, path, depth, (*above, role), start, end)
+        inside = begun + inside
+        if drawer is not self._drawer:
+            closed, self._drawer = self._drawer.html(self.dress.words), drawer
+            inside, has_blocks = inside + closed, has_blocks or bool(closed)
         self._direction, self._language = around
         if role == "heading" and element not in self.dress.holding and self._says_title(node, element):
             return "", False
@@ -146,17 +143,6 @@ class Html:
             return ""
         self._direction = own
         return own
-
-    def _guessed(self, node: Any, element: int, above: tuple[str, ...]) -> str:
-        """Return the role of a tag that nobody named: a block where the index has it as an element, else a line's."""
-        if any(each in INLINE or each in ("paragraph", "heading", "line", "cell") for each in above[-1:]):
-            return "inline"
-        if element < 0:
-            return "through" if len(node) and not (node.text or "").strip() else "inline"
-        return "section" if self._has_heading(node) else "block"
-
-    def _has_heading(self, node: Any) -> bool:
-        return any(isinstance(child.tag, str) and self.roles.of(child)[0] == "heading" for child in node[:3])
 
     def _says_title(self, node: Any, element: int) -> bool:
         """Whether a heading at the beginning repeats the title above the page."""
@@ -248,7 +234,7 @@ class Html:
             return f"<{tag}{attributes}>{inside}</{tag}>{arrows}", True
         if tag == "details":
             summary = escape(self._summary(node))
-            is_open = " open" if element in self.dress.holding else ""
+            is_open = " open" if element in self.dress.holding or MARK in inside or not self.roles.folds else ""
             return f"<details{attributes}{is_open}><summary>{summary}</summary>{inside}{arrows}</details>", True
         if tag == "table":
             waiting, self._later = "".join(self._later), []
@@ -289,7 +275,7 @@ class Html:
         has_blocks, number, before_block = False, "", False
         seen: dict[str, int] = {}
         inside = first is None
-        structural = above[-1] in TABLE
+        structural = above[-1] in TABLE and "table" in above
         runs = self.dress.passages.runs.get(self.dress.names.get(path, (-1, ""))[0], ())
         borders = Borders()
         between = not (node.text or "").strip()

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from trix.query.display.highlight import Highlighter
 from trix.web.reading.chain import Link, outermost
-from trix.web.reading.html import Dress, Html
+from trix.web.reading.dress import Dress
+from trix.web.reading.html import Html
 from trix.web.reading.marks import marks
 from trix.web.reading.opened import Opened
 from trix.web.reading.passages import passages_of

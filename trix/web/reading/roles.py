@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from trix.errors import UsageError
-from trix.indexer.document.kinds import Kinds
+from trix.indexer.document.kinds import GONE, Kinds
 from trix.indexer.profile.actions import Action
 from trix.indexer.profile.profile import PRESETS, Profile
+from trix.indexer.profile.selector import Parents
 
 FILE = Path(__file__).with_name("roles.toml")
 
@@ -28,7 +29,7 @@ ROLES = names(
     cell caption figure image note admonition quote line stanza speech speaker stage code monospace bold
     italic underline sup sub small-caps quoted link reference break page formula math name references
     reference-item citation details hide gap inline people person small keywords keyword closing clause
-    signature argument alternative default parameter void
+    signature argument alternative default parameter void beside
     """
 )
 """What a tag can be."""
@@ -36,10 +37,17 @@ ROLES = names(
 INLINE = names(
     """
     inline monospace bold italic underline sup sub small-caps quoted link reference break page name number label
-    gap image person keyword argument alternative default parameter void
+    gap image person keyword argument alternative default parameter void beside
     """
 )
 """Roles that stand in a line."""
+
+_NO_ROOT = INLINE | names(
+    """
+    hide details document-title heading references reference-item citation note small caption closing keywords people
+    """
+)
+"""Roles of parts: an element that is a whole document has another."""
 
 
 @lru_cache(maxsize=8)
@@ -67,13 +75,21 @@ class Roles:
         Its name and the names of those that it extends choose the tables: of the nearest preset and of what extends it.
     themes
         Files that are read on top of the place's own.
+
+    Attributes
+    ----------
+    folds
+        Whether what the tables hide is folded away. Where no preset fits nobody knows what readers do without, so all
+        that a search can find stands on the page.
     """
 
     def __init__(self, profile: Profile, themes: Iterable[Path] = ()) -> None:
         tables = _tables((FILE, *themes))
         self._table = dict(tables["any"])
-        for name in reversed(_chain(profile)):
+        chain = _chain(profile)
+        for name in reversed(chain):
             self._table.update(tables.get(name, {}))
+        self.folds = chain[-1] != "generic"
         self._kinds = Kinds(profile)
         self._known: dict[tuple[Any, int], tuple[str, bool]] = {}
         self._inside = frozenset(path.rpartition("/")[2] for path in self._table if "/" in path)
@@ -93,6 +109,51 @@ class Roles:
         if role == "citation" and _in_citation(node):
             role = "inline"
         return role, separates
+
+    def placed(self, node: Any, is_element: bool, depth: int, above: Sequence[str]) -> str:
+        """Return the role of an element where it stands.
+
+        Parameters
+        ----------
+        node
+            The element.
+        is_element
+            Whether the index has it as an element.
+        depth
+            How deep it stands; the document's element has 0.
+        above
+            The roles of the elements around it, the outermost first.
+        """
+        role, _ = self.of(node)
+        if not role or (depth == 0 and role in _NO_ROOT):
+            return self.guessed(node, is_element, above)
+        return "block" if role == "details" and "details" in above else role
+
+    def guessed(self, node: Any, is_element: bool, above: Sequence[str]) -> str:
+        """Return the role of a tag that nobody named: a block where the index has it as an element, else a line's."""
+        if any(each in INLINE or each in ("paragraph", "heading", "line", "cell") for each in above[-1:]):
+            return "inline"
+        if not is_element:
+            return "through" if len(node) and not (node.text or "").strip() else "inline"
+        has_heading = any(isinstance(child.tag, str) and self.of(child)[0] == "heading" for child in node[:3])
+        return "section" if has_heading else "block"
+
+    def is_found(self, node: Any) -> bool:
+        """Whether an element has text that a search can find: none that the profile leaves out."""
+        kinds, above = self._kinds, [*node.iterancestors()][:-1]  # a document's element is never left out
+        gone = any(kinds.actions[kinds.of(each, kinds.above(each))] & GONE for each in above)
+        return not gone and self._has_text(node, kinds.above(node))
+
+    def _has_text(self, node: Any, fits: Parents) -> bool:
+        if not isinstance(node.tag, str):
+            return False
+        kind = self._kinds.all[self._kinds.of(node, fits)]
+        if kind.actions & GONE:
+            return False
+        texts = (node.text, *(child.tail for child in node))
+        return any(text and not text.isspace() for text in texts) or any(
+            self._has_text(child, kind.fits) for child in node
+        )
 
     def by_name(self, name: str) -> str:
         """Return the role of a local name, wherever it stands; empty if it has none."""

@@ -12,7 +12,7 @@ TAGS = {
     "formula": "div", "name": "span", "references": "section", "reference-item": "div", "citation": "div",
     "people": "div", "person": "span", "small": "div", "keywords": "div", "keyword": "span", "closing": "div",
     "clause": "div", "label": "span", "number": "span", "inline": "span", "details": "details", "list-block": "div",
-    "signature": "div", "argument": "span", "alternative": "span", "default": "span",
+    "beside": "span", "signature": "div", "argument": "span", "alternative": "span", "default": "span",
 }  # fmt: skip
 """Role -> tag."""
 
