@@ -140,8 +140,8 @@ def hidden(summary: Any) -> str:
     more = f", and {len(tags) - _TAGS_SHOWN} more tags" if len(tags) > _TAGS_SHOWN else ""
     share = 100 * count / summary.content_elements
     return (
-        f"quiet parts: {count:,} content elements ({share:.0f} %) in {', '.join(tags[:_TAGS_SHOWN])}{more}; "
-        "they are found, and returned only where nothing else is; --quiet-parts returns them all"
+        f"quiet parts: {count:,} content elements ({share:.0f} %), {', '.join(tags[:_TAGS_SHOWN])}{more}; "
+        "returned only where nothing else is found"
     )
 
 
