@@ -10,9 +10,9 @@ from typing import Any
 
 from trix.errors import UsageError
 from trix.indexer.document.kinds import GONE, Kinds
-from trix.indexer.profile.actions import Action
+from trix.indexer.profile.actions import Action, Rule
 from trix.indexer.profile.profile import PRESETS, Profile
-from trix.indexer.profile.selector import Parents
+from trix.indexer.profile.selector import NO_PARENTS, Parents
 
 FILE = Path(__file__).with_name("roles.toml")
 
@@ -90,16 +90,14 @@ class Roles:
         for name in reversed(chain):
             self._table.update(tables.get(name, {}))
         self.folds = chain[-1] != "generic"
-        self._kinds = Kinds(profile)
+        self._profile, self._kinds = profile, Kinds(profile)
+        self._rules: dict[str, Rule] = {}
         self._known: dict[tuple[Any, int], tuple[str, bool]] = {}
         self._inside = frozenset(path.rpartition("/")[2] for path in self._table if "/" in path)
 
     def of(self, node: Any) -> tuple[str, bool]:
         """Return the role of an element, empty if it has none; and whether its borders separate words."""
-        kind, _, _, choose, _ = self._kinds[node.tag]
-        if choose is not None:
-            kind = choose(node.attrib, self._kinds.above(node))
-        flags = self._kinds.actions[kind] & (Action.INLINE | Action.JOIN)
+        flags = self._actions(node) & (Action.INLINE | Action.JOIN)
         found = self._known.get((node.tag, flags))
         if found is None:
             found = self._known[node.tag, flags] = self._found(node.tag, flags)
@@ -137,6 +135,16 @@ class Roles:
             return "through" if len(node) and not (node.text or "").strip() else "inline"
         has_heading = any(isinstance(child.tag, str) and self.of(child)[0] == "heading" for child in node[:3])
         return "section" if has_heading else "block"
+
+    def _actions(self, node: Any) -> int:
+        """Return what the profile does with an element."""
+        rule = self._rules.get(node.tag)
+        if rule is None:
+            rule = self._rules[node.tag] = self._profile.rule(node.tag)
+        if not rule.conditional:
+            return rule.flags
+        is_asked = any(selector.parent is not None for selector, _ in rule.conditional)
+        return rule.actions(node.attrib, self._kinds.above(node) if is_asked else NO_PARENTS)
 
     def is_found(self, node: Any) -> bool:
         """Whether an element has text that a search can find: none that the profile leaves out."""
