@@ -14,6 +14,7 @@ from lxml import etree
 import trix
 from trix.indexer.change.memory import given_document
 from trix.indexer.checking.index import check
+from trix.indexer.document.limits import DEFAULTS
 from trix.indexer.document.reader import Reader
 from trix.indexer.languages.chains import Chains, word_settings
 from trix.indexer.markup.reader import MarkupReader
@@ -100,14 +101,17 @@ def test_a_build_counts_the_content_elements_in_quiet_parts(
         marked = next((each for each in around if literal_mark(each, quiet, loud)), None)
         if marked is not None and literal_mark(marked, quiet, loud) == "quiet":
             expected[etree.QName(marked).localname] += 1
-    profile, chains = (
-        Profile(name="own", quiet=tuple(quiet), loud=tuple(loud)),
-        Chains(word_settings("none", "none"), ""),
-    )
-    sources = [given_document(etree.tostring(root), f"d{number}") for number, root in enumerate(roots)]
-    assert ChunkBuilder(profile, chains).build(sources).remarks.quiet == expected
-    parts = [ChunkBuilder(profile, chains).build([source]).remarks for source in sources]
-    assert Remarks.of_all(parts).quiet == expected
+    profile, chains = Profile(name="own", quiet=tuple(quiet), loud=tuple(loud)), Chains(word_settings("none", "none"))
+    builder = ChunkBuilder(profile, chains)
+
+    def remarks_on(documents: list[Any]) -> Remarks:
+        for number, root in enumerate(documents):
+            source = given_document(etree.tostring(root), f"d{number}", DEFAULTS)
+            builder.add(source, source.read())
+        return builder.finish().remarks
+
+    assert remarks_on(roots).quiet == expected
+    assert Remarks.of_all([remarks_on([root]) for root in roots]).quiet == expected
 
 
 BOOK = (

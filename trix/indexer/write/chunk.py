@@ -186,7 +186,7 @@ class ChunkBuilder:
         """Begin a chunk."""
         if len(self._keys) > _REMEMBERED_TOKENS:
             self._new_keys()
-        self._chunk = Chunk(remarks=Remarks(self.profile.stray_text))
+        self._chunk = Chunk()
         self._chunk.links = [] if self.profile.links else None
         self._chunk.sentences = [] if self.positions else None
         self._records: list[DocumentRecord] = []
@@ -224,6 +224,7 @@ class ChunkBuilder:
         # Words in a row, not after each document: what is known of words then stays in the processor's cache.
         texts = [self._numbered(chunk, record) for record in records]
         self._gather_columns(chunk, records)
+        chunk.remarks.look(self.profile, self._steps.names, chunk.columns, records, [e.id for e in chunk.documents])
         self._invert(chunk, texts)
         chunk.title_postings = listed(self._titled)
         chunk.sets = sets_of_records(records)
@@ -265,7 +266,7 @@ class ChunkBuilder:
         chunk, elements = self._chunk, self._elements
         root, trees = self._trees_of(data, source.path)
         records, links, titled = list[DocumentRecord](), list[DocumentLinks](), list[tuple[str, int]]()
-        entries, fields, strays = list[DocumentEntry](), list[DocumentFields](), list[str]()
+        entries, fields = list[DocumentEntry](), list[DocumentFields]()
         entities = 0
         splits = self.profile.document is not None
         if splits and isinstance(source, MemorySource):
@@ -281,11 +282,9 @@ class ChunkBuilder:
             elements += len(record.depth)
             split = f"#{ordinal + 1}" if splits else ""
             given = source.given + split if isinstance(source, MemorySource) else ""
-            name = given or said.id or document_id(source.path) + split
-            strays += [name] if record.stray else []
             entries.append(
                 DocumentEntry(
-                    name,
+                    given or said.id or document_id(source.path) + split,
                     said.title,
                     len(chunk.sources),
                     ordinal,
@@ -311,8 +310,6 @@ class ChunkBuilder:
         if chunk.links is not None:
             chunk.links += links
         chunk.documents += entries
-        for name in strays:
-            chunk.remarks.add_stray(name)
         chunk.fields += fields
         chunk.roots[root] = chunk.roots.get(root, 0) + 1
         chunk.xml_bytes += len(data)
@@ -350,20 +347,9 @@ class ChunkBuilder:
             offset += size
         depth = columns["depth"]
         up, contents = _tree_columns(depth, content)
-        chunk.columns = {
-            "up": up,
-            "depth": depth,
-            "contents": contents,
-            "step": columns["step"],
-            "position": columns["position"],
-            "same": columns["same"],
-            "start": columns["start"],
-            "length": columns["end"] - columns["start"],
-        }
-        if self.profile.quiet:
-            said = [np.zeros(len(r.depth), int) if r.marks is None else r.marks for r in records]
-            marks, begins = np.concatenate([empty, *said]), np.cumsum(content) - content
-            chunk.remarks.add_quiet(self.profile, self._steps.names, chunk.columns, marks, begins)
+        columns |= {"up": up, "contents": contents, "length": columns["end"] - columns["start"]}
+        order = ("up", "depth", "contents", "step", "position", "same", "start", "length")
+        chunk.columns = {name: columns[name] for name in order}
         starts, lengths = chunk.columns["start"][content], chunk.columns["length"][content]
         at = 0
         names_of: dict[str, int] = {}

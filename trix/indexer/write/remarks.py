@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.indexer.document.kinds import LOUD, QUIET
-from trix.indexer.document.record import step_tag
+from trix.indexer.document.record import DocumentRecord, step_tag
 from trix.indexer.profile.profile import STRAY_TEXT, Profile
 from trix.support.arrays import Ints, Mask
 
@@ -34,38 +34,48 @@ class Remarks:
     first_stray: str = ""
     quiet: Counter[str] = field(default_factory=Counter)
 
-    def add_stray(self, document: str) -> None:
-        """Count a document with stray text, by its id."""
-        self.strays += 1
-        self.first_stray = self.first_stray or document
-
-    def add_quiet(
-        self, profile: Profile, steps: Sequence[str], columns: Mapping[str, Ints], marks: Ints, begins: Ints
+    def look(
+        self,
+        profile: Profile,
+        steps: Sequence[str],
+        columns: Mapping[str, Ints],
+        records: Sequence[DocumentRecord],
+        documents: Sequence[str],
     ) -> None:
-        """Count the content elements in the quiet parts of some documents; see `IndexFiles.marked`.
+        """Count what there is to say of some documents.
 
         Parameters
         ----------
         profile
-            Names the parts.
+            What tags mean.
         steps
             The path steps by number.
         columns
-            Of the elements: ``step``, ``depth``, ``contents``.
-        marks
-            Of each element what selectors say that are more than a tag, see `DocumentRecord`.
-        begins
-            How many content elements are before each.
+            Of the elements of all documents: ``step``, ``depth``, ``contents``.
+        records, documents
+            The documents, and their ids.
         """
+        self.stray_text = profile.stray_text
+        strays = [name for name, record in zip(documents, records, strict=True) if record.stray]
+        self.strays += len(strays)
+        self.first_stray = self.first_stray or next(iter(strays), "")
+        if profile.quiet and records:
+            self._count_quiet(profile, steps, columns, records)
+
+    def _count_quiet(
+        self, profile: Profile, steps: Sequence[str], columns: Mapping[str, Ints], records: Sequence[DocumentRecord]
+    ) -> None:
+        """Count the content elements in quiet parts; see `IndexFiles.marked`."""
         step = columns["step"]
+        marks = np.concatenate([np.zeros(len(r.depth), int) if r.marks is None else r.marks for r in records])
         tags = [step_tag(each) for each in steps]
         names = {mark: {each.tag for each in getattr(profile, mark) if each.is_tag} for mark in ("quiet", "loud")}
         is_quiet, is_loud = (np.array([tag in names[mark] for tag in tags], bool)[step] for mark in ("quiet", "loud"))
         is_quiet = (is_quiet & (marks & LOUD == 0) | (marks & QUIET > 0)) & (columns["depth"] > 0)
         is_loud = is_loud & (marks & QUIET == 0) | (marks & LOUD > 0)
         marked = np.flatnonzero(is_quiet | is_loud)
-        begin, end = begins[marked], begins[marked] + columns["contents"][marked]
-        counts = contents_in_quiet_parts(begin, end, is_quiet[marked])
+        begin = contents_before(records)[marked]
+        counts = contents_in_quiet_parts(begin, begin + columns["contents"][marked], is_quiet[marked])
         for number, count in enumerate(np.bincount(step[marked], counts, len(steps)).astype(int).tolist()):
             if count:
                 self.quiet[tags[number]] += count
@@ -107,6 +117,17 @@ of its text: `stray_text = 0.01` in the profile, or the profile auto, indexes th
                 f"{of} {first} {are}, for stray text in the root element that is {share}: "
                 f"`stray_text = {STRAY_TEXT}` in the profile, or the profile auto, indexes the parts"
             )
+
+
+def contents_before(records: Sequence[DocumentRecord]) -> Ints:
+    """Return how many content elements stand before each element of some documents, counted through them."""
+    content = np.zeros(sum(len(record.depth) for record in records), np.int64)
+    first = 0
+    for record in records:
+        content[first + np.array(record.content, np.int64)] = 1
+        first += len(record.depth)
+    found: Ints = np.cumsum(content) - content
+    return found
 
 
 def nearest_marks(begin: Ints, end: Ints) -> NDArray[np.int64]:
