@@ -1,4 +1,4 @@
-"""Roles that are more than a tag around text: links, references, images, formulas, and what attributes say."""
+"""Roles that are more than a tag around text: links, images, formulas, signatures, and what attributes say."""
 
 from __future__ import annotations
 
@@ -253,3 +253,39 @@ def _near_text(node: Any) -> str:
             if text := " ".join("".join(child.itertext()).split()):
                 return text[:200]
     return ""
+
+
+# -- signatures of functions: what the markup leaves to the page between their parts ---------------------------------
+
+SIGNS = {"argument": ("(", ", ", ")"), "alternative": ("", "|", ""), "default": (" = ", "", "")}
+"""Role -> what stands before the first of its row, between two, and behind the last."""
+
+
+def signs(roles: Roles, node: Any, role: str) -> tuple[str, str]:
+    """Return what stands before and behind a part of a signature."""
+    if role not in SIGNS:
+        return "", ""
+    first, between, last = SIGNS[role]
+    before = between if _role(roles, _near(node, False)) == role else first
+    after = "" if _role(roles, _near(node, True)) == role else last
+    if role == "argument":
+        if attribute(node, "rep") == "repeat":
+            after = "..." + after
+        elif attribute(node, "choice") == "opt" and not any(roles.of(each)[0] == "default" for each in node):
+            before, after = before + "[", "]" + after
+    return before, after
+
+
+def space(roles: Roles, node: Any) -> str:
+    """Return what white space behind a part of a signature stands for: none before signs and at the end."""
+    after = _near(node, True)
+    return "" if after is None or _role(roles, after) in ("void", *SIGNS) else " "
+
+
+def _near(node: Any, after: bool) -> Any:
+    """Return the next element beside a node, or the one before it."""
+    return next(node.itersiblings("*", preceding=not after), None)
+
+
+def _role(roles: Roles, node: Any) -> str:
+    return "" if node is None else roles.of(node)[0]

@@ -16,11 +16,10 @@ from trix.indexer.languages.labels import XML_LANG
 from trix.web.reading.direction import AUTO, LTR, direction_of
 from trix.web.reading.drawer import MARK, Drawer, has_drawer
 from trix.web.reading.dress import Dress
-from trix.web.reading.forms import FORMS, attribute, numbered, page_around, page_sign, spans
+from trix.web.reading.forms import FORMS, SIGNS, attribute, numbered, page_around, page_sign, signs, space, spans
 from trix.web.reading.opened import Opened
 from trix.web.reading.passages import Borders, PlacedPassage
 from trix.web.reading.roles import INLINE, local
-from trix.web.reading.signatures import SIGNS, signs, space
 from trix.web.reading.tags import CLASSES, LEFT_TO_RIGHT, LINES, OF_FIGURES, OF_TEXT, SECTIONS, TABLE, TAGS
 
 _BEGINNING = 4_000
