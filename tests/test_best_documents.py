@@ -422,6 +422,73 @@ def test_eight_threads(tmp_path: Path, taken: list[int]) -> None:
     assert taken
 
 
+WORDS_AROUND = (
+    "sentence:f=4", "titles:title+sec", "neighbours:f=2,idf=0", "neighbours:level=minor:p", "pairs:f=2",
+    "pairs(bm25):within=5", "titles:title+note,idf=2>sentence", "root>neighbours", "sentence>titles:title>pairs>tower",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_word_that_no_document_scored_first_holds_counts_among_the_words_of_the_query(
+    seed: int, backend: str, tmp_path: Path, taken: list[int], plainly: list[int]
+) -> None:
+    """Words of one or two documents beside frequent ones; the scores are those of all results, and of explanations."""
+    draw = random.Random(500 + seed)
+    made = draw.choice((whole_index, living_index))
+    path = made(draw, tmp_path / "i")
+    with trix.write(path, jobs=1) as writer:
+        for word in ("sole", "pair", "pair"):
+            writer.add_document(f"<article>{element(draw, 3)}<p>{word}</p></article>", id=f"of {word} {draw.random()}")
+    explained = 0
+    with trix.open(path, backend) as index:
+        for _ in range(SEARCHES):
+            words = [*draw.sample(WORDS, draw.randint(1, 3)), *draw.sample(("sole", "pair"), draw.randint(1, 2))]
+            draw.shuffle(words)
+            quoted = f'"{words[0]} {words[1]}" {" ".join(words[2:])}'
+            asked = " ".join(words) if draw.random() < 0.8 else quoted
+            given: dict[str, Any] = {
+                "preset": "study", "model": draw.choice(("trix2005", "bm25")), "top": draw.choice((1, 2, 3, 5)),
+                "strategy": draw.choice(GROUPED), "fetch": draw.choice(("root", "root", "best")),
+                "context": draw.choice(WORDS_AROUND), "statistics": draw.choice((None, "document", "minor:p")),
+            }  # fmt: skip
+            short = index.search(asked, **given)
+            scores = {each.label: each.score for each in index.search(asked, **given | {"top": None})}
+            assert [each.score for each in short] == [scores[each.label] for each in short], (asked, given)
+            for each in draw.sample(list(short), min(len(short), 1)):
+                assert index.explain(asked, each, **given).value == each.score
+                explained += 1
+    assert len(taken) + len(plainly) > SEARCHES // 4
+    assert explained > SEARCHES // 2
+
+
+@pytest.mark.parametrize("context", ["links", "links(bm25):direction=both", "siblings>links:direction=in"])
+@pytest.mark.parametrize("fetch", ["root", "best"])
+def test_what_is_linked_counts_in_whichever_document_it_is(context: str, fetch: str, tmp_path: Path) -> None:
+    draw = random.Random(21)
+    (tmp_path / "docs").mkdir()
+    for number in range(30):
+        to = [f"{draw.randrange(30)}-{draw.randrange(2)}" for _ in range(2)]
+        body = "".join(f'<sec id="{number}-{n}"><p>{text(draw)}</p><ref to="{to[n]}"/></sec>' for n in range(2))
+        (tmp_path / "docs" / f"{number:02}.xml").write_text(f"<article>{body}</article>", encoding="utf-8")
+    profile = tmp_path / "linked.toml"
+    profile.write_text('[links]\ntarget = "//@to"\nid = "//@id"\n', encoding="utf-8")
+    trix.build(tmp_path / "docs", tmp_path / "i", profile=profile, stem="none", stop="none", jobs=1)
+    changed = 0
+    with trix.open(tmp_path / "i", "numpy") as index:
+        for strategy in GROUPED:
+            given: dict[str, Any] = {"preset": "study", "strategy": strategy, "fetch": fetch, "context": context}
+            everything = {each.label: each.score for each in index.search("alpha tree", top=None, **given)}
+            found = index.search("alpha tree", top=4, **given)
+            assert [each.score for each in found] == [everything[each.label] for each in found]
+            alone = {
+                each.label: each.score
+                for each in index.search("alpha tree", **given | {"top": None, "context": "none"})
+            }
+            changed += sum(alone.get(each.label) != each.score for each in found)
+    assert changed
+
+
 def test_equal_scores_are_ranked_in_document_order(tmp_path: Path, taken: list[int], by_arrays: None) -> None:
     """Of twenty equal documents the first three are found, although all reach as far."""
     folder = tmp_path / "docs"

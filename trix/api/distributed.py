@@ -19,7 +19,6 @@ from trix.api.batch import Failed, Outcome, Topic, failed, outcome
 from trix.cluster.searching.rounds import Merged, Question, Rounds
 from trix.indexer.read.damage import or_damaged
 from trix.indexer.store.files import IndexFiles
-from trix.query.context.around import Around, Links
 from trix.query.display.results import Results
 from trix.query.language.terms import own_spelling
 from trix.query.options import Options, Preset
@@ -152,11 +151,5 @@ def _settled(options: Options) -> Options:
 
 def _splits(options: Options) -> bool:
     """Whether parts can answer by themselves, and their answers be merged."""
-    links = any(
-        isinstance(part, Links)
-        for form in options.context.forms
-        for own in (form, getattr(form, "form", None))
-        if isinstance(own, Around)
-        for part, _ in own.parts
-    )
+    links = options.context.leaves_document
     return not (links or options.strategy in GROUPED or options.expand or options.like or options.facet or options.sort)

@@ -286,7 +286,7 @@ class BasicScorer:
             else:
                 each = self.list_of_word(word)
                 m = units.counts(each)[0]
-            if each.m if self.sums is None else self.sums.held[each.name]:
+            if each.m_of_all if self.sums is None else self.sums.held[each.name]:
                 words.append(word)
                 lists.append(each)
                 counts.append(max(m, 1))

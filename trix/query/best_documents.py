@@ -233,8 +233,8 @@ class BestDocuments:
 def answerable(query: Query, options: Options) -> bool:
     """Return whether options let the first results be known before all others.
 
-    Not where results are sorted or counted by fields, where documents are ranked by all their results, or where weights
-    depend on other candidates, as those of words with several spellings do.
+    Not where results are sorted or counted by fields, where documents are ranked by all their results, or where scores
+    depend on other documents: by links, or by words with several spellings, whose weights depend on other candidates.
     """
     terms = dict.fromkeys(term.keys for term in query.terms)
     return (
@@ -242,6 +242,7 @@ def answerable(query: Query, options: Options) -> bool:
         and options.top > 0
         and not (options.sort or options.facet or options.weights or options.expand)
         and not (options.strategy in GROUPED and options.fetch == "sum")
+        and not options.context.leaves_document
         and 0 < len(terms) <= many.MANY
         and not any(len(keys) == 1 and isinstance(keys[0], str) and is_joint(keys[0]) for keys in terms)
     )

@@ -102,6 +102,11 @@ class Around(MeanForm):
         """The granularity level among the parts."""
         return next((part.name for part, _ in self.parts if isinstance(part, LevelMembers)), None)
 
+    @property
+    def leaves_document(self) -> bool:
+        """Whether scores of other documents count."""
+        return any(isinstance(part, Links) for part, _ in self.parts)
+
     def bind(self, surroundings: Surroundings) -> Around:
         """Return the form with what its paths select in one index."""
         found: list[Int32s | None] = []

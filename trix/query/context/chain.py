@@ -62,6 +62,11 @@ class Chain:
         """Whether a form scores elements that do not match, so that they have to be among the candidates."""
         return any(form.all for form in self.forms)
 
+    @property
+    def leaves_document(self) -> bool:
+        """Whether a form reads scores of other documents, so that no document can be scored by itself."""
+        return any(getattr(form, "leaves_document", False) for form in self.forms)
+
     def bind(self, surroundings: Surroundings) -> Chain:
         """Return the chain over one index: some forms ask it for more than the candidates.
 

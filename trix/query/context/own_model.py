@@ -56,6 +56,11 @@ class OwnModel:
         """The level of the form, where it has one."""
         return getattr(self.form, "level", None)
 
+    @property
+    def leaves_document(self) -> bool:
+        """Whether scores of other documents count."""
+        return bool(getattr(self.form, "leaves_document", False))
+
     def bind(self, surroundings: Surroundings) -> OwnModel:
         """Return the form as it is over one index."""
         return replace(self, form=self.form.bind(surroundings)) if isinstance(self.form, Unbound) else self

@@ -44,8 +44,13 @@ class TermList(NamedTuple):
 
     @property
     def m(self) -> int:
-        """Number of content elements of the list that hold the term."""
+        """Number of content elements of the list that hold the term; a list of some documents knows no others."""
         return int(self.content_numbers.size)
+
+    @property
+    def m_of_all(self) -> int:
+        """Number of content elements of all documents that hold the term."""
+        return self.m if self.whole is None else self.whole.m
 
     @property
     def cf(self) -> int:
