@@ -82,6 +82,42 @@ def test_show_knows_paths_without_positions_and_elements_inside_paragraphs(run_c
     assert (code, out, err) == (2, "", "trix: error: d/a[1]/s[1]/p[3]: there is no such element in the document\n")
 
 
+@pytest.mark.parametrize(
+    ("unit", "wrong"),
+    [
+        ("plain/foo[1]", "plain/foo[1]: there is no such element"), ("plain/foo", "plain/foo[1]: there is no such"),
+        ("plain/a[2]", "plain/a[2]: there is no such element"), ("plain/a[0]", "plain/a[0]: there is no such element"),
+        ("plain/foo[1]/s[1]/p[1]/b[1]", "/b[1]: there is no such element"), ("plain/", "plain/: there is no such"),
+        ("plain//a[1]", "plain//a[1]: there is no such"), ("plain/a[1]/@no", "/@no: there is no such attribute"),
+        ("plain/foo[1]/@n", "/foo[1]/@n: there is no such element"), ("plain/a/text()[9]", "there is no such element"),
+        ("empty/foo[1]", "empty/foo[1]: there is no such element"), ("plain/a/@n/x", "there is no such attribute"),
+    ],
+)  # fmt: skip
+def test_every_step_of_a_path_has_to_lead_somewhere(unit: str, wrong: str, run_cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "plain.xml").write_text('<a n="7" empty=""><s><p>An <b>edit</b> of trees</p></s></a>')
+    (tmp_path / "empty.xml").write_text("<a/>")
+    trix.build([tmp_path / "empty.xml", tmp_path / "plain.xml"], tmp_path / "i", profile="generic", jobs=1)
+    for more in ((), ("--xml",), ("--raw",)):
+        code, out, err = run_cli("show", tmp_path / "i", unit, *more)
+        assert (code, out, err.count("\n")) == (2, "", 1) and wrong in err, (more, out, err)
+    with trix.open(tmp_path / "i") as index:
+        for ask in (index.prose, index.unit, index.outline):
+            with pytest.raises(trix.TrixError) as caught:
+                ask(unit)
+            assert wrong in str(caught.value)
+        assert trix.Resolver(index).span(unit.partition("/")[0], "/" + unit.partition("/")[2]) is None
+
+
+def test_attributes_that_are_no_elements_of_the_index_are_shown_too(run_cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "plain.xml").write_text('<a n="7" empty=""><s><p>trees</p></s></a>')
+    trix.build(tmp_path / "plain.xml", tmp_path / "i", profile="generic", jobs=1)
+    for unit, value in {"plain/a/@n": "7", "plain/a[1]/@n[1]": "7", "plain/a/@empty": ""}.items():
+        for more in ((), ("--xml",), ("--raw",)):
+            assert run_cli("show", tmp_path / "i", unit, *more) == (0, f"{value}\n", "")
+        with trix.open(tmp_path / "i") as index:
+            assert index.prose(unit) == value and index.unit(unit).tag == "@" + unit.partition("@")[2].rstrip("[1]")
+
+
 def test_show_of_an_unknown_document_guesses_the_right_one(index: str, run_cli: Cli) -> None:
     code, out, err = run_cli("show", index, "a/onee")
     assert (code, out) == (2, "")

@@ -155,12 +155,16 @@ def test_a_wrong_call_is_answered_in_a_line_and_the_server_lives_on(index: Path)
         ("search", {"query": "tree", "top": 0}),
         ("passages", {"query": "x" * 3000}),
         ("read", {"address": "../../../etc/passwd"}),
+        ("read", {"address": "tree 1/foo[1]"}),
+        ("outline", {"document": "tree 1/play[2]"}),
         ("search", {"query": "tree"}),
     )
-    assert [failed for failed, _ in answers] == [True] * 6 + [False]
+    assert [failed for failed, _ in answers] == [True] * 8 + [False]
     assert answers[0][1].endswith("oak: no such document")
     assert "column 1: the quote is never closed" in answers[1][1]
     assert "year" in answers[2][1] and "\n" not in answers[2][1]
+    assert answers[6][1].endswith("tree 1/foo[1]: there is no such element in the document")
+    assert answers[7][1].endswith("tree 1/play[2]: there is no such element in the document")
     assert not any("Traceback" in text or "root:" in text for _, text in answers)
 
 

@@ -233,6 +233,9 @@ def test_what_is_not_there_and_what_is_not_done_are_problems_too(client: TestCli
     for path, status in (
         (f"{ROOT}/documents/nothing", 404), (f"{ROOT}/elements/tree/the play/play[1]/act[9]", 404),
         (f"{ROOT}/elements/9.9", 404), (f"{ROOT}/nothing", 404), ("/api/v2/search", 404),
+        (f"{ROOT}/elements/tree/the play/foo[1]", 404), (f"{ROOT}/elements/tree/the play/play[2]?format=xml", 404),
+        (f"{ROOT}/elements/tree/the play/play[1]/@no?format=text", 404),
+        (f"{ROOT}/elements/tree/the play/foo[1]?format=html", 404),
         (f"{ROOT}/elements/{'x' * 3000}", 404),
     ):  # fmt: skip
         answered = client.get(path)

@@ -60,8 +60,10 @@ def outline(viewer: Viewer, namer: Namer, unit: str, depth: int) -> list[Section
     """
     document, path = viewer.unit(unit)
     last = path.rpartition("/")[2]
-    if last.startswith("@") or "(" in last:
-        return []  # an attribute, or a run of text
+    if last.startswith("@") or "(" in last:  # an attribute, or a run of text
+        if viewer.number(document, path) < 0:
+            viewer.source_node(document, path)  # an error where there is none
+        return []
     root = viewer.texts.document(document).root
     node = viewer.source_node(document, path, root) if path else root
     files = viewer.files

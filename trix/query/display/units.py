@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from trix.errors import UsageError
 from trix.indexer.fields.table import Fields
 from trix.indexer.read.texts import Document
 from trix.query.display.prose import prose, tidy
@@ -59,10 +58,10 @@ def unit_of(viewer: Viewer, namer: Namer, fields: Fields, name: str) -> Unit:
     while (number := viewer.number(document, above)) < 0 and above:
         above = above.rpartition("/")[0]
     doc, title = files.ids[document], " ".join(files.titles[document].split())
+    if above != path:
+        viewer.source_node(document, path)  # an error where the source has no such place
     if number < 0:  # a document without any text
         return Unit(doc, title, path, "", str(document + 1), 0, 0, fields.of(document))
-    if above != path and viewer.source_node(document, path) == "":
-        raise UsageError(f"{doc}{path}: there is no such attribute in the document")
     names = namer.all_names(np.array([number], np.int32))
     tag = names.tags[0] if above == path else read_step(steps(path)[-1])[0]
     return Unit(

@@ -85,8 +85,11 @@ class Viewer:
         document, path = self.unit(unit)
         read = self.texts.document(document)
         in_attribute = "/@" in path
-        if highlighter is None and path and not in_attribute and self._finder.element(document, path) < 0:
-            below = Document(self.source_node(document, path), read.reader)  # below a content element
+        if highlighter is None and path and self._finder.element(document, path) < 0:
+            node = self.source_node(document, path)  # below a content element, or an attribute that is not indexed
+            if in_attribute:
+                return str(node) if raw else self.shown_value(document, path).text
+            below = Document(node, read.reader)
             return below.text if raw else below.shown().text
         element = self._find(document, path) if path else self.files.document_range(document)[0]
         begin, end = 0, len(read.text)
@@ -206,18 +209,36 @@ class Viewer:
         return breadcrumb(titles, result.path, self.files.titles[result.document])
 
     def source_node(self, document: int, path: str, root: Any = None) -> Any:
-        """Return the lxml element or attribute value at a path; give `root` to stay in one tree, looked up once."""
+        """Return the lxml element or the attribute value at a path of local names; an empty path is the root.
+
+        Parameters
+        ----------
+        document, path
+            The document's number, and the path.
+        root
+            Of the document's tree, to stay in one that was looked up before.
+
+        Raises
+        ------
+        UsageError
+            The document has no such element or attribute.
+        """
         node = self.texts.document(document).root if root is None else root
-        for step in steps(path)[1:]:
-            if step.startswith("@"):
-                return next((value for name, value in node.attrib.items() if name.rpartition("}")[2] == step[1:]), "")
+        above, at, attribute = path.partition("/@")
+        among = [node]  # the first step has to fit, too: it names the root
+        for step in steps(above):
             name, position = read_step(step)
-            same = [c for c in node if isinstance(c.tag, str) and c.tag.rpartition("}")[2] == name]
+            same = [each for each in among if isinstance(each.tag, str) and each.tag.rpartition("}")[2] == name]
             wanted = 1 if position is None else position
             if not 1 <= wanted <= len(same):
                 raise UsageError(f"{self.files.ids[document]}{path}: there is no such element in the document")
-            node = same[wanted - 1]
-        return node
+            among = node = same[wanted - 1]
+        if not at:
+            return node
+        for name, value in node.attrib.items():
+            if name.rpartition("}")[2] == attribute.removesuffix("[1]"):
+                return value
+        raise UsageError(f"{self.files.ids[document]}{path}: there is no such attribute in the document")
 
     # -- which unit -------------------------------------------------------------------------------------------------
 
