@@ -7,7 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
+
 from trix.errors import IndexError_, QueryError
+from trix.support.arrays import Floats
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,10 @@ class FakeResults(list[FakeResult]):
     @property
     def scores(self) -> list[float]:
         return [result.score for result in self]
+
+    @property
+    def run_scores(self) -> Floats:
+        return np.array(self.scores)
 
 
 @dataclass(frozen=True)

@@ -89,7 +89,7 @@ def test_show_knows_paths_without_positions_and_elements_inside_paragraphs(run_c
         ("plain/a[2]", "plain/a[2]: there is no such element"), ("plain/a[0]", "plain/a[0]: there is no such element"),
         ("plain/foo[1]/s[1]/p[1]/b[1]", "/b[1]: there is no such element"), ("plain/", "plain/: there is no such"),
         ("plain//a[1]", "plain//a[1]: there is no such"), ("plain/a[1]/@no", "/@no: there is no such attribute"),
-        ("plain/foo[1]/@n", "/foo[1]/@n: there is no such element"), ("plain/a/text()[9]", "there is no such element"),
+        ("plain/foo[1]/@n", "/@n: there is no such attribute"), ("plain/a/text()[9]", "there is no such element"),
         ("empty/foo[1]", "empty/foo[1]: there is no such element"), ("plain/a/@n/x", "there is no such attribute"),
     ],
 )  # fmt: skip

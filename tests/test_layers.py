@@ -79,7 +79,7 @@ FLOORS: dict[str, str] = {
     "query": "indexer.words indexer.languages indexer.store indexer.fields query.language query.matching query.scoring "
     "query.context query.ranking query.naming query.structured query.bounds query.document_at_a_time",
     "query.display": "indexer.words indexer.document indexer.store indexer.fields indexer.read query.language "
-    "query.naming query",
+    "query.ranking query.naming query",
     "cluster.searching": "indexer.commit indexer.store indexer.change query.language query.matching query.ranking "
     "query.scoring query.structured query cluster",
     # runs and assessments in, measures out

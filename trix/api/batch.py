@@ -127,15 +127,19 @@ class Run(dict[str, Results]):
         self.notices += summed_up(notices)
 
     def to_frame(self) -> Any:
-        """Return a pandas frame of all topics, see `Results.to_frame`."""
+        """Return a pandas frame of all topics, see `Results.to_frame`; its scores fall with the ranks."""
         from trix.support.extras import pandas
 
-        frames = [results.to_frame(topic, titles=False) for topic, results in self.items()]
+        frames = [
+            results.to_frame(topic, titles=False).assign(score=results.run_scores) for topic, results in self.items()
+        ]
         frames = frames or [Results().to_frame(titles=False)]
         return pandas().concat(frames, ignore_index=True)
 
     def scored_docs(self) -> list[ScoredDoc]:
         """Return the run as ir_measures takes it: (query_id, doc_id, score), doc_id being document id and path.
+
+        Scores fall with the ranks, since ir_measures sorts by them.
 
         Examples
         --------
@@ -144,7 +148,7 @@ class Run(dict[str, Results]):
         return [
             ScoredDoc(topic, doc + path, score)
             for topic, results in self.items()
-            for doc, path, score in zip(results.docs, results.paths, results.scores.tolist(), strict=True)
+            for doc, path, score in zip(results.docs, results.paths, results.run_scores.tolist(), strict=True)
         ]
 
     def __repr__(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TextIO
 
@@ -10,8 +10,9 @@ from trix.errors import UsageError
 from trix.eval.formats.runs.head import Submission, task_name
 from trix.eval.formats.runs.rows import RunRow
 from trix.eval.formats.write import write_run
+from trix.query.display.results import Results
 
-Results = Mapping[str, Sequence[Any]]
+Run = Mapping[str, Results]
 """Topic id -> its results in order."""
 
 
@@ -34,7 +35,7 @@ class Layout:
 
 
 def write(
-    run: Results, layout: Layout, out: TextIO, explain: Callable[[str, Any], Any] | None = None, highlight: bool = False
+    run: Run, layout: Layout, out: TextIO, explain: Callable[[str, Any], Any] | None = None, highlight: bool = False
 ) -> None:
     """Write a run in one of `trix.eval.formats.RUN_FORMATS`.
 
@@ -46,18 +47,20 @@ def write(
     write_run(rows, out, layout.format, layout.run_id, passages=layout.passages, submission=head)
 
 
-def _rows(run: Results, layout: Layout, explain: Callable[[str, Any], Any] | None, highlight: bool) -> Iterator[RunRow]:
+def _rows(run: Run, layout: Layout, explain: Callable[[str, Any], Any] | None, highlight: bool) -> Iterator[RunRow]:
     """Return the rows of a run; snippets, which are read from the sources, only where they are printed."""
     full = layout.format == "jsonl"
     documents = layout.level == "document" and layout.format == "trec"
     for topic, results in run.items():
-        for r in results:
+        for r, score in zip(results, results.run_scores.tolist(), strict=True):
             more: dict[str, Any] = {}
+            if full and score != r.score:
+                more["model_score"] = r.score
             if highlight:
                 more["matches"] = [list(each) for each in r.matches]
             if explain is not None:
                 more["explanation"] = explain(topic, r).to_json()
             yield RunRow(
-                topic, r.doc, None if documents else r.path, r.rank, r.score, layout.run_id, r.offset, r.length,
+                topic, r.doc, None if documents else r.path, r.rank, score, layout.run_id, r.offset, r.length,
                 r.label, r.tag, r.snippet if full else None, more=more, title=r.title if full else None,
             )  # fmt: skip

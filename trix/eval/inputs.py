@@ -178,10 +178,12 @@ def _ranking(topic: str, results: Any, faults: Faults) -> Ranking:
                 raise UsageError(f"topic {topic}: {twice} is returned twice")
             return ranking
         builder = RunBuilder(faults)
-        for row in rows:
+        scores = getattr(results, "run_scores", None)  # those that a file of the same run has
+        known = [getattr(row, "score", None) for row in rows] if scores is None else scores.tolist()
+        for row, score in zip(rows, known, strict=True):
             if not hasattr(row, "doc"):
                 raise UsageError(f"topic {topic}: a result needs at least a doc, found {type(row).__name__}")
-            offset, length, score, rank = (getattr(row, name, None) for name in ("offset", "length", "score", "rank"))
+            offset, length, rank = (getattr(row, name, None) for name in ("offset", "length", "rank"))
             _add(builder, topic, as_id(row.doc), getattr(row, "path", None), offset, length, score, rank)
         run = builder.finish()
         return run.rankings.get(topic, Ranking.empty())

@@ -181,9 +181,9 @@ def _copy(place: Path) -> None:
 def _write(run: Any, path: Path) -> None:
     """Write a run with offsets, so that it can be evaluated without the index."""
     rows = (
-        RunRow(topic, r.doc, r.path, r.rank, r.score, run.run_id, r.offset, r.length)
+        RunRow(topic, r.doc, r.path, r.rank, score, run.run_id, r.offset, r.length)
         for topic, results in run.items()
-        for r in results
+        for r, score in zip(results, results.run_scores.tolist(), strict=True)
     )
     with path.open("w", encoding="utf-8", newline="\n") as out:
         write_run(rows, out, "inex2009", run.run_id, passages=True)

@@ -91,7 +91,7 @@ class Retriever(Transformer):
         found = pd.DataFrame(
             {
                 "docno": [doc + path for r in run.values() for doc, path in zip(r.docs, r.paths, strict=True)],
-                "score": [score for r in run.values() for score in r.scores.tolist()],
+                "score": [score for r in run.values() for score in r.run_scores.tolist()],
                 "rank": [rank for r in run.values() for rank in range(len(r))],
                 "doc": [doc for r in run.values() for doc in r.docs],
                 "path": [path for r in run.values() for path in r.paths],

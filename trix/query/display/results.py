@@ -20,6 +20,7 @@ from trix.indexer.fields.facets import Facet
 from trix.query.display.result import Result as Result
 from trix.query.display.result import ResultView
 from trix.query.naming.names import FEW, Addresses, Names
+from trix.query.ranking.falling import falling
 
 if TYPE_CHECKING:
     from trix.query.display.read_ahead import ReadAhead
@@ -131,6 +132,8 @@ class Results(Sequence[Result]):
     scores : (k,) ndarray of float64
     own : (k,) ndarray of float64
         Scores without context.
+    run_scores : (k,) ndarray of float64
+        Scores of a run, for programs that sort by them: they fall with the ranks, whatever the order of the results.
     labels, paths, docs, tags : list of str
     documents, offsets, lengths : list of int
         Made when one of them is asked for, and kept; who goes through the results does not need them.
@@ -244,6 +247,11 @@ class Results(Sequence[Result]):
         return self._names.lengths
 
     @cached_property
+    def run_scores(self) -> NDArray[np.float64]:
+        """Scores that fall with the ranks."""
+        return falling(self.scores, self.elements)
+
+    @cached_property
     def _ahead(self) -> ReadAhead | None:
         """Reads the results' texts, a stretch at a time."""
         if self.view is None:
@@ -314,7 +322,7 @@ class Results(Sequence[Result]):
         found.__dict__ = {name: value for name, value in self.__dict__.items() if name not in _OF_ALL}
         left_out = rank - 1 - self.begin
         found.elements, found.scores, found.begin = self.elements[left_out:], self.scores[left_out:], rank - 1
-        found.own = self.own[left_out:]
+        found.own, found.run_scores = self.own[left_out:], self.run_scores[left_out:]
         found._block = None
         if found.next is not None:
             found.next = found.next._replace(top=found.next.top - left_out)

@@ -12,6 +12,7 @@ import numpy as np
 from trix.errors import SourceError, UsageError
 from trix.indexer.fields.table import Fields
 from trix.indexer.read.damage import or_damaged
+from trix.indexer.read.nodes import node_at
 from trix.indexer.read.shown import ShownText, show
 from trix.indexer.read.texts import Document, Part, Texts
 from trix.indexer.store.files import IndexFiles
@@ -22,7 +23,7 @@ from trix.query.display.snippet import HEADS, LOOKED_AT, head_snippet, located_s
 from trix.query.language.terms import Query
 from trix.query.naming.finder import Finder
 from trix.query.naming.names import Namer
-from trix.support.element_path import cuts, label_steps, read_step, steps, with_positions
+from trix.support.element_path import cuts, label_steps, with_positions
 from trix.support.near import did_you_mean
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ class Viewer:
                 return str(node) if raw else self.shown_value(document, path).text
             below = Document(node, read.reader)
             return below.text if raw else below.shown().text
-        element = self._find(document, path) if path else self.files.document_range(document)[0]
+        element = self._find(document, path)
         begin, end = 0, len(read.text)
         if path:
             begin = int(self.files.elements.start[element])
@@ -223,22 +224,11 @@ class Viewer:
         UsageError
             The document has no such element or attribute.
         """
-        node = self.texts.document(document).root if root is None else root
-        above, at, attribute = path.partition("/@")
-        among = [node]  # the first step has to fit, too: it names the root
-        for step in steps(above):
-            name, position = read_step(step)
-            same = [each for each in among if isinstance(each.tag, str) and each.tag.rpartition("}")[2] == name]
-            wanted = 1 if position is None else position
-            if not 1 <= wanted <= len(same):
-                raise UsageError(f"{self.files.ids[document]}{path}: there is no such element in the document")
-            among = node = same[wanted - 1]
-        if not at:
-            return node
-        for name, value in node.attrib.items():
-            if name.rpartition("}")[2] == attribute.removesuffix("[1]"):
-                return value
-        raise UsageError(f"{self.files.ids[document]}{path}: there is no such attribute in the document")
+        found = node_at(self.texts.document(document).root if root is None else root, path)
+        if found is None:
+            what = "attribute" if "/@" in path else "element"
+            raise UsageError(f"{self.files.ids[document]}{path}: there is no such {what} in the document")
+        return found
 
     # -- which unit -------------------------------------------------------------------------------------------------
 
@@ -263,14 +253,14 @@ class Viewer:
         low, high = self.files.document_range(document)
         if low == high:
             raise UsageError(f"{unit}: the document has no text, and so no element in the index")
-        return self._find(document, path) if path else low
+        return self._find(document, path)
 
     def number(self, document: int, path: str) -> int:
         """Return the number of the indexed element of a document at a path, -1 if there is none."""
         return self._finder.element(document, path)
 
     def _find(self, document: int, path: str) -> int:
-        number = self.number(document, path)
+        number = self.number(document, path) if path else self.files.document_range(document)[0]
         if number < 0:
             raise UsageError(
                 f"{self.files.ids[document]}{path}: no such element in the index; elements below content elements "

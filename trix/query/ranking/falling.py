@@ -1,0 +1,63 @@
+"""Scores of a run that fall with its ranks: other programs sort a run by its scores [RETRIEVAL, section 6]."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trix.query.ranking.organise import rank_key
+from trix.support.arrays import Floats, Int64s
+
+_SIGN = np.int64(-(1 << 31))
+"""The sign of a float of 32 bits, among the bits of an integer."""
+
+_GREATEST = int(np.array(np.finfo(np.float32).max).view(np.int32))
+"""The place of the greatest number of single precision in their order."""
+
+
+def falling(scores: Floats, elements: NDArray[Any]) -> Floats:
+    """Return scores by which results sort as they are ranked.
+
+    Results by rank key keep theirs; what rounding to 12 decimals let pass is lowered to the score before. In any other
+    order every score is less than the one before, also in single precision, which evaluators use: a score that is not
+    is lowered to the next number of that precision.
+
+    Parameters
+    ----------
+    scores
+        ``(k,)`` in the order of the ranks.
+    elements
+        ``(k,)`` element numbers, which decide between equal scores.
+
+    Examples
+    --------
+    >>> falling(np.array([0.75, 0.5, 0.5]), np.array([4, 1, 2])).tolist()
+    [0.75, 0.5, 0.5]
+    >>> falling(np.array([0.5, 0.75, 0.25]), np.array([1, 4, 2])).tolist()
+    [0.5, 0.4999999701976776, 0.25]
+    """
+    rises = np.diff(rank_key(scores))
+    if not ((rises > 0) | ((rises == 0) & (np.diff(elements) < 0))).any():
+        return np.minimum.accumulate(scores) if scores.size else scores
+    with np.errstate(over="ignore"):
+        order = _order_of_singles(scores)
+    # Falls by one step at the least: what is added below makes that a running minimum.
+    steps = np.arange(scores.size)
+    lowered = np.minimum.accumulate(order + steps) - steps
+    # Below the least of all singles nothing is left but to be equal.
+    return np.minimum.accumulate(np.where(lowered == order, scores, _single_at(lowered)))
+
+
+def _order_of_singles(numbers: Floats) -> Int64s:
+    """Return whole numbers, one step apart where numbers of single precision are neighbours."""
+    bits = numbers.astype(np.float32).view(np.int32).astype(np.int64)
+    return np.where(bits < 0, _SIGN - bits, bits)
+
+
+def _single_at(order: Int64s) -> Floats:
+    """Return the finite numbers of single precision at places of their order, or the least."""
+    order = np.maximum(order, -_GREATEST)
+    bits = np.where(order < 0, _SIGN - order, order)
+    return bits.astype(np.int32).view(np.float32).astype(np.float64)
