@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import tempfile
 from collections.abc import Iterator
@@ -161,6 +162,7 @@ def test_mistakes_are_one_line(text: str, said: str) -> None:
     "text",
     [
         "sentence", "sentence:f=4", "sentence:f=4,idf=0.5", "titles", "titles:f=2", "titles:head+st,f=2,idf=0",
+        "titles:title+head",
         "neighbours", "neighbours:f=0.3,level=//p", "neighbours:level=//p", "pairs", "pairs:f=0.2,within=8",
         "pairs(bm25,k1=0.3):f=0.2",
     ],
@@ -214,6 +216,21 @@ def test_the_index_says_where_sentences_begin(case: Case) -> None:
 
 # -- the oracle --------------------------------------------------------------------------------------------------------
 
+_selectors = st.sampled_from(["*", "sec", "{urn:x}p", "fig", "fig[@alt='naïve']", "note[@type='other']", "list", "div"])
+_parts = st.sampled_from(
+    ["title", "p", "sec/title", "style/p", "em/i", "note", "fig/title/p", "item", "@label", "'word'"]
+)
+_title_forms = st.lists(
+    st.one_of(
+        st.lists(_parts, min_size=1, max_size=2).map(" ".join),
+        st.sampled_from(["preceding-sibling::p", "preceding-sibling::title"]),
+    ),
+    max_size=4,
+)  # fmt: skip
+title_rules = st.dictionaries(_selectors, _title_forms, max_size=4)
+"""What sections are called; the same selector without its condition, and a part in what is unwrapped, among others."""
+
+
 _numbers = st.sampled_from(["f=4", "f=0.3,idf=0", "idf=2", "f=1.5,idf=0.5"])
 
 
@@ -231,8 +248,11 @@ def forms_of_words(draw: st.DrawFn, positions: bool) -> str:
 
 
 @settings(relaxed, max_examples=max(10, EXAMPLES))
-@given(cases(), st.data())
-def test_both_backends_and_their_explanations_agree_with_the_oracle(case: Case, data: st.DataObject) -> None:
+@given(cases(), title_rules, st.data())
+def test_both_backends_and_their_explanations_agree_with_the_oracle(
+    case: Case, rules: dict[str, list[str]], data: st.DataObject
+) -> None:
+    case = dataclasses.replace(case, profile={**case.profile, "titles": rules})
     with tempfile.TemporaryDirectory() as folder, trix.open(build(case, Path(folder))) as index:
         for _ in range(4):
             query = data.draw(queries(case.collection))

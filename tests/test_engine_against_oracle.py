@@ -45,7 +45,7 @@ def toml(profile: Profile) -> str:
 
 def _toml_value(value: object) -> str:
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{key} = {_toml_value(of)}" for key, of in value.items()) + "}"
+        return "{" + ", ".join(f"{json.dumps(key)} = {_toml_value(of)}" for key, of in value.items()) + "}"
     return json.dumps(value, ensure_ascii=False)
 
 
@@ -80,9 +80,8 @@ def expected(case: Case, query: Query, options: dict[str, Any]) -> tuple[list[La
     if options["open_phrases"]:
         terms = with_open_phrases(terms)
     basic = scorer.scores(terms, options["combine"])
-    scores = contextualised(
-        case.collection, basic, options["context"], case.aliases, Asked(scorer, terms, options["combine"])
-    )
+    asked = Asked(scorer, terms, options["combine"], rules=case.titles)
+    scores = contextualised(case.collection, basic, options["context"], case.aliases, asked)
     order = organised(basic, scores, options["strategy"], options["overlap"], options["fetch"], options["top"])
     return order, {**basic, **scores}
 

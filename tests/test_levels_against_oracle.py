@@ -223,7 +223,7 @@ def test_searches_at_levels_and_with_their_contexts_agree_with_the_oracle(case: 
             scorer = scorer_of(collection, asked, ALIASES)
             terms = with_open_phrases(terms) if asked["open_phrases"] else terms
             basic = scorer.scores(terms, asked["combine"])
-            own = Asked(scorer, terms, asked["combine"])
+            own = Asked(scorer, terms, asked["combine"], rules=case.titles)
             scores = contextualised(collection, basic, asked["context"], ALIASES, own)
             members = literal.level(collection, asked["level"], ALIASES) if asked["level"] else list(collection.nodes)
             kept = {x: s for x, s in scores.items() if x in members}

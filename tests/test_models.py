@@ -349,7 +349,7 @@ def test_feedback_is_what_is_printed(case: Case, data: st.DataObject) -> None:
             scorer = scorer_of(case.collection, asked)
             longer = [*terms, *(Term("", (key,)) for key, _ in wanted)]
             basic = scorer.scores(longer, asked["combine"], [terms])
-            own = Asked(scorer, longer, asked["combine"], [terms])
+            own = Asked(scorer, longer, asked["combine"], [terms], case.titles)
             second = {**basic, **contextualised(case.collection, basic, asked["context"], own=own)}
             for result in found:
                 label = next(x for x in second if dewey(x) == result.label)

@@ -15,6 +15,7 @@ from xml.sax.saxutils import escape, quoteattr
 from hypothesis import strategies as st
 
 from tests.oracle.reading import Collection, Profile, read
+from trix.indexer.profile.profile import load_profile
 from trix.query.scoring.models import MODELS
 
 WORDS = (
@@ -38,6 +39,7 @@ PROLOGS = (
     "",
 )
 UNKNOWN = "zebra"
+GENERIC = load_profile("generic").to_dict()
 
 _words = st.sampled_from(WORDS)
 
@@ -150,6 +152,12 @@ class Case:
         """The tags that the profile takes for one."""
         alias: Any = self.profile.get("alias", {})
         return [tuple(of) for of in (((h, *m) for h, m in alias.items()) if isinstance(alias, dict) else alias)]
+
+    @property
+    def titles(self) -> dict[str, list[str]]:
+        """What sections are called: what the profile says, and for what it does not say the one that it extends."""
+        own: Any = self.profile.get("titles", {})
+        return {**GENERIC["titles"], **own}
 
 
 @st.composite

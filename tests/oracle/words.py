@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -69,6 +71,8 @@ def abbreviated(before: str) -> bool:
     return word.lower() in ABBREVIATIONS.split()
 
 
+_SELECTOR = re.compile(r"(?:\{(?P<namespace>[^}]*)\})?[^\[]+(?P<condition>\[.*\])?")
+
 # --- forms ----------------------------------------------------------------------------------------------------------
 
 
@@ -80,6 +84,8 @@ class Asked:
     terms: Sequence[Term]
     combine: str
     groups: Sequence[Sequence[Term]] | None = None
+    rules: Mapping[str, list[str]] = field(default_factory=dict)
+    """What sections are called, as the profile's file has it."""
 
     def __call__(self, inside: str) -> dict[Label, float]:
         scorer, how = self.model(inside)
@@ -119,7 +125,7 @@ class Asked:
         name, _, arguments = form.partition(":")
         arguments, _, asked = arguments.partition("level=")
         parts = [part.strip() for part in arguments.split(",") if part.strip()]
-        tags = parts.pop(0) if name == "titles" and parts and "=" not in parts[0] else "title+head"
+        tags = parts.pop(0) if name == "titles" and parts and "=" not in parts[0] else ""
         given = {key: float(value) for key, _, value in (part.partition("=") for part in parts)}
         f = given.get("f", 1.0)
         if name == "pairs":
@@ -129,16 +135,17 @@ class Asked:
         g = self.weights(given.get("idf", 1.0))
         total = sum(g.values())
         members: list[Label] = []
+        titles: list[tuple[Label, Label]] = []
         if name == "neighbours":
             members = level(self.scorer.collection, asked or "content", self.scorer.aliases)
         elif name == "titles":
-            members = self.titles(tags)
+            titles = self.titles(tags)
         result = {}
         for x, s in scores.items():
             if name == "sentence":
                 best = max(sum(g[k] for k in g if k in held) for held in self.sentences(x))
             else:
-                places = above(x, members) if name == "titles" else beside(x, members)
+                places = above(x, titles) if name == "titles" else beside(x, members)
                 held = {key for y in places for key in self.keys(y)}
                 held -= set() if name == "titles" else set(self.keys(x))
                 best = sum(g[k] for k in g if k in held)
@@ -151,12 +158,61 @@ class Asked:
     def sentences(self, x: Label) -> list[list[str]]:
         return [held for c in self.scorer.content(x) for held in sentences(c, self.scorer.collection.chain)]
 
-    def titles(self, tags: str) -> list[Label]:
-        """Return all titles that are in no other title."""
+    def titles(self, tags: str) -> list[tuple[Label, Label]]:
+        """Return all titles that are in no other title, each with an element that it is the title of."""
         nodes = self.scorer.collection.nodes
-        named = classes(tags.split("+"), self.scorer.aliases)
-        every = [y for y in nodes if nodes[y].tag in named and len(y) > 1]
-        return [y for y in every if not any(z != y and y[: len(z)] == z for z in every)]
+        if tags:
+            named = classes(tags.split("+"), self.scorer.aliases)
+            every = [(y, y[:-1]) for y in nodes if nodes[y].tag in named and len(y) > 1]
+        else:
+            every = [(y, a) for a in nodes for y in self.titles_of(a)]
+        return [(y, a) for y, a in every if not any(z != y and y[: len(z)] == z for z, _ in every)]
+
+    def titles_of(self, a: Label) -> list[Label]:
+        """Return the titles of an element by the rules of the profile."""
+        nodes, found = self.scorer.collection.nodes, list[Label]()
+        tag = nodes[a].tag
+        if tag[0] in "@#":
+            return []
+        headed = False
+        for selector, forms in self.rules_for(tag):
+            entry = _SELECTOR.fullmatch(selector)
+            assert entry is not None
+            if entry["namespace"] is not None and entry["namespace"] != nodes[a].namespace:
+                continue
+            before = [form.removeprefix("preceding-sibling::") for form in forms if form.startswith("preceding")]
+            if before and not headed:
+                headed = True
+                found += [y for y in nodes if y[:-1] == a[:-1] and y < a and len(a) > 1 and nodes[y].tag == before[0]][
+                    -1:
+                ]
+            inside = [form for form in forms if not form.startswith("preceding")]
+            of_form = next(filter(None, (self.title_by(a, form.split(" ")) for form in inside)), [])
+            if of_form or not entry["condition"]:
+                return found + of_form
+        return found
+
+    def rules_for(self, tag: str) -> list[tuple[str, list[str]]]:
+        """Return the rules for a tag, those with a condition first."""
+        rules = sorted(self.rules.items(), key=lambda rule: "[" not in rule[0])
+        for name in [tag, *(name for of in self.scorer.aliases if tag in of for name in of), "*"]:
+            fitting = [rule for rule in rules if rule[0].rpartition("}")[2].partition("[")[0] == name]
+            if fitting:
+                return fitting
+        return []
+
+    def title_by(self, a: Label, form: Sequence[str]) -> list[Label]:
+        """Return the titles of an element by one form; none where a part of it is missing."""
+        nodes, found = self.scorer.collection.nodes, list[Label]()
+        for part in form:
+            if part[0] == "'" or "@" in part:
+                return []
+            below = [y for y in nodes if y[: len(a)] == a and y != a]
+            reached = [y for y in below if without_positions(nodes[y].path[len(nodes[a].path) :]) == f"/{part}"]
+            if not reached:
+                return []
+            found.append(reached[0])
+        return found
 
     def of_pairs(self, x: Label, inside: str, within: float | None) -> float:
         """Return the score of an element for the pairs of words."""
@@ -170,9 +226,14 @@ class Asked:
         return combined(weights, how if scorer.model.startswith("trix") else "sum")
 
 
-def above(x: Label, titles: Sequence[Label]) -> list[Label]:
-    """Return the titles above an element: children of ancestors, but what it is or is in."""
-    return [y for y in titles if len(y) <= len(x) and x[: len(y) - 1] == y[:-1] and x[: len(y)] != y]
+@cache
+def without_positions(path: str) -> str:
+    return re.sub(r"\[\d+\]", "", path)
+
+
+def above(x: Label, titles: Sequence[tuple[Label, Label]]) -> list[Label]:
+    """Return the titles above an element: those of ancestors, but what it holds or is in."""
+    return [y for y, a in titles if x != a and x[: len(a)] == a and x[: len(y)] != y and y[: len(x)] != x]
 
 
 def beside(x: Label, members: Sequence[Label]) -> list[Label]:

@@ -103,7 +103,8 @@ class Searcher:
         forms = self.bound(options.context).forms
         asked = [options.level, *filter(None, (getattr(form, "level", None) for form in forms))]
         levels = [self.levels.apart(level) for level in dict.fromkeys(asked) if level is not None]
-        notices = (*options.notices(), *(notice for level in levels for notice in level.notices()))
+        said = filter(None, (getattr(form, "notice", None) for form in forms))
+        notices = (*options.notices(), *(notice for level in levels for notice in level.notices()), *said)
         if options.language is not None:
             self.index.check_language(options.language)
         return (*notices, *self.scorer.notices(options), *self.restriction.notices(options))

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from trix.query.language.path_tree import Path, PathStep
 from trix.query.matching.candidates import Candidates
-from trix.query.matching.query_words import Headings, QueryWords
+from trix.query.matching.query_words import QueryWords
+from trix.query.matching.section_titles import SectionTitles
 from trix.support.arrays import Floats, Int32s, Int64s, Mask
 
 
@@ -128,8 +129,8 @@ class Surroundings(Protocol):
     def contents(self, elements: Int32s) -> tuple[Int32s, Int32s]:
         """Return where the content elements of some elements begin and end, ``(k,)`` each."""
 
-    def headings(self, tags: tuple[str, ...]) -> Headings:
-        """Return the outermost elements with some tags; roots are none."""
+    def titles(self, tags: tuple[str, ...]) -> SectionTitles:
+        """Return the titles of sections: elements with some tags, or what the profile says where none are given."""
 
 
 @runtime_checkable

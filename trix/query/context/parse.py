@@ -14,7 +14,7 @@ from trix.query.context.form import Form
 from trix.query.context.horizontal import Horizontal
 from trix.query.context.own_model import OwnModel, parse_settings, split
 from trix.query.context.text import VECTOR, FormText, Reader, count, level, number, one_of, switch
-from trix.query.context.words import TITLES, Neighbours, Pairs, Sentence, Share, Titles
+from trix.query.context.words import Neighbours, Pairs, Sentence, Share, Titles
 from trix.support.near import did_you_mean
 
 
@@ -99,7 +99,7 @@ def _titles(text: FormText) -> Form:
         tags, rest = "", text.args
     elif comma and not rest:
         text.fail("nothing follows the comma", "expected f=NUMBER or idf=NUMBER")
-    names = [name.strip() for name in tags.split("+")] if tags else TITLES.split("+")
+    names = [name.strip() for name in tags.split("+")] if tags else []
     if not all(map(_TAG.fullmatch, names)):
         text.fail(f"'{tags}' are no tags", f"expected {_FORMS['titles'][1]}")
     return Titles(tags="+".join(dict.fromkeys(names)), **text.values(rest, f=number(), idf=number(high=100)))

@@ -26,7 +26,8 @@ from trix.query.context.horizontal import ContentLevel
 from trix.query.language.terms import Near, Query, Term
 from trix.query.matching.candidates import Candidates
 from trix.query.matching.holders import WORDS, Holders, Masks, add_weights, largest_within
-from trix.query.matching.query_words import Headings, QueryWords, words_of
+from trix.query.matching.query_words import QueryWords, words_of
+from trix.query.matching.section_titles import NO_CHILD, SectionTitles
 from trix.support.arrays import Floats, Int32s, Ints, Mask
 from trix.support.backend import use_numba
 
@@ -136,60 +137,74 @@ class Sentence(Share):
         return form_text("sentence", self, f=1.0, idf=1.0)
 
 
-TITLES = "title+head"
-"""Tags of titles where none are given."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Titles(Share):
-    """The share of the query that the titles above x hold: children of its ancestors, without x and what holds x.
+    """The share of the query that the titles above x hold: those of its ancestors that do not overlap x.
 
     Parameters
     ----------
     tags
-        Those of titles, joined by ``+``.
-    headings
+        Those of titles, joined by ``+``; empty where the profile says what sections are called.
+    titles
         The titles of an index; see `bind`.
     """
 
-    tags: str = TITLES
-    headings: Headings | None = field(default=None, compare=False, repr=False)
+    tags: str = ""
+    titles: SectionTitles | None = field(default=None, compare=False, repr=False)
 
     def bind(self, surroundings: Surroundings) -> Titles:
         """Return the form with the titles of one index."""
-        return replace(self, headings=surroundings.headings(tuple(self.tags.split("+"))))
+        return replace(self, titles=surroundings.titles(tuple(filter(None, self.tags.split("+")))))
+
+    @property
+    def notice(self) -> str | None:
+        """What a user should know where there are no titles at all, in one line."""
+        if self.titles is None or self.titles.begin.size:
+            return None
+        why = (
+            "no element has such a tag" if self.tags else "the profile's [titles] find none; name tags, as titles:head"
+        )
+        return f"{self} does nothing: {why}"
 
     def masks(self, candidates: Candidates, holders: Holders, places: Ints) -> Masks:
         """Return which words the titles above some candidates hold, ``(k,)``.
 
-        From an element to its children: titles of the parent come in addition, and a title is not above itself.
+        From an element to its children: titles of the parent come in addition, and a title is not above what holds it.
         """
-        assert self.headings is not None, f"{self}: bound with the index"
-        rows, held = holders.by_range(self.headings.begin, self.headings.end)
-        heading, above = self.headings.element[rows], self.headings.parent[rows]
+        titles = self.titles
+        assert titles is not None, f"{self}: bound with the index"
+        rows, masks = holders.by_range(titles.begin, titles.end)
+        held = np.zeros(titles.begin.size, np.uint64)
+        held[rows] = masks
+        held = held[titles.title]
+        some = np.flatnonzero(held)
+        child, above, held = titles.child[some], titles.above[some], held[some]
         if use_numba():
             from trix.query.matching.holders_loops import titles_above
 
-            known: Masks = titles_above(candidates.element, candidates.parent, heading, above, held)
+            known: Masks = titles_above(candidates.element, candidates.parent, child, above, held)
             return known[places]
+        if some.size:  # what several titles in one child hold, that child holds
+            first = np.flatnonzero((np.diff(child, prepend=NO_CHILD) != 0) | (child == NO_CHILD))
+            child, above, held = child[first], above[first], np.bitwise_or.reduceat(held, first)
         n = len(candidates)
         found = np.zeros(n, np.uint64)
         order = np.argsort(candidates.depth, kind="stable")
         levels = np.split(order, np.cumsum(np.bincount(candidates.depth))[:-1]) if n else []
         for word in range(WORDS):
-            some = held >> np.uint64(word) & np.uint64(1) == 1
-            if not some.any():
+            here = held >> np.uint64(word) & np.uint64(1) == 1
+            if not here.any():
                 continue
-            own, titles = (_counted(candidates, elements[some]) for elements in (heading, above))
+            own, below = (_counted(candidates, elements[here]) for elements in (child, above))
             count = np.zeros(n, np.int32)
             for each in levels[1:]:
                 parent = candidates.parent[each]
-                count[each] = count[parent] + titles[parent] - own[each]
+                count[each] = count[parent] + below[parent] - own[each]
             found |= (count > 0).astype(np.uint64) << np.uint64(word)
         return found[places]
 
     def __str__(self) -> str:
-        given = [] if self.tags == TITLES else [self.tags]
+        given = [self.tags] if self.tags else []
         numbers = form_text("titles", self, f=1.0, idf=1.0).partition(":")[2]
         return ":".join(["titles", *filter(None, [",".join(filter(None, [*given, numbers]))])])
 

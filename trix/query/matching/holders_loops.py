@@ -110,24 +110,30 @@ def largest_within(contents: Any, values: Any, begin: Any, end: Any) -> Any:
 
 
 @kernel
-def titles_above(element: Any, parent: Any, heading: Any, above: Any, masks: Any) -> Any:
+def titles_above(element: Any, parent: Any, child: Any, above: Any, masks: Any) -> Any:
     """Return what the titles above each candidate hold; twin: `trix.query.context.words.Titles.masks`.
 
-    `heading`, `above` and `masks` are elements that are titles, ascending, their parents, and what they hold. A title
-    is not above itself: it has what its siblings hold without it, so what two of them hold is noted apart.
+    See `trix.query.matching.section_titles.SectionTitles` for `child` and `above`; `masks` are what each title holds. A
+    title is above all children but that which leads to it: that has what the titles in the other children hold, so what
+    two of them hold is noted apart.
     """
     n = element.size
     own, once, twice = np.zeros(n, np.uint64), np.zeros(n, np.uint64), np.zeros(n, np.uint64)
     found = np.zeros(n, np.uint64)
-    at = 0
-    for i in range(heading.size):
-        at = seek(element, at, heading[i])
-        if at < n and element[at] == heading[i]:
-            own[at] = masks[i]
-        place = seek(element, at, above[i])
-        if place < n and element[place] == above[i]:
-            twice[place] |= once[place] & masks[i]
-            once[place] |= masks[i]
+    at = i = 0
+    while i < child.size:
+        inside, below, mask = child[i], above[i], masks[i]
+        i += 1
+        while inside >= 0 and i < child.size and child[i] == inside:
+            mask |= masks[i]
+            i += 1
+        at = seek(element, at, inside)
+        if at < n and element[at] == inside:
+            own[at] = mask
+        place = seek(element, at, below)
+        if place < n and element[place] == below:
+            twice[place] |= mask if inside < 0 else once[place] & mask
+            once[place] |= mask
     for i in range(n):
         up = parent[i]
         if up >= 0:

@@ -20,11 +20,9 @@ from trix.indexer.store.elements import distinct
 from trix.indexer.store.files import IndexFiles
 from trix.indexer.words.joint import joined, parts
 from trix.query.language.terms import Query, plain
-from trix.query.matching import joins
 from trix.query.matching.holders import WORDS, Holders, holders
 from trix.query.matching.matching import TermList
-from trix.query.matching.part import by_part, content_ranges
-from trix.support.arrays import Floats, Int32s, Ints
+from trix.support.arrays import Floats, Ints
 from trix.support.backend import use_numba
 
 
@@ -239,25 +237,3 @@ def sentences_with(index: IndexFiles, starts: SentenceStarts, key: str) -> Ints:
             base = np.maximum(base, np.where(place >= 0, begins[place], 0))
         found.append(base[np.flatnonzero(np.diff(base, prepend=-1))])
     return np.concatenate(found)
-
-
-class Headings(NamedTuple):
-    """The outermost titles of an index, ascending: their elements, these elements' parents, and what they hold."""
-
-    element: Int32s
-    parent: Int32s
-    begin: Int32s
-    end: Int32s
-
-
-def headings(index: IndexFiles, tags: tuple[str, ...]) -> Headings:
-    """Return the outermost elements with some tags; roots are none."""
-    named = by_part(index, lambda part: joins.named(part, tags))
-    table = index.elements
-    table.structure_of_elements(named)
-    named = named[table.parent[named] >= 0]
-    begin, end, _ = content_ranges(index, named)
-    outermost = np.ones(named.size, np.bool_)
-    if named.size:  # an element in a title begins before the title's last descendant has ended
-        outermost[1:] = named[1:] >= np.maximum.accumulate(joins.ends(table, named))[:-1]
-    return Headings(named[outermost], table.parent[named][outermost], begin[outermost], end[outermost])

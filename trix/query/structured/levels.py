@@ -25,7 +25,7 @@ from trix.query.language.path_tree import Path, PathStep
 from trix.query.matching import joins
 from trix.query.matching.candidates import Candidates
 from trix.query.matching.part import by_part, content_ranges, parts
-from trix.query.matching.query_words import Headings, headings
+from trix.query.matching.section_titles import SectionTitles, titles_by_profile, titles_by_tag
 from trix.query.naming.names import Namer
 from trix.query.structured.members import LevelFacts, examined, members
 from trix.query.structured.path_walk import StepWalker
@@ -332,6 +332,6 @@ class Levels:
         """Return where the content elements of some elements begin and end."""
         return content_ranges(self.index, of)[:2]
 
-    def headings(self, tags: tuple[str, ...]) -> Headings:
-        """Return the outermost elements with some tags."""
-        return headings(self.index, tags)
+    def titles(self, tags: tuple[str, ...]) -> SectionTitles:
+        """Return the titles of sections: elements with some tags, or what the profile says where none are given."""
+        return titles_by_tag(self.index, tags) if tags else titles_by_profile(self.index)

@@ -1,0 +1,244 @@
+"""Titles of sections as elements of the index: by tags, or by the profile's ``[titles]`` [RETRIEVAL, section 5].
+
+A title is above what it is the title of, but for what holds it or is in it. So it is noted for each element between
+its section and itself, with the child that leads to it: below this element the title is above all children but that.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from trix.indexer.profile.profile import Profile
+from trix.indexer.profile.selector import Selector
+from trix.indexer.profile.titles import ANY, TitleRule
+from trix.indexer.store.elements import distinct
+from trix.indexer.store.files import IndexFiles
+from trix.query.matching import joins
+from trix.query.matching.part import Part, by_part, content_ranges, parts
+from trix.support.arrays import Int32s, Ints, Mask
+
+NO_CHILD = -1
+"""Stands for the child that leads to a title where the title is not in its section but before it."""
+
+_POSITION = re.compile(r"\[\d+\]")
+
+Pairs = tuple[Ints, Ints, Ints]
+"""Titles, what they are above the children of, and which child is left out; all three are elements."""
+
+
+class SectionTitles(NamedTuple):
+    """The outermost titles of an index, and what they are above of.
+
+    Attributes
+    ----------
+    begin, end
+        ``(n,)`` the content elements of each title, ascending and apart.
+    title
+        ``(m,)`` the place of a title, for each pair of a title and an element below which it is.
+    above
+        ``(m,)`` that element.
+    child
+        ``(m,)`` its child that leads to the title, ascending; `NO_CHILD` where none does.
+    """
+
+    begin: Int32s
+    end: Int32s
+    title: Int32s
+    above: Int32s
+    child: Int32s
+
+
+def titles_by_tag(index: IndexFiles, tags: tuple[str, ...]) -> SectionTitles:
+    """Return the outermost elements with some tags as titles of their parents; a root is none and hides none."""
+    named = by_part(index, lambda part: joins.named(part, tags))
+    table = index.elements
+    table.structure_of_elements(named)
+    named = named[table.parent[named] >= 0]
+    return _outermost(index, (named, table.parent[named], named))
+
+
+def titles_by_profile(index: IndexFiles) -> SectionTitles:
+    """Return the titles that the profile's rules give elements, as far as they stand in the text."""
+    plan = _Plan(index)
+    nothing = np.zeros(0, np.int64)
+    found: list[Pairs] = [(nothing, nothing, nothing)]
+    for part in parts(index):
+        for title, above, child in _PartTitles(part, plan):
+            first = np.int64(part.first)
+            found.append((title + first, above + first, np.where(child < 0, child, child + first)))
+    title, above, child = (np.concatenate(column).astype(np.int64) for column in zip(*found, strict=True))
+    _, once = np.unique((title << 32) + above, return_index=True)  # an element may have a title of what it is in
+    return _outermost(index, (title[once], above[once], child[once]))
+
+
+def _outermost(index: IndexFiles, pairs: Pairs) -> SectionTitles:
+    """Return the titles that are in no other title."""
+    titles = distinct(pairs[0])
+    table = index.elements
+    table.structure_of_elements(titles)
+    if titles.size:  # an element in a title begins before the title's last descendant has ended
+        kept = np.ones(titles.size, np.bool_)
+        kept[1:] = titles[1:] >= np.maximum.accumulate(joins.ends(table, titles))[:-1]
+        titles = titles[kept]
+    begin, end, _ = content_ranges(index, titles)
+    outer = joins.member(pairs[0], titles)
+    title, above, child = (each[outer].astype(np.int32) for each in pairs)
+    order = np.argsort(child, kind="stable")
+    place = np.searchsorted(titles, title).astype(np.int32)
+    return SectionTitles(begin, end, place[order], above[order], child[order])
+
+
+class _Entry(NamedTuple):
+    """A rule for elements of a tag, without the forms that are not all text."""
+
+    namespace: str | None
+    forms: tuple[tuple[str, ...], ...]
+    before: str
+    is_for_all: bool
+    """Whether no condition is left that the index cannot test."""
+
+
+class _Plan:
+    """What the rules of a profile look for in an index.
+
+    Parameters
+    ----------
+    index
+        The index, whose profile has the rules.
+    """
+
+    def __init__(self, index: IndexFiles) -> None:
+        profile, steps, self.namespaces = index.profile, index.steps, index.namespaces
+        self.names = [tuple(_POSITION.sub("", step).split("/")) for step in steps]
+        rules = profile.titles or (ANY,)
+        groups: dict[tuple[TitleRule, ...], int] = {}
+        self.group = np.array(
+            [groups.setdefault(_fitting(profile, rules, names[-1]), len(groups)) for names in self.names]
+        )
+        self.entries = [[_entry(rule) for rule in fitting] for fitting in groups]
+        self._suffixes: dict[tuple[str, ...], Ints] = {}
+
+    @cached_property
+    def paths(self) -> list[tuple[str, ...]]:
+        """The parts of all forms, as names from the section down."""
+        forms = (form for entries in self.entries for entry in entries for form in entry.forms)
+        return [*dict.fromkeys(tuple(part.split("/")) for form in forms for part in form)]
+
+    def fits(self, path: tuple[str, ...]) -> Ints:
+        """Return, for each path step, how many names at the end of a path it has, all of which have to be there."""
+        if path not in self._suffixes:
+            self._suffixes[path] = np.array([len(names) if path[-len(names) :] == names else 0 for names in self.names])
+        return self._suffixes[path]
+
+
+def _fitting(profile: Profile, rules: Sequence[TitleRule], tag: str) -> tuple[TitleRule, ...]:
+    """Return the rules for a tag: those that name it, else those for what it is an alias of, else those for all."""
+    if tag.startswith("@") or tag.endswith(")"):
+        return ()
+    for name in profile.aliases(tag):
+        if fitting := tuple(rule for rule in rules if rule.selector.tag == name):
+            return fitting
+    return tuple(rule for rule in rules if rule.selector.tag == "*")
+
+
+def _entry(rule: TitleRule) -> _Entry:
+    selector = rule.selector
+    forms = tuple(form for form in rule.forms if not any(part.startswith("'") or "@" in part for part in form))
+    return _Entry(selector.namespace, forms, rule.before, selector == Selector(selector.tag, selector.namespace))
+
+
+class _PartTitles:
+    """The titles of a part of an index.
+
+    Parameters
+    ----------
+    part
+        The part.
+    plan
+        What is looked for.
+    """
+
+    def __init__(self, part: Part, plan: _Plan) -> None:
+        self._part, self._plan, self._table = part, plan, part.elements
+        joins.everything(part)
+        self._steps = part.elements.column("step").astype(np.int64)
+        self._firsts: Mapping[tuple[str, ...], tuple[Ints, Ints]] = {path: self._first(path) for path in plan.paths}
+
+    def __iter__(self) -> Iterator[Pairs]:
+        """Yield titles with what they are above of."""
+        groups = self._plan.group[self._steps]
+        for number, entries in enumerate(self._plan.entries):
+            left: Mask = groups == number  # without a title yet
+            before = left.copy()
+            for entry in entries:
+                here = self._in_namespace(entry.namespace)
+                if entry.before:
+                    yield self._headings_before(np.flatnonzero(before & here), entry.before)
+                    before &= ~here
+                for form in entry.forms:
+                    yield from self._of_form(form, left, here)
+                if entry.is_for_all:
+                    left &= ~here
+                    before &= ~here
+
+    def _in_namespace(self, namespace: str | None) -> Mask:
+        """Return which elements are in a namespace: None for any, empty for none of those that the profile declares."""
+        inside = np.zeros(self._steps.size, np.bool_)
+        if namespace is not None:
+            for each in (namespace,) if namespace else self._plan.namespaces:
+                inside[joins.numbers(self._part.in_namespace(each))] = True
+        return inside if namespace else ~inside
+
+    def _of_form(self, form: tuple[str, ...], left: Mask, here: Mask) -> Iterator[Pairs]:
+        """Yield the titles by a form of elements that have all its parts, which are left no more."""
+        found = [self._firsts[tuple(part.split("/"))] for part in form]
+        having = left & here
+        for owners, _ in found:
+            there = np.zeros(left.size, np.bool_)
+            there[owners] = True
+            having &= there
+        left &= ~having
+        for owners, titles in found:
+            chosen = having[owners]
+            yield from self._on_the_way(owners[chosen], titles[chosen])
+
+    def _on_the_way(self, owners: Ints, titles: Ints) -> Iterator[Pairs]:
+        """Yield titles with each element from their section to their parent."""
+        child = titles
+        while titles.size:
+            above = self._table.parent[child]
+            yield titles, above, child
+            on = above > owners
+            owners, titles, child = owners[on], titles[on], above[on]
+
+    def _first(self, path: tuple[str, ...]) -> tuple[Ints, Ints]:
+        """Return the elements from which a path leads to others, ascending, and the first to which it leads."""
+        parent = self._table.parent
+        titles = joins.numbers(self._part.tagged(path[-1])).astype(np.int64)
+        at, rest = titles, np.full(titles.size, len(path))
+        for length in range(len(path), 0, -1):
+            fits = self._plan.fits(path[:length])
+            here = (rest == length) & (at >= 0)
+            had = np.where(here, fits[self._steps[at]], 0)
+            at = np.where(had > 0, parent[at], np.where(here, -1, at))
+            rest = rest - had
+        found = (at >= 0) & (rest == 0)
+        owners, first = np.unique(at[found], return_index=True)
+        return owners, titles[found][first]
+
+    def _headings_before(self, sections: Ints, tag: str) -> Pairs:
+        """Return the last siblings with a tag before some elements."""
+        parent = self._table.parent.astype(np.int64)
+        headings = joins.numbers(self._part.tagged(tag)).astype(np.int64)
+        headings = headings[parent[headings] >= 0]
+        rows = np.sort((parent[headings] << 32) + headings)
+        place = np.searchsorted(rows, (parent[sections] << 32) + sections) - 1
+        chosen = place >= 0
+        chosen[chosen] = rows[place[chosen]] >> 32 == parent[sections][chosen]
+        titles = rows[place[chosen]] & ((1 << 32) - 1)
+        return titles, sections[chosen], np.full(titles.size, NO_CHILD)
