@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -166,28 +167,66 @@ def test_an_explanation_has_the_exact_score_and_the_letters_of_its_formula(index
             assert basic.parts[0].value == pytest.approx(2 * by_hand, rel=1e-13)
 
 
+EXTREME: dict[str, list[Any]] = {
+    "v": [0, 5e-324, 1e12], "k1": [0, 5e-324, 1e12], "a": [0, 5e-324, 1e12], "mu": [1e-12, 1e12], "b": [0, 5e-324, 1],
+    "B": [0, 5e-324, 1], "lambda_": [5e-324, 0.5, 1 - 2**-53], "idf_power": [0, 5e-324, 100],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_the_greatest_and_the_least_parameters_give_numbers_without_a_word(
+    model: str, index: trix.Index, recwarn: pytest.WarningsRecorder
+) -> None:
+    """Also in contexts, with weights of words and places, and among the best documents."""
+    draw = random.Random(5)
+    for _ in range(60):
+        asked = {name: draw.choice(values) for name, values in EXTREME.items() if draw.random() < 0.6}
+        if not MODELS[model].has_idf:
+            asked.pop("idf_power", None)
+        asked["context"] = draw.choice(("none", "root:1e300", "vertical:f=1e12", "tower(lm-dirichlet,mu=1e-12)"))
+        asked["top"] = draw.choice((1, 10, None))
+        if draw.random() < 0.3:
+            asked["weights"] = "p=1000"
+        query = draw.choice(("tree edit", "tree^100000 edit", "tree^0.00001", '+"tree edit" -label'))
+        try:
+            found = index.search(query, model=model, preset="study", combine="sum", **asked)
+        except UsageError as error:
+            assert "beyond all numbers" in str(error) or "idf" in str(error), (query, asked)
+            continue
+        assert np.isfinite(found.scores).all()
+    assert not [str(each.message) for each in recwarn]
+
+
+@pytest.mark.parametrize("parameter", ["v", "a", "k1", "mu"])
+def test_a_parameter_beyond_all_use_is_refused_in_one_line(parameter: str, index: trix.Index) -> None:
+    with pytest.raises(UsageError, match=f"{parameter}: expected a number from .* to 1e12; got 1e.308"):
+        index.search("tree", preset="study", **{parameter: 1e308})  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match=f"{parameter}=1e308 is wrong; expected a number from .* to 1e12"):
+        index.search("tree", preset="study", context=f"root({parameter}=1e308)")
+
+
 def test_options_are_taken_as_notebooks_have_them() -> None:
     asked: dict[str, Any] = {"top": np.int64(3), "b": np.float32(0.5), "lambda": 0.3}
     asked |= {"strategy": "Thorough", "cas": "vvcas"}
     found = Options.of(**asked)
     assert found == Options.of(top=3, b=0.5, lambda_=0.3, strategy="thorough", cas="VVCAS")
     assert (type(found.top), type(found.b)) == (int, float)
-    with pytest.raises(UsageError, match="v: expected a number of 0 or more; got 1000"):
+    with pytest.raises(UsageError, match="v: expected a number from 0 to 1e12; got 1000"):
         Options.of(v=10**400)
 
 
 @pytest.mark.parametrize(
     ("given_options", "line"),
     [
-        ({"k1": -1}, "k1: expected a number of 0 or more; got -1"),
+        ({"k1": -1}, "k1: expected a number from 0 to 1e12; got -1"),
         ({"B": 1.5}, "B: expected a number from 0 to 1; got 1.5"),
         ({"lambda_": 1}, "lambda_: expected a number between 0 and 1; got 1"),
         ({"lambda_": 0.0}, "lambda_: expected a number between 0 and 1; got 0.0"),
-        ({"a": -0.5}, "a: expected a number of 0 or more; got -0.5"),
+        ({"a": -0.5}, "a: expected a number from 0 to 1e12; got -0.5"),
         ({"match": "some"}, "match: expected one of any, all; got some"),
-        ({"mu": 0}, "mu: expected a number above 0; got 0"),
-        ({"mu": math.inf}, "mu: expected a number above 0; got inf"),
-        ({"k1": "2"}, "k1: expected a number of 0 or more; got 2"),
+        ({"mu": 0}, "mu: expected a number from 1e-12 to 1e12; got 0"),
+        ({"mu": math.inf}, "mu: expected a number from 1e-12 to 1e12; got inf"),
+        ({"k1": "2"}, "k1: expected a number from 0 to 1e12; got 2"),
         ({"model": "bm26"}, "model: expected one of trix2005, trix2004, bm25, bm25-2011, tfidf, lm-dirichlet, "
          "lm-jm (did you mean bm25?); got bm26"),
         ({"model": "lm-jm", "combine": "einstein"},

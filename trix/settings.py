@@ -17,6 +17,9 @@ from trix.presets import PRESETS, USUAL
 from trix.setting import Occasion, Setting
 from trix.support.kinds import Expansion, Listed, Number, OneOf, Range, Switch, Text, Texts, Whole
 
+LARGEST = 1e12
+"""Parameters of models stay within this, so that no formula overflows."""
+
 
 class _Preset(TypedDict, total=False):
     preset: Annotated[
@@ -42,7 +45,9 @@ class _Weighing(TypedDict, total=False):
     b: Annotated[
         float, Setting(kind=Number(0, 1), default=0.1, help="From 0, large elements, to 1, small ones", letter="b")
     ]
-    v: Annotated[float, Setting(kind=Number(0), default=2.0, help="Saturation of a key's frequency", letter="v")]
+    v: Annotated[
+        float, Setting(kind=Number(0, LARGEST), default=2.0, help="Saturation of a key's frequency", letter="v")
+    ]
     combine: Annotated[
         str, Setting(kind=OneOf("average", "einstein", "sum"), default="average", help="Sum of term weights")
     ]
@@ -258,11 +263,11 @@ class SearchSettings(_Preset, _Weighing, RescoreSettings, _Asking, total=False):
     idf_power: Annotated[
         float, Setting(kind=Number(0, 100), default=1.0, help="Power of the inverse frequency; not of lm", letter="p")
     ]
-    a: Annotated[float, Setting(kind=Number(0), default=1.2, help="Of bm25-2011, with b", letter="a")]
-    k1: Annotated[float, Setting(kind=Number(0), default=1.2, help="Of bm25", letter="k₁")]
+    a: Annotated[float, Setting(kind=Number(0, LARGEST), default=1.2, help="Of bm25-2011, with b", letter="a")]
+    k1: Annotated[float, Setting(kind=Number(0, LARGEST), default=1.2, help="Of bm25", letter="k₁")]
     B: Annotated[float, Setting(kind=Number(0, 1), default=0.75, help="Of bm25, 0 to 1", letter="B")]
     lambda_: Annotated[float, Setting(kind=Number(0, 1, inside=True), default=0.5, help="Of lm-jm, 0 to 1", letter="λ")]
-    mu: Annotated[float, Setting(kind=Number(0, inside=True), default=2000.0, help="Of lm-dirichlet", letter="μ")]
+    mu: Annotated[float, Setting(kind=Number(1 / LARGEST, LARGEST), default=2000.0, help="Of lm-dirichlet", letter="μ")]
 
 
 def _declared(settings: type) -> dict[str, Setting]:

@@ -90,8 +90,8 @@ class Number(Kind):
     >>> Number(0, 1).take(1.5)
     Traceback (most recent call last):
     ValueError: expected a number from 0 to 1
-    >>> Number(0, inside=True).expected
-    'a number above 0'
+    >>> Number(0, inside=True).expected, Number(0, 1e12).expected
+    ('a number above 0', 'a number from 0 to 1e12')
     """
 
     metavar = "NUMBER"
@@ -100,7 +100,7 @@ class Number(Kind):
         self.low, self.high, self.inside = low, high, inside
         if high < math.inf:
             between, to = ("between", "and") if inside else ("from", "to")
-            self.expected = f"a number {between} {low:g} {to} {high:g}"
+            self.expected = f"a number {between} {low:g} {to} {high:g}".replace("e+", "e")
         else:
             self.expected = f"a number above {low:g}" if inside else f"a number of {low:g} or more"
 
