@@ -93,6 +93,8 @@ def test_version_is_that_of_the_package(run_cli: Cli) -> None:
         ("search i q --cas SCAS", "--cas SCAS: expected one of SSCAS"),
         ("search i q --expand 7", "--expand 7: expected D:T"),
         ("search i q --expand 0:5", "--expand 0:5: expected D:T"),
+        ("search i q --expand 1000:1000", "--expand 1000:1000: expected D:T.*; numbers up to 500"),
+        ("search i q --expand rm3:5:501:0.5", "numbers up to 500"),
         ("search i q --lambda 1", "--lambda 1: expected a number between 0 and 1"),
         ("search i q --mu 0", "--mu 0: expected a number from 1e-12 to 1e12"),
         ("search i q --format yaml", "--format yaml: expected one of table, jsonl"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 import tempfile
+import time
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ import trix
 from tests.conftest import FEW
 from trix.errors import QueryError, UsageError
 from trix.indexer.store.files import IndexFiles
+from trix.indexer.store.words import as_expression
 from trix.indexer.words.analyzer import BOUNDARY, Analyzer, KeyTable
 from trix.indexer.words.edits import edits_between, edits_to_each
 from trix.indexer.words.interner import Interner
@@ -526,3 +528,102 @@ def test_of_many_words_the_most_frequent_count(tmp_path: Path) -> None:
     target = build(tmp_path / "as", [document([words]), document([words[:5]])])
     with trix.open(target) as index:
         assert index.search("w*").notices == ("w* fits 1,200 words, of which the 1,000 most frequent count",)
+
+
+# -- bounds ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build an index of 40,000 words, nearly all of which have nearly all letters."""
+    chance = random.Random(3)
+    words = ["".join(chance.sample("abcdefghijklmnopqrstuvwxyz", 20)) for _ in range(40_000)]
+    return build(
+        tmp_path_factory.mktemp("large") / "as", [document([words[at : at + 500]]) for at in range(0, 40_000, 500)]
+    )
+
+
+@pytest.mark.parametrize(
+    ("query", "column", "said"),
+    [
+        (" ".join(f"*{letter}*" for letter in "abcdefghijklmnopqrstuvwxyz"), 41, "at most 10 patterns that begin with"),
+        (
+            " AND ".join(f"?{letter}*" for letter in "abcdefghijklmnopqrstuvwxyz"),
+            81,
+            "at most 10 patterns that begin with",
+        ),
+        (
+            " ".join(f"{letter}*" for letter in "abcdefghijklmnopqrstuvwxyz"),
+            31,
+            "that fit at most 10,000 words together",
+        ),
+        (f"(one | {' | '.join(f'{letter}*' for letter in 'abcdefghijklmnopqrstuvwxyz')})", 58, "10,000 words together"),
+        (" ".join(f"abcdef{number}~2" for number in range(60)), 541, "at most 50 words with ~ in one query"),
+        (
+            "//sec[" + " or ".join(f"about(., *{letter}*)" for letter in "abcdefghijkl") + "]",
+            186,
+            "at most 10 patterns",
+        ),
+        ("//sec[" + " or ".join(f"about(.//p, {letter}*)" for letter in "abcdefghijklm") + "]", 209, "10,000 words"),
+    ],
+)
+def test_a_query_of_too_many_words_is_refused_soon(query: str, column: int, said: str, large: Path) -> None:
+    with trix.open(large) as index:
+        begun = time.process_time()
+        with pytest.raises(QueryError, match=said) as caught:
+            index.search(query)
+        assert time.process_time() - begun < 2
+        assert caught.value.column == column
+        assert "\n" not in str(caught.value)
+        with pytest.raises(QueryError, match=said):
+            list(index.concordance(query))
+
+
+def test_within_the_bounds_a_query_is_answered(large: Path) -> None:
+    with trix.open(large) as index:
+        ten = [f"*{letter}*" for letter in "abcdefghij"]
+        assert index.search(" ".join([*ten, *ten]), top=1)  # a pattern that comes again counts once
+        assert index.search(" ".join(f"ab{letter}* {letter}q~" for letter in "cdefghijkl"), top=1)
+
+
+def test_topics_lose_the_patterns_beyond_the_bounds(large: Path) -> None:
+    query = " ".join(f"*{letter}*" for letter in "abcdefghijkl")
+    with trix.open(large) as index:
+        run = index.run({"1": query, "2": "ab*"})
+        assert len(run["1"]) and not run.skipped
+        dropped = [notice for notice in run.notices if notice.endswith("in one query; dropped")]
+        assert len(dropped) == 2 and dropped[0].startswith("topic 1: query, column 41: expected at most 10 patterns")
+
+
+def test_of_many_unknown_words_the_first_are_explained(large: Path) -> None:
+    words = [f"qqzz{number}xx" for number in range(300)]
+    with trix.open(large) as index:
+        begun = time.process_time()
+        notices = index.search(" ".join(words)).notices
+        assert time.process_time() - begun < 2
+        assert notices == tuple(f"no document has {word}" for word in words)
+        known = index.files.words._parts[0][1].table
+        near = [known[number][:-1] + "9" for number in range(0, 400, 10)]
+        notices = index.search(" ".join(near)).notices
+        assert ["did you mean" in notice for notice in notices] == [True] * 20 + [False] * 20
+
+
+@given(
+    st.text("ab", max_size=14), st.lists(st.sampled_from(["a", "b", "ab", "?", "*", "**"]), max_size=9).map("".join)
+)  # fmt: skip
+def test_a_pattern_fits_as_its_letters_one_by_one_say(word: str, pattern: str) -> None:
+    def fits(word: str, pattern: str) -> bool:
+        if not pattern:
+            return not word
+        if pattern[0] == "*":
+            return fits(word, pattern[1:]) or (bool(word) and fits(word[1:], pattern))
+        return bool(word) and pattern[0] in ("?", word[0]) and fits(word[1:], pattern[1:])
+
+    assert bool(re.fullmatch(as_expression(pattern), word)) == fits(word, pattern)
+
+
+def test_a_pattern_of_many_stars_is_matched_in_linear_time() -> None:
+    begun = time.process_time()
+    assert not re.fullmatch(as_expression("*a" * 30 + "*b"), "a" * 5000)
+    assert re.fullmatch(as_expression("*a" * 30 + "*b?"), "a" * 5000 + "bc")
+    assert time.process_time() - begun < 1

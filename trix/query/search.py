@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from copy import copy
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,7 @@ from trix.query.matching.joins import member
 from trix.query.matching.matching import (
     candidates_of,
 )
-from trix.query.matching.vocabulary import IndexVocabulary
+from trix.query.matching.vocabulary import IndexVocabulary, QueryVocabulary
 from trix.query.options import NO_CONTEXT, Options
 from trix.query.ranking.organise import STRATEGIES, CutDocument
 from trix.query.readable import Ranking, Readable
@@ -43,6 +44,9 @@ from trix.support.arrays import Floats, Int32s, Mask
 from trix.support.recent import Recent
 
 AnyQuery = Query | StructuredQuery
+
+WILD_OR_FUZZY = re.compile(r"[*?~]")
+"""What patterns and words with misspellings are written with."""
 
 
 def groups_of(asked: AnyQuery) -> Groups:
@@ -143,18 +147,23 @@ class Searcher:
         if plain is not None:
             return plain, ()
         reading: dict[str, Any] = {"open_phrases": options.open_phrases, "operators": options.operators}
-        reading |= {"lenient": lenient, "vocabulary": self._vocabularies(options.accents)}
+        reading["lenient"] = lenient
+        read: Callable[..., tuple[AnyQuery, tuple[str, ...]]] = partial(
+            parse, text, self._chains(options.accents), **reading
+        )
         if is_structured(text):
+            reading["slash_descends"] = slash_descends
+            read = partial(prepare, text, self._chains(options.accents), options.cas or "SSCAS", **reading)
+        if not lenient and WILD_OR_FUZZY.search(text):  # what asks for too much is refused before any look-up
+            read(vocabulary=QueryVocabulary(None))
+        query, notices = read(vocabulary=QueryVocabulary(self._vocabularies(options.accents)))
+        if isinstance(query, StructuredQuery):
             from trix.query.structured import in_vain
 
-            reading["slash_descends"] = slash_descends
-            structured, said = prepare(text, self._chains(options.accents), options.cas or "SSCAS", **reading)
-            return structured, (*said, *in_vain.notices(self.index, structured.steps))
-        parsed = parse(text, self._chains(options.accents), **reading)
-        notices = parsed.notices
-        if parsed.query and all(term.sign == "-" for term in parsed.query.terms):
+            return query, (*notices, *in_vain.notices(self.index, query.steps))
+        if query and all(term.sign == "-" for term in query.terms):
             notices = (*notices, "the query has only minus terms, which by themselves find nothing")
-        return parsed.query, notices
+        return query, notices
 
     def first(self, asked: AnyQuery, options: Options) -> FirstResults | None:
         """Return the first results of plain words, see `BestDocuments.first`.

@@ -269,14 +269,18 @@ class Listed(Kind):
 
 
 class Expansion(Kind):
-    """How a query is expanded: ``D:T``, or ``rm3:E:T:SHARE``; whole numbers of 1 or more, the share from 0 to 1.
+    """How a query is expanded: ``D:T``, or ``rm3:E:T:SHARE``; whole numbers from 1 to 500, the share from 0 to 1.
 
     >>> Expansion().take((7, 5)), Expansion().read("7:05"), Expansion().read("rm3:10:030:.50")
     ('7:5', '7:5', 'rm3:10:30:0.5')
     """
 
     metavar = "D:T"
-    expected = "D:T, feedback documents and new keys, as 7:5, or rm3:E:T:SHARE, elements, keys, weight of the query"
+    MOST = 500
+    expected = (
+        "D:T, feedback documents and new keys, as 7:5, or rm3:E:T:SHARE, elements, keys, weight of the query; "
+        f"numbers up to {MOST}"
+    )
 
     def take(self, value: Any) -> str:
         """Return a text, or two numbers, as a text."""
@@ -285,6 +289,8 @@ class Expansion(Kind):
         whole = r"0*([1-9][0-9]{0,8})"
         spelt = re.fullmatch(rf"{whole}:{whole}|rm3:{whole}:{whole}:(0*1(?:\.0*)?|0*\.[0-9]+|0+\.?)", str(value))
         if not isinstance(value, str) or spelt is None:
+            self.fail()
+        if any(int(number) > self.MOST for number in spelt.groups()[:4] if number):
             self.fail()
         if spelt[1]:
             return f"{spelt[1]}:{spelt[2]}"

@@ -71,7 +71,7 @@ class Spellings:
         literal = max(WILD.split(pattern), key=len)  # the longest run of letters leads to the words that are looked at
         begins = pattern.startswith(literal)
         numbers = np.arange(*self._table.beginning(literal)) if begins else self._with(literal)
-        if pattern == f"{literal}*":
+        if pattern in (f"{literal}*", f"*{literal}*"):
             return numbers
         fits = re.compile(as_expression(pattern)).fullmatch
         return numbers[[fits(self._table[number]) is not None for number in numbers.tolist()]]
@@ -212,12 +212,18 @@ _NONE = np.zeros(0, np.int64)
 def as_expression(pattern: str) -> str:
     """Return the regular expression of a pattern.
 
-    >>> as_expression("colo?r*")
-    'colo[^\\\\n]r[^\\\\n]*'
+    What follows a ``*`` and ends before the next is taken where it stands first, and for good: any later place would
+    leave less for the rest. So the time is linear in the word, where many ``*`` would be tried in all ways.
+
+    >>> as_expression("colo?r*"), as_expression("*ab*c?*d")
+    ('colo[^\\\\n]r[^\\\\n]*', '(?>[^\\\\n]*?ab)(?>[^\\\\n]*?c[^\\\\n])[^\\\\n]*d')
     """
-    return "".join("[^\n]*" if c == "*" else "[^\n]" if c == "?" else re.escape(c) for c in pattern).replace(
-        "\n", "\\n"
-    )
+    any_letter = r"[^\n]"
+    first, *others = ("".join(any_letter if c == "?" else re.escape(c) for c in part) for part in pattern.split("*"))
+    if not others:
+        return first
+    middle = "".join(f"(?>{any_letter}*?{part})" for part in others[:-1] if part)
+    return f"{first}{middle}{any_letter}*{others[-1]}"
 
 
 class Living(Protocol):

@@ -85,6 +85,10 @@ class Found(NamedTuple):
     notice: str = ""
 
 
+class TooManyWordsError(LookupError):
+    """Patterns, or words with misspellings, ask for more words than a query may have; says so in one line."""
+
+
 STOPPED = "left out, on the stop list: "
 """How a notice on stopped words begins; they follow, with commas."""
 
@@ -246,7 +250,14 @@ class _Reader:
         return tuple(keys)
 
     def _word(self, text: str, position: int) -> Keys:
-        """Return the keys of a word, a pattern or a fuzzy word."""
+        """Return the keys of a word, a pattern or a fuzzy word; nothing where these are too many."""
+        try:
+            return self._one_word(text, position)
+        except TooManyWordsError as error:
+            self._fault(str(error), position)
+            return ()
+
+    def _one_word(self, text: str, position: int) -> Keys:
         if (asked := edits_asked(text)) and asked[1] in ("", "1", "2"):
             words = self.analyzer.words(asked[0])
             if len(words) == 1:

@@ -37,9 +37,13 @@ class PlainWords:
         """Return the query that a text stands for; None where it is more than words, or more is to be said of one."""
         if not PLAIN.fullmatch(text):
             return None
-        terms = list(map(self._term, text.split()))
-        known = tuple(filter(None, terms))
-        return Query(known) if known and len(known) == len(terms) else None
+        terms = list[Term]()
+        for word in text.split():
+            term = self._term(word)
+            if term is None:  # then no other word is read: each that no document has takes its time
+                return None
+            terms.append(term)
+        return Query(tuple(terms)) if terms else None
 
     def _read(self, word: str) -> Term | None:
         """Return the term that a word stands for; None where it has another number of keys than one, or a notice."""

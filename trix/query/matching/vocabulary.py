@@ -12,13 +12,25 @@ from functools import lru_cache
 from trix.indexer.store.files import IndexFiles
 from trix.indexer.words.joint import parts
 from trix.indexer.words.located import locate_words
-from trix.query.language.keywords import Found
+from trix.query.language.keywords import Found, TooManyWordsError
 
 MOST_WORDS = 1000
 """Words that a pattern stands for at most, the most frequent first."""
 
 SHORT = 5
 """Letters below which the first letter of a fuzzy word is taken as it is written."""
+
+MOST_TOGETHER = 10_000
+"""Words that the patterns and the fuzzy words of a query stand for together, at most."""
+
+MOST_SCANS = 10
+"""Patterns of a query that begin with a wildcard, at most: for each the whole vocabulary is looked through."""
+
+MOST_FUZZY = 50
+"""Fuzzy words of a query, at most."""
+
+MOST_EXPLAINED = 20
+"""Words of a query that no document has, of which it is said what they could be."""
 
 _SUGGESTED = 3
 
@@ -64,20 +76,24 @@ class IndexVocabulary:
         near = self._index.words.near(word, edits, first_letter=len(word) < SHORT, accents=self._accents)
         return self._found(near)
 
-    def absent(self, word: str, key: str, text: str) -> str:
+    def absent(self, word: str, key: str, text: str, *, explained: bool = True) -> str:
         """Return the notice on a word whose key no document has; nothing where one has it.
 
-        The notice names the word as it is written in `text`.
+        The notice names the word as it is written in `text`, and where it is `explained`, what the word could be.
         """
-        notice = self._absent(word, key)
+        notice = self._absent(word, key) if explained else "no document has {}" if self.lacks(key) else ""
         if not notice:
             return ""
         written = ((own, text[begin:end]) for own, begin, end in locate_words(text, self._index.analyzer.join))
         return notice.format(next((typed for own, typed in written if own == word), word))
 
-    def _find_absent(self, word: str, key: str) -> str:
+    def lacks(self, key: str) -> bool:
+        """Return whether no document has a key."""
         wanted = [each.encode("utf-8", "surrogateescape") for each in parts(key)]
-        if any(live.has(each) for live in self._index.live for each in wanted):
+        return not any(live.has(each) for live in self._index.live for each in wanted)
+
+    def _find_absent(self, word: str, key: str) -> str:
+        if not self.lacks(key):
             return ""
         if stretches := self._stretches(word):
             return f"no document has {{}} between blanks or signs; did you mean {' or '.join(stretches)}?"
@@ -120,3 +136,65 @@ class IndexVocabulary:
         found = self._index.words.near(word, 1) or (self._index.words.near(word, 2) if len(word) >= SHORT else {})
         first = sorted(found.items(), key=lambda each: each[0][0] != word[0])  # the first letter is seldom wrong
         return tuple(first[:_SUGGESTED])
+
+
+class QueryVocabulary:
+    """The words of an index for one query, which asks for no more of them than is answered soon.
+
+    Parameters
+    ----------
+    vocabulary
+        The words; None to count only what is asked for, before anything is looked up.
+    """
+
+    def __init__(self, vocabulary: IndexVocabulary | None) -> None:
+        self._vocabulary = vocabulary
+        self._scans, self._fuzzy = set[str](), set[tuple[str, int]]()
+        self._words, self._explained = dict[str, int](), set[str]()
+
+    def fitting(self, pattern: str) -> Found:
+        """Return the words that fit a pattern with ``*`` and ``?``.
+
+        Raises
+        ------
+        TooManyWordsError
+            A bound is passed.
+        """
+        if pattern[:1] in ("*", "?"):
+            self._scans.add(pattern)
+            if len(self._scans) > MOST_SCANS:
+                raise TooManyWordsError(f"expected at most {MOST_SCANS} patterns that begin with * or ? in one query")
+        return self._counted(pattern, None if self._vocabulary is None else self._vocabulary.fitting(pattern))
+
+    def near(self, word: str, edits: int) -> Found:
+        """Return the words within some edits of a word.
+
+        Raises
+        ------
+        TooManyWordsError
+            A bound is passed.
+        """
+        self._fuzzy.add((word, edits))
+        if len(self._fuzzy) > MOST_FUZZY:
+            raise TooManyWordsError(f"expected at most {MOST_FUZZY} words with ~ in one query")
+        found = None if self._vocabulary is None else self._vocabulary.near(word, edits)
+        return self._counted(f"{word}~{edits}", found)
+
+    def _counted(self, asked: str, found: Found | None) -> Found:
+        if found is None:
+            return Found((), ())
+        self._words[asked] = len(found.words)
+        if sum(self._words.values()) > MOST_TOGETHER:
+            most = f"patterns and words with ~ that fit at most {MOST_TOGETHER:,} words together"
+            raise TooManyWordsError(f"expected {most} in one query; write longer ones")
+        return found
+
+    def absent(self, word: str, key: str, text: str) -> str:
+        """Return the notice on a word whose key no document has; nothing where one has it."""
+        if self._vocabulary is None:
+            return ""
+        explained = len(self._explained) < MOST_EXPLAINED or word in self._explained
+        notice = self._vocabulary.absent(word, key, text, explained=explained)
+        if notice and explained:
+            self._explained.add(word)
+        return notice

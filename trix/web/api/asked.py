@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,9 +9,8 @@ from typing import Any
 from trix.api.index import Index
 from trix.errors import UsageError
 from trix.settings import SETTINGS
-from trix.support.kinds import whole
 from trix.support.near import did_you_mean
-from trix.web.api.parameters import FEEDBACK, REPEATED, Parameters, greatest, wire
+from trix.web.api.parameters import REPEATED, Parameters, greatest, wire
 from trix.web.place.limits import Limits
 from trix.web.place.percent import printable
 
@@ -105,9 +103,6 @@ def _within(name: str, value: Any, text: str, limits: Limits) -> Any:
     most = greatest(name, limits)
     if most is not None and (value is None or value > most):
         raise UsageError(f"expected a whole number from 1 to {most}", field=wire(name), got=text)
-    if name == "expand" and any(
-        (number := whole(digits)) is None or number > FEEDBACK
-        for digits in re.findall(r"(?<![.\d])\d+(?![.\d])", value)
-    ):
-        raise UsageError(f"expected numbers up to {FEEDBACK}", field=name, got=text)
+    if name == "expand":
+        limits.check_feedback(value, name)
     return value

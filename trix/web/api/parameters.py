@@ -22,9 +22,6 @@ CHARACTERS = 100_000
 DEEPEST = 9
 """Levels of titles in an outline, at the most."""
 
-FEEDBACK = 1_000
-"""Documents, elements or keys of feedback, at the most."""
-
 REPEATED = 20
 """How often a parameter can be given that can be repeated."""
 

@@ -51,6 +51,8 @@ class Asked:
         Order of a concordance.
     settings
         Other settings of the search, by name, as they were written.
+    limits
+        The bounds of the place.
     """
 
     query: str = ""
@@ -60,6 +62,7 @@ class Asked:
     top: int = 0
     kwic: str = "document"
     settings: Mapping[str, str] = field(default_factory=dict)
+    limits: Limits = field(default=Limits(), compare=False, repr=False)
 
     @property
     def anything(self) -> bool:
@@ -80,6 +83,8 @@ class Asked:
             One of them is wrong.
         """
         options = {name: SETTINGS[name].read(text) for name, text in self.settings.items()}
+        if "expand" in options:
+            self.limits.check_feedback(options["expand"], "expand")
         filters = [_held(self.facets)] if self.facets else []
         if written := self.settings.get("where", "").strip():
             filters.append(f"({written})" if filters else written)
@@ -209,6 +214,7 @@ def read(pairs: Sequence[tuple[str, str]], limits: Limits, fields: Iterable[str]
         top=_number(given.get("top", ""), "top", limits.page, 0),
         kwic=given.get("kwic", "") if given.get("kwic", "") in ("left", "right") else "document",
         settings=settings,
+        limits=limits,
     )
 
 
