@@ -172,7 +172,25 @@ def test_tests_that_nothing_can_pass_are_said(collection: Opened) -> None:
     )
     assert "(did you mean sec?)" in index.search("//secs[about(., y)]").notices[0]
     assert index.search("//secs[about(., y)]", cas="VSCAS").notices == ()
-    assert "the profile indexes no attribute id" in index.search("//sec[about(./@id, y)]").notices[0]
+    assert index.search("//sec[about(./@id, y)]").notices[0] == (
+        "/@id finds nothing: the profile indexes no attribute id, or no element has it; "
+        'attributes = ["...", "@id"] in the profile my indexes it'
+    )
+
+
+INSCRIPTION = """<text><div type="edition"><ab>vixit annis</ab></div><div type="translation"><p>vixit lived</p></div>
+<div type="edition"><div type="textpart"><ab n="2">dis vixit</ab></div></div></text>"""
+
+
+def test_attributes_and_several_filters_are_written_as_everybody_writes_them(collection: Opened) -> None:
+    index = collection(INSCRIPTION, profile='attributes = ["div/@type", "ab/@n"]\n')
+    both = [result.path for result in index.search("//div[@type='edition'][about(., vixit)]")]
+    assert both == ["/text[1]/div[1]", "/text[1]/div[3]"]
+    same = index.search('//div[./@type = "edition" and about(., vixit)]', strategy="thorough")
+    assert [result.path for result in same] == both
+    assert [result.path for result in index.search("//ab[@n=2][about(., vixit)]")] == ["/text[1]/div[3]/div[1]/ab[1]"]
+    found = index.search("//div[@type='edition' or @type=\"textpart\"][about(., dis)]//ab")
+    assert [result.path for result in found] == ["/text[1]/div[3]/div[1]/ab[1]"]
 
 
 ATTRIBUTES = 'attributes = ["sec/@year", "p/@lang", "b/@lang"]\n'

@@ -68,7 +68,7 @@ def test_what_is_printed_reads_as_the_same_tree(tree: Nexi) -> None:
 
 PIECES = (
     "/", "//", "sec", "p", "*", "@", "(", ")", "[", "]", "|", ".", ",", "about(", "about", " ", "and", " OR ", "=",
-    "==", "!=", "<", ">=", "'", '"', "“", "+", "-", "1", "3.5", "xml", "\n", "\u0000", "\u00a0", "é", "::",
+    "==", "!=", "<", ">=", "'", '"', "“", "+", "-", "1", "3.5", "xml", "\n", "\u0000", "\u00a0", "é", "::", "[@x='y']",
     "about(., x)", "[[",
 )  # fmt: skip
 
@@ -122,6 +122,10 @@ def test_any_text_is_read_or_refused_with_a_place(text: str, lenient: bool, slas
         ("//a[. = '12']", "//a[. = 12]"),
         ("//*[.//and=1 or .//or=2]", "//*[.//and = 1 or .//or = 2]"),
         ("//x:sec[about(.//x:p, y)]", "//x:sec[about(.//x:p, y)]"),
+        ("//div[@type='edition'][about(., vixit)]", '//div[./@type = "edition" and about(., vixit)]'),
+        ('//a[ @x = "y" ] [about(.,z)][@n>=3]//b', '//a[./@x = "y" and about(., z) and ./@n >= 3]//b'),
+        ("//a[@xml:id!='i' or (@n=1 and about(@alt, x))]", '//a[./@xml:id != "i" or ./@n = 1 and about(./@alt, x)]'),
+        ("//a[.//b='c'][@x='y'][@x='z']", '//a[.//b = "c" and ./@x = "y" and ./@x = "z"]'),
     ],
 )  # fmt: skip
 def test_queries_have_one_canonical_form(text: str, canonical: str) -> None:
@@ -152,6 +156,16 @@ def test_queries_have_one_canonical_form(text: str, canonical: str) -> None:
         ("//a[about(., x) about(., y)]", 17, "expected and, or, or the ] that closes the filter", ""),
         ("//a[(about(., x)]", 17, "expected and, or, or the ) that closes the parenthesis", ""),
         ("//a[.//y]", 9, "expected =, !=, <, <=, > or >= after the path", ""),
+        ("//a[@x]", 7, "expected =, !=, <, <=, > or >= after the path", ""),
+        ("//a[@='y']", 6, "expected the name of an attribute after @", ""),
+        ("//a[@x='y'", 4, "the [ is never closed", ""),
+        ("//a[@x=y]", 8, "expected a number or a text in quotes", "as 1999, 'Smith' or \"2001-12-31\""),
+        ("//a[@x='y]", 8, "the quote is never closed", ""),
+        ("//a[@x='y'][", 13, "expected about(...), a comparison or (", ""),
+        ("//a[@x='y'][]", 13, "the filter is empty; expected about(...), a comparison or (", ""),
+        ("//a[@x='y']]", 12, "expected a step, a filter or the end of the query", ""),
+        ("//a[@x/y='z']", 7, "expected =, !=, <, <=, > or >= after the path", ""),
+        ("//a[x='y'][about(., z)]", 5, "expected about(...), a comparison or (", "paths in filters begin with a dot"),
         ("//a[.//y = x]", 12, "expected a number or a text in quotes", "as 1999, 'Smith' or \"2001-12-31\""),
         ("//a[.//y = 3x]", 12, "expected a number or a text in quotes", "as 1999, 'Smith' or \"2001-12-31\""),
         ("//a[.//y = 'x]", 12, "the quote is never closed", ""),
@@ -170,6 +184,11 @@ def test_topic_files_may_have_loose_quotes_and_signs() -> None:
     parsed = parse_nexi('//a[about(., x "y -) and about(., +)]', lenient=True)
     assert [about.text for about in parsed.query.abouts()] == ["x y", ""]
     assert len(parsed.notices) == 4
+
+
+def test_an_attribute_without_a_dot_is_that_of_the_element_itself() -> None:
+    assert parse_nexi("//a[@x='y']").query == parse_nexi("//a[./@x = 'y']").query
+    assert parse_nexi("//a[@x='y']", slash_descends=True).query == parse_nexi("//a[./@x = 'y']").query
 
 
 def test_in_old_topic_files_a_slash_descends() -> None:

@@ -8,7 +8,7 @@
     cond    = cond "or" cond | cond "and" cond | "(" cond ")" | about | compare
     about   = "about" "(" relpath "," words ")"
     compare = relpath ( "=" | "==" | "!=" | "<" | "<=" | ">" | ">=" ) ( number | 'string' | "string" )
-    relpath = "." { ( "//" | "/" ) test }
+    relpath = "." { ( "//" | "/" ) test } | "@" name      an attribute of the element itself: ./@name
 
 ``and`` binds tighter than ``or``. The words of an about() end at the first ``)`` outside double quotes, or,
 where AND, OR or NOT stand in them, at the first that closes nothing; in them commas
@@ -86,6 +86,8 @@ def parse_nexi(text: str, *, lenient: bool = False, slash_descends: bool = False
     --------
     >>> print(parse_nexi("//article [about(.,IBM, research)] // (sec|p)[.//yr>1999 AND (about(.//st,'x'))]").query)
     //article[about(., IBM research)]//(sec|p)[.//yr > 1999 and about(.//st, 'x')]
+    >>> print(parse_nexi("//div[@type='edition'][about(., vixit)]").query)
+    //div[./@type = "edition" and about(., vixit)]
     >>> print(parse_nexi("/article/sec[about(., tree)]", slash_descends=True).query)
     //article//sec[about(., tree)]
     >>> parse_nexi("//sec[about(., tree]")
@@ -195,7 +197,10 @@ class _Parser:
         return name
 
     def path(self) -> NexiPath:
-        """Read a relative path from its dot."""
+        """Read a relative path from its dot, or an attribute without one, as XPath has it."""
+        if self.next() == "@":
+            self.at += 1
+            return (NodeTest("/", ("@" + self.name("expected the name of an attribute after @"),)),)
         self.expect(".", "expected a path that begins with a dot", hint="as . or .//p or ./title")
         tests = []
         while self.next() == "/":
@@ -228,7 +233,7 @@ class _Parser:
                 raise self.fault("the ( is never closed", opened)
             self.expect(")", "expected and, or, or the ) that closes the parenthesis")
             return inner
-        if here == ".":
+        if here in (".", "@"):
             return self.comparison()
         opened = self.at
         if self.take(_ABOUT):
@@ -240,7 +245,7 @@ class _Parser:
         name = _NAME.match(self.text, self.at)
         if name and self.text[name.end() :].lstrip().startswith("("):
             raise self.fault(f"{name.group()}() is unknown; the only function is about(path, words)")
-        hint = "paths in filters begin with a dot" if name or here in ("/", "@") else ""
+        hint = "paths in filters begin with a dot" if name or here == "/" else ""
         raise self.fault("expected about(...), a comparison or (", hint=hint)
 
     def comparison(self) -> Compare:

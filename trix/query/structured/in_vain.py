@@ -74,7 +74,10 @@ def _on_test(index: IndexFiles, test: NodeTest, unit: bool) -> Iterator[str]:
                 f"conditions can test them, as in //*[.//{test.names[0]} = 'VALUE']"
             )
         elif name.startswith("@"):
-            yield f"{test} finds nothing: the profile indexes no attribute {name[1:]}, or no element has it"
+            yield (
+                f"{test} finds nothing: the profile indexes no attribute {name[1:]}, or no element has it; "
+                f"attributes = {_toml(list(test.names))} in {_owner(index)} indexes it"
+            )
         else:
             hint = did_you_mean(locals_[0], [*index.tags, *index.attributes.names], 0.75)
             yield f"{test} finds nothing: the index has no element {name} with text{hint}"
@@ -102,8 +105,7 @@ def _remedy(index: IndexFiles, below: dict[str, tuple[int, dict[str, int]]], uni
     most = holders.most_common(3)
     where = ", ".join(f"{'runs of text' if tag == '#text' else tag} ({count:,})" for tag, count in most)
     said = f"inside {where}, of whose text they are a part"
-    owner = f'a profile that extends "{profile.name}"' if profile.name in PRESETS else f"the profile {profile.name}"
-    tags = list(below)
+    owner, tags = _owner(index), list(below)
     if not unit:
         return f"{said}; values = {_toml(tags)} in {owner} lets conditions test them"
     lines = []
@@ -113,6 +115,12 @@ def _remedy(index: IndexFiles, below: dict[str, tuple[int, dict[str, int]]], uni
         lines.append(f"unit = {_toml(vanishing)}")
     said = f"{said}; {' and '.join(lines)} in {owner} makes units of them" if lines else said
     return f"{said}; conditions can test them" if compared else said
+
+
+def _owner(index: IndexFiles) -> str:
+    """Return which profile a line belongs in."""
+    name = index.profile.name
+    return f'a profile that extends "{name}"' if name in PRESETS else f"the profile {name}"
 
 
 def _toml(tags: list[str]) -> str:
