@@ -306,6 +306,23 @@ def test_a_level_of_the_collection_holds_for_all_variants(place: Path) -> None:
 # -- sweeps -----------------------------------------------------------------------------------------------------------
 
 
+def test_a_sweep_says_which_elements_of_a_level_count(place: Path, tmp_path: Path) -> None:
+    """As a search does, once for each level: of the collection, of options, of a context and of statistics."""
+    families = [
+        {"name": "context", "context": "horizontal:gamma=1,level=//(article|p)", "grid": {"v": [1, 2]}},
+        {"name": "statistics", "statistics": "//(article|title)"},
+    ]
+    for collection_, options in (({}, {"level": "//(body|sec)"}), ({"level": "//(body|sec)"}, {})):
+        base = tomllib.loads(EXPERIMENT)
+        asked = experiment(place, family=families, options=options, collection={**base["collection"], **collection_})
+        found = sweep(asked, tmp_path / f"sweep{bool(options)}", jobs=1)
+        said = sorted(notice for notice in found.notices if "the outermost count" in notice)
+        assert [notice.partition(": ")[0] for notice in said] == [
+            "level //(article|p)", "level //(article|title)", "level //(body|sec)",
+        ]  # fmt: skip
+        assert said[2] == "level //(body|sec): 84 of its 112 elements lie inside others; the outermost count"
+
+
 def test_a_sweep_writes_a_tidy_table_and_its_provenance(swept: Path) -> None:
     table = rows(swept / "topics.csv")
     assert list(table[0]) == ["collection", "topic", "variant", "measure", "value"]

@@ -106,21 +106,55 @@ def test_a_structured_query_at_a_level_returns_those_of_its_targets_that_are_mem
                 assert len(found) > 0 or level == "content"
 
 
-def test_levels_with_overlap_are_refused_and_reported(index: str, run_cli: Cli) -> None:
+NESTED, APART = "//(sec|ss1)", "//(sec|ss1)[not(ancestor::sec or ancestor::ss1)]"
+OVERLAP = f"level {NESTED}: 4 of its 8 elements lie inside others; the outermost count"
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"level": "LEVEL"}, {"context": "horizontal:gamma=1,level=LEVEL"}, {"context": "neighbours:level=LEVEL"},
+        {"statistics": "LEVEL"}, {"context": "root(bm25,statistics=LEVEL)"}, {"context": "cscore:root,level=LEVEL"},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_of_members_inside_each_other_the_outermost_count(asked: dict[str, str], index: str) -> None:
     with trix.open(index) as opened:
-        message = r"level //\(sec\|ss1\): its elements overlap: a/article\[1\]/bdy\[1\]/sec\[1\]/ss1\[1\] lies inside "
-        with pytest.raises(UsageError, match=message + r"/article\[1\]/bdy\[1\]/sec\[1\] \(4 of 8 lie inside others\)"):
-            opened.search("plum", level="//(sec|ss1)")
-        with pytest.raises(UsageError, match="its elements overlap"):
-            opened.search("plum", context="horizontal:level=//(sec|ss1)")
-        with pytest.raises(UsageError, match="its elements overlap"):
-            opened.run({"1": "plum"}, level="//(sec|ss1)")
-    code, out, err = run_cli("search", index, "plum", "--level", "//(sec|ss1)")
-    assert (code, out, err.count("\n")) == (2, "", 1)
-    code, out, _ = run_cli("info", index, "--level", "//(sec|ss1)", "--json")
+        for query in ("plum", "plum apple", "//bdy//*[about(., plum)]", "//bdy/*"):
+            nested: dict[str, Any] = {name: text.replace("LEVEL", NESTED) for name, text in asked.items()}
+            apart: dict[str, Any] = {name: text.replace("LEVEL", APART) for name, text in asked.items()}
+            found, wanted = (opened.search(query, top=None, **each) for each in (nested, apart))
+            assert len(found) and found.elements.tolist() == wanted.elements.tolist()
+            assert found.scores.tolist() == wanted.scores.tolist()
+            assert found.notices.count(OVERLAP) == 1 and not any("outermost" in each for each in wanted.notices)
+            assert opened.run({"1": query}, **nested).notices.count(OVERLAP) == 1
+        assert OVERLAP in opened.check_options(**nested)
+
+
+def test_the_overlap_of_a_level_is_said_and_reported(index: str, run_cli: Cli) -> None:
+    code, out, err = run_cli("search", index, "plum", "--level", NESTED, "--format", "trec")
+    assert (code, f"trix: {OVERLAP}\n" in err) == (0, True) and out
+    code, out, _ = run_cli("info", index, "--level", NESTED, "--json")
     facts = json.loads(out)
-    assert (code, facts["members"], facts["overlap"]) == (0, 8, 4)
+    assert (code, facts["members"], facts["overlap"], facts["outermost"]) == (0, 8, 4, 4)
     assert facts["overlap_example"].startswith("a/article[1]/bdy[1]/sec[1]/ss1[1] inside /article[1]/bdy[1]/sec[1]")
+
+
+def test_where_a_tag_nests_the_notice_says_how_to_take_the_innermost(tmp_path: Path, run_cli: Cli) -> None:
+    (tmp_path / "d.xml").write_text("<a><p><q>pear</q><p>plum</p></p><p>plum pear</p></a>")
+    trix.build(tmp_path / "d.xml", tmp_path / "i", profile="generic", stop="none", jobs=1)
+    said = "level //p: 1 of its 3 elements lie inside others; the outermost count; //p[not(.//p)] takes the innermost"
+    with trix.open(tmp_path / "i") as opened:
+        found = opened.search("plum", level="//p", preset="study", top=None)
+        assert (sorted(found.paths), found.notices) == (["/a[1]/p[1]", "/a[1]/p[2]"], (said,))
+        inner = opened.search("plum", level="//p[not(.//p)]", preset="study", top=None)
+        assert sorted(inner.paths) == ["/a[1]/p[1]/p[1]", "/a[1]/p[2]"]
+        resolver = trix.Resolver(opened)
+        assert resolver.members("//p") == {"d": ["/a[1]/p[1]", "/a[1]/p[2]"]} and said in resolver.notices
+    (tmp_path / "qrels").write_text("1 Q0 d 2 9 4 4:8\n")
+    code, out, err = run_cli("granulate", tmp_path / "qrels", "--index", tmp_path / "i", "--level", "//p")
+    assert code == 0 and f"trix: {said}\n" in err, err
+    assert {line.split()[2] for line in out.splitlines()} == {"d/a[1]/p[1]", "d/a[1]/p[2]"}
 
 
 def test_info_reports_a_level_in_text(index: str, run_cli: Cli) -> None:

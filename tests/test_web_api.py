@@ -143,6 +143,12 @@ def test_documents_and_elements_have_addresses_with_any_characters(client: TestC
     assert raw == index.show(doc, raw=True)
 
 
+def test_an_answer_at_a_level_says_which_of_its_elements_count(client: TestClient, index: Index) -> None:
+    said = get(client, "/search", query="oak", level="//(play|act)")["notices"]
+    assert said == list(index.search("oak", level="//(play|act)").notices)
+    assert any("lie inside others; the outermost count" in notice for notice in said)
+
+
 def test_lists_come_as_lines_where_they_are_wanted(client: TestClient) -> None:
     for path in ("/search", "/passages", "/concordance"):
         answered = client.get(ROOT + path, params={"query": "acorn"}, headers={"accept": "application/jsonl"})

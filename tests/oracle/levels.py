@@ -87,10 +87,12 @@ def above(members: Iterable[Label]) -> set[Label]:
 
 
 def level(collection: Collection, text: str, aliases: Aliases = ()) -> list[Label]:
-    """Return the members of a level in document order."""
+    """Return the members of a level in document order; of those inside each other the outermost."""
     asked = text, tuple(map(tuple, aliases))
     if asked not in collection.levels:
-        collection.levels[asked] = members_of(collection, text, aliases)
+        selected_ = members_of(collection, text, aliases)
+        inside = overlapping(selected_)
+        collection.levels[asked] = [x for x in selected_ if x not in inside]
     return list(collection.levels[asked])
 
 

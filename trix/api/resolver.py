@@ -199,14 +199,15 @@ class Resolver:
     def members(self, level: str) -> dict[str, list[str]]:
         """Return the members of the granularity level `level`: document id -> paths in document order.
 
-        The members of the level ``document`` have empty paths, as their results in runs have.
+        The members of the level ``document`` have empty paths, as their results in runs have. Of members inside each
+        other the outermost count.
 
         Raises
         ------
         UsageError
             There is no such level.
         """
-        found = Levels(self.files).level(level)
+        found = Levels(self.files).apart(level)
         self.notices += found.notices()
         documents = self.files.documents_of(found.members)
         paths = self._namer.names(found.members, documents)[1]

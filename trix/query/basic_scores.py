@@ -70,7 +70,7 @@ class BasicScorer:
         Raises
         ------
         UsageError
-            There is no such level, or it has overlap, the profile has no weights, or the index lacks what forms need.
+            There is no such level, the profile has no weights, or the index lacks what forms need.
         """
         for form in options.context.forms:
             if isinstance(form, Sentence) or (isinstance(form, OwnModel) and isinstance(form.form, Pairs)):
@@ -88,7 +88,7 @@ class BasicScorer:
         Raises
         ------
         UsageError
-            There is no such level, or it has overlap.
+            There is no such level.
         """
         text = self.units_text(options)
         return self._units(text) if self.sums is None else self.sums.units(text)

@@ -54,6 +54,12 @@ def groups_of(asked: AnyQuery) -> Groups:
     return asked.groups if isinstance(asked, StructuredQuery) else (asked.required,)
 
 
+def _levels_of(options: Options) -> list[str]:
+    """Return the levels that are searched, or that forms of context name, each once."""
+    asked = [options.level, *(getattr(form, "level", None) for form in options.context.forms)]
+    return [*dict.fromkeys(level for level in asked if level)]
+
+
 class Searcher:
     """Answers queries over one index.
 
@@ -99,19 +105,28 @@ class Searcher:
         Raises
         ------
         UsageError, QueryError
-            There is no such level, or it has overlap; there is no such field, or a value is not of its type.
+            There is no such level; there is no such field, or a value is not of its type.
         """
         return self._said(options)
 
     def _notices(self, options: Options) -> tuple[str, ...]:
         forms = self.bound(options.context).forms
-        asked = [options.level, *filter(None, (getattr(form, "level", None) for form in forms))]
-        levels = [self.levels.apart(level) for level in dict.fromkeys(asked) if level is not None]
-        said = filter(None, (getattr(form, "notice", None) for form in forms))
-        notices = (*options.notices(), *(notice for level in levels for notice in level.notices()), *said)
+        levels = [self.levels.apart(level) for level in _levels_of(options)]
+        said = [
+            *options.notices(),
+            *(notice for level in levels for notice in level.notices()),
+            *self.overlap_notices(options),
+            *filter(None, (getattr(form, "notice", None) for form in forms)),
+        ]
         if options.language is not None:
             self.index.check_language(options.language)
-        return (*notices, *self.scorer.notices(options), *self.restriction.notices(options))
+        return (*dict.fromkeys(said), *self.scorer.notices(options), *self.restriction.notices(options))
+
+    def overlap_notices(self, options: Options) -> list[str]:
+        """Return which levels of a search, of its contexts and statistics leave out elements inside others."""
+        models = [options, *map(options.of_form, options.context.own_models)]
+        levels = dict.fromkeys([*_levels_of(options), *map(self.scorer.units_text, models)])
+        return [notice for level in levels for notice in self.levels.apart(level).said_of_overlap()]
 
     def fitted(self, options: Options, asked: AnyQuery | None = None) -> Options:
         """Return options without what their preset says and what does not fit the index, or the query."""
@@ -229,7 +244,7 @@ class Searcher:
         Raises
         ------
         UsageError
-            A level is not there, or has overlap.
+            A level is not there.
         """
         options = self.fitted(options, asked)
         if isinstance(asked, StructuredQuery):
@@ -334,7 +349,7 @@ class Searcher:
         Raises
         ------
         UsageError
-            A level is not there, or has overlap.
+            A level is not there.
         """
         context, candidates, matching = self.bound(options.context), basic.candidates, basic.matching
         returned = None if matching is None else context.scored(candidates, matching)

@@ -88,7 +88,7 @@ class CollectionEvaluator:
         members = self.members(collection.granulate, _documents(judged))
         found = granulate(judged, members, collection.graded, self.resolver)
         qrels = Qrels.from_grades(found.grades, judged.name)
-        qrels.notices = found.notices
+        qrels.notices = [*self.searcher.levels.apart(collection.granulate).said_of_overlap(), *found.notices]
         return qrels
 
     def members(self, level: str, documents: Iterable[str]) -> dict[str, list[str]]:
@@ -115,12 +115,18 @@ class CollectionEvaluator:
         found = {split_unit(unit)[0] for unit, grade in judged.grades.items() if grade > 0}
         return found | {doc for doc, judgement in judged.documents.items() if judgement.relevant}
 
-    def notices(self) -> list[str]:
-        """Return notices about the topics and the assessments, one line each."""
+    def notices(self, variants: Iterable[Variant] = ()) -> list[str]:
+        """Return notices about the topics, the assessments and the levels of variants, one line each."""
         name, known = self.collection.name, set(self.topics)
         lost = [topic for topic in self.queries if topic not in known]
         strange = [topic for topic in self.qrels.topics if topic not in self.queries]
-        said = [*self.qrels.notices]
+        levels = [
+            notice
+            for each in variants
+            if self.collection.level or "level" in each.settings or "statistics" in each.settings
+            for notice in self.searcher.overlap_notices(self.options(each))
+        ]
+        said = [*dict.fromkeys([*self.qrels.notices, *levels])]
         if lost:
             said.append(f"{name}: {len(lost)} topics without anything relevant, left out")
         if strange:

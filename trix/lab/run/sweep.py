@@ -110,7 +110,7 @@ def open_sweep(
         topics[collection.name] = evaluator.topics
         if not topics[collection.name]:
             raise UsageError(f"{collection.topics}: no topic has anything relevant in {evaluator.qrels.name}")
-        notices += evaluator.notices()
+        notices += evaluator.notices(variant for family in experiment.families for variant in family.variants)
         skipped |= {(collection.name, topic): why for topic, why in evaluator.unasked.items()}
         depends = provenance.of_collection(collection, evaluator.index.files)
         facts["collections"][collection.name] = depends

@@ -73,7 +73,7 @@ class Chain:
         Raises
         ------
         UsageError
-            A level that a form names is not there, or has overlap.
+            A level that a form names is not there.
         """
         if not any(isinstance(form, Unbound) for form in self.forms):
             return self

@@ -104,10 +104,10 @@ class Surroundings(Protocol):
         """Return the first element number of each element's document, and one more than the last."""
 
     def at_level(self, text: str) -> Int32s:
-        """Return the members of a granularity level, which has no overlap, ascending."""
+        """Return the members of a granularity level, of those inside each other the outermost, ascending."""
 
     def apart(self, text: str) -> Numbering:
-        """Return a granularity level, which has no overlap."""
+        """Return a granularity level, of members inside each other the outermost."""
 
     def selected(self, path: Path) -> Int32s:
         """Return the numbers of the elements that a path selects, ascending."""

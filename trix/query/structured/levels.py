@@ -1,8 +1,9 @@
-"""Granularity levels: sets of elements without overlap that cover the text [RETRIEVAL, section 8].
+"""Granularity levels: sets of elements apart from each other that cover the text [RETRIEVAL, section 8].
 
 ``content`` are the content elements, ``document`` the roots. ``minor:sec+ss1`` are the lowermost elements of a tag set,
 ``major:sec+ss1`` the uppermost ones, both with the *leftovers* that make the text complete: the uppermost elements
-outside all members that neither are nor contain an element of the tag set. Other levels are path expressions.
+outside all members that neither are nor contain an element of the tag set. Other levels are path expressions; of what
+they select the outermost elements count.
 
 A level is worked out once for an open index, for the whole collection, by structural joins; part by part of the index,
 so that of the element table no more is in memory than the queries themselves touch.
@@ -10,13 +11,13 @@ so that of the element table no more is in memory than the queries themselves to
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.errors import UsageError
 from trix.indexer.store.elements import distinct
 from trix.indexer.store.files import IndexFiles
 from trix.query.context.form import Ordinals, Sides
@@ -34,6 +35,9 @@ from trix.support.arrays import Int32s, Int64s, Mask
 from trix.support.backend import use_numba
 from trix.support.near import did_you_mean
 from trix.support.recent import Recent
+
+_NAME = re.compile(r"//[^\W\d][\w.:-]*")
+"""A level of all elements with one tag."""
 
 
 def _places(numbers: Int32s, asked: Int32s) -> Int32s:
@@ -64,10 +68,13 @@ class Level:
         Element numbers, ascending.
     leftovers : int
         How many of the members are leftovers.
+    inside_others : int
+        How many elements that the definition selects are left out, since they lie inside others; see `outermost`.
     """
 
     def __init__(self, index: IndexFiles, name: str, definition: Definition) -> None:
         self.index, self.name, self.definition = index, name, definition
+        self.inside_others = 0
 
     @cached_property
     def _found(self) -> LevelFacts:
@@ -180,16 +187,16 @@ class Level:
         """Characters of content elements inside members, of those of all content elements; 1 where there is no text."""
         return self._found.covered / self._found.characters if self._found.characters else 1.0
 
-    def refuse_overlap(self) -> None:
-        """Raise a UsageError that names two members, one inside the other, where there are any."""
+    @cached_property
+    def outermost(self) -> Level:
+        """The level of the members that lie inside no other: no text is lost, and all of them lie apart."""
         if self.definition.kind in ("document", "content") or not self.overlapping.size:
-            return  # the first without a look: elements without elements, or roots, are apart
-        inner, outer = self._example()
-        raise UsageError(
-            f"level {self.name}: its elements overlap: {inner} lies inside {outer} "
-            f"({self.overlapping.size:,} of {self.members.size:,} lie inside others); "
-            "expected elements apart from each other, as //x[not(.//x)] or minor:x"
-        )
+            return self  # the first without a look: elements without elements, or roots, are apart
+        apart = Level(self.index, self.name, self.definition)
+        members = np.setdiff1d(self.members, self.overlapping, assume_unique=True)
+        apart._found = self._found._replace(members=members, overlapping=self.overlapping[:0])
+        apart.inside_others = int(self.overlapping.size)
+        return apart
 
     def _example(self) -> tuple[str, str]:
         """Return the names of the first member inside another, and of that one."""
@@ -210,10 +217,21 @@ class Level:
             return (f"level {self.name}: {what}{hint}",)
         if not self.members.size:
             return (f"level {self.name}: no element of the index is a member",)
+        said = self.said_of_overlap()
         if self.coverage < 1.0:
             percent = f"{int(self.coverage * 1000) / 10:.1f}"  # never rounded up to 100
-            return (f"level {self.name}: it covers {percent} % of the text; what is outside is not found at it",)
-        return ()
+            said = (*said, f"level {self.name}: it covers {percent} % of the text; what is outside is not found at it")
+        return said
+
+    def said_of_overlap(self) -> tuple[str, ...]:
+        """Return what a user should know where elements were left out that lie inside others."""
+        if not self.inside_others:
+            return ()
+        every = self.members.size + self.inside_others
+        name = _NAME.fullmatch(self.name)
+        innermost = f"; {name.group()}[not(.{name.group()})] takes the innermost" if name else ""
+        inside = f"{self.inside_others:,} of its {every:,} elements lie inside others"
+        return (f"level {self.name}: {inside}; the outermost count{innermost}",)
 
     def report(self) -> dict[str, Any]:
         """Return members, tags, coverage, overlap and mean sizes."""
@@ -241,6 +259,7 @@ class Level:
         }
         if self.overlapping.size:
             report["overlap_example"] = " inside ".join(self._example())
+            report["outermost"] = int(found.size - self.overlapping.size)
         return report | {
             "mean_characters": characters / size,
             "mean_content_elements": contents / size,
@@ -272,19 +291,17 @@ class Levels:
         return Level(self.index, " ".join(text.split()), parse_level(text, self.index.profile.levels))
 
     def apart(self, text: str) -> Level:
-        """Return a level whose members do not overlap.
+        """Return a level as it is used: of members inside each other the outermost.
 
         Raises
         ------
         UsageError
-            There is no such level, or it has overlap.
+            There is no such level.
         """
-        level = self.level(text)
-        level.refuse_overlap()
-        return level
+        return self.level(text).outermost
 
     def at_level(self, text: str) -> Int32s:
-        """Return the members of a level whose members do not overlap, ascending."""
+        """Return the members of a level, of those inside each other the outermost, ascending."""
         return self.apart(text).members
 
     def selected(self, path: Path) -> Int32s:
