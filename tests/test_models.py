@@ -235,9 +235,9 @@ def test_options_are_taken_as_notebooks_have_them() -> None:
         ({"fetch": None}, "fetch: expected one of root, best, sum; got None"),
         ({"open_phrases": "maybe"}, "open_phrases: expected on or off; got maybe"),
         ({"expand": "7"}, "expand: expected D:T, feedback documents and new keys, as 7:5, or rm3:E:T:SHARE, "
-            "elements, keys, weight of the query; got 7"),
+            "elements, keys, weight of the query; numbers up to 500; got 7"),
         ({"expand": (0, 5)}, "expand: expected D:T, feedback documents and new keys, as 7:5, or rm3:E:T:SHARE, "
-            "elements, keys, weight of the query; got (0, 5)"),
+            "elements, keys, weight of the query; numbers up to 500; got (0, 5)"),
     ],
 )  # fmt: skip
 def test_a_wrong_option_is_named_in_one_line(index: trix.Index, given_options: dict[str, Any], line: str) -> None:
