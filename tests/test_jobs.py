@@ -24,7 +24,7 @@ TOPICS = {
     "5": "",
     "6": "nowhere",
     "7": "alpha* gamma",
-    "8": "//p[@id = '2']",
+    "8": "//p[id = '2']",
 }
 WORDS = ["alpha", "beta", "gamma", "delta"]
 

@@ -112,6 +112,7 @@ class Searcher:
     def _notices(self, options: Options) -> tuple[str, ...]:
         forms = self.bound(options.context).forms
         levels = [self.levels.apart(level) for level in _levels_of(options)]
+        of_scores = self.scorer.notices(options)
         said = [
             *options.notices(),
             *(notice for level in levels for notice in level.notices()),
@@ -120,7 +121,7 @@ class Searcher:
         ]
         if options.language is not None:
             self.index.check_language(options.language)
-        return (*dict.fromkeys(said), *self.scorer.notices(options), *self.restriction.notices(options))
+        return (*dict.fromkeys(said), *of_scores, *self.restriction.notices(options))
 
     def overlap_notices(self, options: Options) -> list[str]:
         """Return which levels of a search, of its contexts and statistics leave out elements inside others."""
