@@ -210,14 +210,7 @@ class Viewer:
         return breadcrumb(titles, result.path, self.files.titles[result.document])
 
     def source_node(self, document: int, path: str, root: Any = None) -> Any:
-        """Return the lxml element or the attribute value at a path of local names; an empty path is the root.
-
-        Parameters
-        ----------
-        document, path
-            The document's number, and the path.
-        root
-            Of the document's tree, to stay in one that was looked up before.
+        """Return the element or the attribute value at a path, `root` being that of a tree that was looked up before.
 
         Raises
         ------
@@ -249,18 +242,17 @@ class Viewer:
 
     def element(self, unit: str) -> int:
         """Return the number of the element that a unit names; of a document its root."""
-        document, path = self.unit(unit)
-        low, high = self.files.document_range(document)
-        if low == high:
-            raise UsageError(f"{unit}: the document has no text, and so no element in the index")
-        return self._find(document, path)
+        return self._find(*self.unit(unit))
 
     def number(self, document: int, path: str) -> int:
         """Return the number of the indexed element of a document at a path, -1 if there is none."""
         return self._finder.element(document, path)
 
     def _find(self, document: int, path: str) -> int:
-        number = self.number(document, path) if path else self.files.document_range(document)[0]
+        low, high = self.files.document_range(document)
+        if low == high:
+            raise UsageError(f"{self.files.ids[document]}: the document has no text, and so no element in the index")
+        number = self.number(document, path) if path else low
         if number < 0:
             raise UsageError(
                 f"{self.files.ids[document]}{path}: no such element in the index; elements below content elements "
