@@ -242,22 +242,20 @@ class Viewer:
 
     def element(self, unit: str) -> int:
         """Return the number of the element that a unit names; of a document its root."""
-        return self._find(*self.unit(unit))
+        document, path = self.unit(unit)
+        if len(set(self.files.document_range(document))) == 1:
+            raise UsageError(f"{unit}: the document has no text, and so no element in the index")
+        return self._find(document, path)
 
     def number(self, document: int, path: str) -> int:
         """Return the number of the indexed element of a document at a path, -1 if there is none."""
         return self._finder.element(document, path)
 
     def _find(self, document: int, path: str) -> int:
-        low, high = self.files.document_range(document)
-        if low == high:
-            raise UsageError(f"{self.files.ids[document]}: the document has no text, and so no element in the index")
-        number = self.number(document, path) if path else low
+        number = self.number(document, path) if path else self.files.document_range(document)[0]
         if number < 0:
-            raise UsageError(
-                f"{self.files.ids[document]}{path}: no such element in the index; elements below content elements "
-                "have no number of their own"
-            )
+            why = "no such element in the index; elements below content elements have no number of their own"
+            raise UsageError(f"{self.files.ids[document]}{path}: {why}")
         return number
 
     def _labelled(self, label: str, document: int) -> int:
