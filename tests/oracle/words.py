@@ -183,7 +183,7 @@ class Asked:
             before = [form.removeprefix("preceding-sibling::") for form in forms if form.startswith("preceding")]
             if before and not headed:
                 headed = True
-                found += [y for y in nodes if y[:-1] == a[:-1] and y < a and len(a) > 1 and nodes[y].tag == before[0]][
+                found += [y for y in nodes if y[:-1] == a[:-1] and y < a and len(a) > 1 and nodes[y].tag == before[-1]][
                     -1:
                 ]
             inside = [form for form in forms if not form.startswith("preceding")]
