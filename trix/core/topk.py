@@ -700,6 +700,7 @@ class Search:
     lowest: cython.uchar[::1]
     missing: cython.double[::1]
     rank_key: cython.double[::1]
+    sort_key: cython.double[::1]
     order: cython.int[::1]
     other_order: cython.int[::1]
     marks: cython.uchar[::1]
@@ -872,7 +873,8 @@ class Search:
         self.order, self.other_order, self.dl = (
             np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room, np.int64),
         )  # fmt: skip
-        self.s, self.around, self.scores, self.missing, self.rank_key = (np.empty(room) for _ in range(5))
+        self.s, self.around, self.scores = (np.empty(room) for _ in range(3))
+        self.missing, self.rank_key, self.sort_key = (np.empty(room) for _ in range(3))
         self.keep, self.lowest, self.marks = (np.empty(room, np.uint8) for _ in range(3))
         self.counts = np.empty((room, self.kf_until.shape[1]), np.int64)
         return 0
@@ -2009,6 +2011,11 @@ class Search:
     @cython.exceptval(-1)
     def _sort(self, count: cython.Py_ssize_t) -> cython.int:
         """Sort the first of the order by rank key, the best first, equal ones as they are (insertion, then merging)."""
+        order: cython.int[::1] = self.order
+        other: cython.int[::1] = self.other_order
+        keys: cython.double[::1] = self.sort_key
+        other_keys: cython.double[::1] = self.missing
+        key: cython.double
         run: cython.Py_ssize_t = 8
         low: cython.Py_ssize_t
         middle: cython.Py_ssize_t
@@ -2017,28 +2024,31 @@ class Search:
         j: cython.Py_ssize_t
         k: cython.Py_ssize_t
         x: cython.int
+        for i in range(count):
+            keys[i] = self.rank_key[order[i]]
         for low in range(0, count, 8):
             for i in range(low + 1, min(low + 8, count)):
-                x = self.order[i]
+                x, key = order[i], keys[i]
                 j = i
-                while j > low and self.rank_key[self.order[j - 1]] < self.rank_key[x]:
-                    self.order[j] = self.order[j - 1]
+                while j > low and keys[j - 1] < key:
+                    order[j], keys[j] = order[j - 1], keys[j - 1]
                     j -= 1
-                self.order[j] = x
+                order[j], keys[j] = x, key
         while run < count:
             low = 0
             while low < count:
                 middle, high = min(low + run, count), min(low + 2 * run, count)
                 i, j = low, middle
                 for k in range(low, high):
-                    if j >= high or (i < middle and self.rank_key[self.order[i]] >= self.rank_key[self.order[j]]):
-                        self.other_order[k] = self.order[i]
+                    if j >= high or (i < middle and keys[i] >= keys[j]):
+                        other[k], other_keys[k] = order[i], keys[i]
                         i += 1
                     else:
-                        self.other_order[k] = self.order[j]
+                        other[k], other_keys[k] = order[j], keys[j]
                         j += 1
                 low = high
-            self.order[:count] = self.other_order[:count]
+            order[:count] = other[:count]
+            keys[:count] = other_keys[:count]
             run *= 2
         return 0
 
