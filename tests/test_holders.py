@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.test_organise import MODES, kernels_set_to
+from trix.core.match import add_weights, largest_within
 from trix.query.matching.candidates import Candidates
-from trix.query.matching.holders import WORDS, add_weights, holders, largest_within
+from trix.query.matching.holders import WORDS, holders
 from trix.query.matching.matching import TermList, frequencies
 from trix.query.scoring.units import Units
 

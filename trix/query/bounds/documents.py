@@ -6,20 +6,18 @@ better, where the model reads no lengths: what a document holds is what its root
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from trix.indexer.store.held import Held
-from trix.indexer.store.inverted.by_document import STEPS, reach_for, share_for
+from trix.indexer.store.inverted.by_document import reach_for
 from trix.query.language.terms import Keys, Term
 from trix.query.scoring.models import Extent, Letters, Model, Statistics
 from trix.query.scoring.units import Units
 from trix.query.scoring.weights import einstein, times
 from trix.support.arrays import Floats, Ints
-from trix.support.backend import use_numba
 
 BY_STRETCH = ("trix2005", "trix2004")
 """Models whose weight falls with ξ_c/ξ_k, or faster, so that the reach of a term bounds it."""
@@ -89,13 +87,9 @@ def basic_spans(
         return None
     how = formula.combination(combine)
     root, rest, low = np.zeros((3, contents.size))
-    compiled = use_numba() and name == "trix2005" and how != "einstein"
     for term in terms:
         of = held[term.keys]
         if not of.documents.size:
-            continue
-        if compiled:
-            _add_compiled(term, of, contents, letters, units, root, rest, low)
             continue
         most, whole = _term_bounds(of, contents, name, formula, letters, units)
         for total, weights, kind in ((rest, most, max), (low, most, min), (root, whole, None)):
@@ -129,19 +123,3 @@ def _term_bounds(
     size = contents[of.documents].astype(np.float64)
     whole = Extent(size, size == 1, None, units.N, units.C)
     return most, formula.weigh(Statistics(of.kf, of.xi_k, m, cf), whole, letters)
-
-
-def _idf(m: int, N: int) -> float:
-    """Return `trix.query.scoring.weights.idf` of one term, up to rounding."""
-    return (math.log(N / m) / math.log(N) if N > 1 else 1.0) if m else 0.0
-
-
-def _add_compiled(
-    term: Term, of: Held, contents: Ints, letters: Letters, units: Units, root: Floats, rest: Floats, low: Floats
-) -> None:
-    from trix.query.bounds.documents_loops import add_trix2005
-
-    factor = _idf(units.counts_of_whole(of)[0], units.N) ** letters.idf_power
-    v, b, share = letters.v, letters.b, share_for(letters.b)
-    columns = of.documents, of.kf, of.xi_k, of.reach, contents
-    add_trix2005(*columns, factor, v, b, share, STEPS, term.weight, SIGNS[term.sign], root, rest, low)

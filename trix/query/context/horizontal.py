@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trix.core import match
 from trix.query.context.form import ContextTerm, MeanForm, Numbering, Ordinals, Sides, Surroundings, form_text
 from trix.query.context.path_weights import row_sum
 from trix.query.matching.candidates import Candidates
-from trix.support import backend
 from trix.support.arrays import Floats, Int32s, Mask
 
 WIDE = 128
@@ -183,23 +183,7 @@ def window_sums(
     """
     if len(g) - 1 > WIDE:
         return _wide_sums(ordinal, first, last, s, len(g) - 1, alpha, gamma)
-    if backend.use_numba():
-        from trix.query.context.loops import window_sums as compiled
-
-        return compiled(ordinal, first, last, s, g)
-    sums = []
-    for step in (-1, 1):
-        total, here, hop = np.zeros(len(s)), np.arange(len(s)), 1
-        while len(here):
-            there = here + step * hop
-            here, there = here[(there >= 0) & (there < len(s))], there[(there >= 0) & (there < len(s))]
-            distance = np.abs(ordinal[there] - ordinal[here])
-            near = (distance < len(g)) & (ordinal[there] >= first[here]) & (ordinal[there] <= last[here])
-            here, there = here[near], there[near]
-            total[here] += g[distance[near]] * s[there]
-            hop += 1
-        sums.append(total)
-    return sums[0] + sums[1]
+    return match.window_sums(ordinal, first, last, s, g)
 
 
 def _wide_weights(left: Int32s, right: Int32s, alpha: float, gamma: float) -> Floats:

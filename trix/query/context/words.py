@@ -13,6 +13,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from trix.core.match import add_weights, largest_within, titles_above
 from trix.query.context.form import (
     ContextTerm,
     FormExplanation,
@@ -25,11 +26,10 @@ from trix.query.context.form import (
 from trix.query.context.horizontal import ContentLevel
 from trix.query.language.terms import Near, Query, Term
 from trix.query.matching.candidates import Candidates
-from trix.query.matching.holders import WORDS, Holders, Masks, add_weights, largest_within
+from trix.query.matching.holders import Holders, Masks
 from trix.query.matching.query_words import QueryWords, words_of
-from trix.query.matching.section_titles import NO_CHILD, SectionTitles
-from trix.support.arrays import Floats, Int32s, Ints, Mask
-from trix.support.backend import use_numba
+from trix.query.matching.section_titles import SectionTitles
+from trix.support.arrays import Floats, Ints, Mask
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,42 +179,12 @@ class Titles(Share):
         held = held[titles.title]
         some = np.flatnonzero(held)
         child, above, held = titles.child[some], titles.above[some], held[some]
-        if use_numba():
-            from trix.query.matching.holders_loops import titles_above
-
-            known: Masks = titles_above(candidates.element, candidates.parent, child, above, held)
-            return known[places]
-        if some.size:  # what several titles in one child hold, that child holds
-            first = np.flatnonzero((np.diff(child, prepend=NO_CHILD) != 0) | (child == NO_CHILD))
-            child, above, held = child[first], above[first], np.bitwise_or.reduceat(held, first)
-        n = len(candidates)
-        found = np.zeros(n, np.uint64)
-        order = np.argsort(candidates.depth, kind="stable")
-        levels = np.split(order, np.cumsum(np.bincount(candidates.depth))[:-1]) if n else []
-        for word in range(WORDS):
-            here = held >> np.uint64(word) & np.uint64(1) == 1
-            if not here.any():
-                continue
-            own, below = (_counted(candidates, elements[here]) for elements in (child, above))
-            count = np.zeros(n, np.int32)
-            for each in levels[1:]:
-                parent = candidates.parent[each]
-                count[each] = count[parent] + below[parent] - own[each]
-            found |= (count > 0).astype(np.uint64) << np.uint64(word)
-        return found[places]
+        return titles_above(candidates.element, candidates.parent, child, above, held)[places]
 
     def __str__(self) -> str:
         given = [self.tags] if self.tags else []
         numbers = form_text("titles", self, f=1.0, idf=1.0).partition(":")[2]
         return ":".join(["titles", *filter(None, [",".join(filter(None, [*given, numbers]))])])
-
-
-def _counted(candidates: Candidates, elements: Ints) -> Int32s:
-    """Return how often each candidate is among some elements, ``(n,)``."""
-    places = np.searchsorted(candidates.element, elements)
-    inside = places < len(candidates)
-    inside[inside] = candidates.element[places[inside]] == elements[inside]
-    return np.bincount(places[inside], minlength=len(candidates)).astype(np.int32)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,6 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from trix.core import damage_in
+from trix.core import match as kernel
+from trix.core.match import count_upwards, followed, lift
 from trix.errors import UsageError
 from trix.indexer.store.elements import Elements
 from trix.indexer.store.files import IndexFiles
@@ -21,7 +24,6 @@ from trix.indexer.store.held import Held
 from trix.query.language.terms import Alternatives, Keys, Near, Term
 from trix.query.matching import joins
 from trix.query.matching.candidates import Candidates
-from trix.support import backend
 from trix.support.arrays import Int32s, Int64s
 from trix.support.recent import Recent
 
@@ -143,32 +145,13 @@ def _union(index: IndexFiles, lists: Sequence[TermList]) -> TermList:
 
 
 def _exact_phrase(index: IndexFiles, keys: Sequence[str]) -> TermList:
-    if not backend.use_numba():
-        return exact_phrase_plainly(index, keys)
-    from trix.query.matching.loops import followed
-
     read = {key: index.positions(key) for key in dict.fromkeys(keys)}
     rarest, *others = sorted(range(len(keys)), key=lambda place: read[keys[place]][2].size)
     found = read[keys[rarest]]
     for place in others:
-        found = followed(*found, *read[keys[place]], place - rarest)
+        with damage_in(f"{index.path}: a position list"):
+            found = followed(*found, *read[keys[place]], place - rarest)
     return TermList(*found[:2])
-
-
-def exact_phrase_plainly(index: IndexFiles, keys: Sequence[str]) -> TermList:
-    """Return in which content elements keys stand side by side in order, and how often: the plain twin of loops."""
-    read, held = _positions(index, keys)
-    starts: Int64s | None = None
-    for place, key in enumerate(keys):
-        at, positions = _where(*read[key], held)
-        at = at[positions >= place] - place
-        if starts is None:
-            starts = at
-        else:
-            few, many = sorted((starts, at), key=lambda each: each.size)
-            starts = few[joins.member(few, many)]
-    found, counts = np.unique(starts >> 32 if starts is not None else np.zeros(0, np.int64), return_counts=True)
-    return TermList(found.astype(np.int32), counts.astype(np.int32))
 
 
 def _positions(index: IndexFiles, keys: Sequence[str]) -> tuple[dict[str, tuple[Any, Any, Any]], Int32s]:
@@ -221,17 +204,12 @@ def match(index: IndexFiles, lists: Sequence[TermList]) -> Match:
     content_numbers = np.concatenate([each.content_numbers for each in lists])
     offsets = np.cumsum([0, *(each.m for each in lists)])
     elements.structure_of_contents(content_numbers)
-    if backend.use_numba():
-        from trix.query.matching.loops import count_upwards, lift
-
-        columns, is_content, place, _ = lift(content_numbers, offsets, elements.content_rows, elements.rows)
-        tf = np.concatenate([each.tf for each in lists])
-        kf, xi_k = count_upwards(place, tf, offsets, columns[1])
-        element, parent, root, depth, begin, end = columns
-        return Match(Candidates(element, parent, root, depth, begin, end, is_content), kf, xi_k)
-    found = joins.with_ancestors(elements, elements.of_content[content_numbers])
-    candidates = _candidates(elements, found)
-    return Match(candidates, *frequencies(candidates, lists))
+    with damage_in(f"{index.path}: a posting list or the element table"):
+        columns, is_content, place = lift(content_numbers, offsets, elements.content_rows, elements.rows)
+    tf = np.concatenate([each.tf for each in lists])
+    kf, xi_k = count_upwards(place, tf, offsets, columns[1])
+    element, parent, root, depth, begin, end = columns
+    return Match(Candidates(element, parent, root, depth, begin, end, is_content), kf, xi_k)
 
 
 def frequencies(candidates: Candidates, lists: Sequence[TermList]) -> tuple[Frequencies, Frequencies]:
@@ -239,16 +217,7 @@ def frequencies(candidates: Candidates, lists: Sequence[TermList]) -> tuple[Freq
     kind = np.result_type(np.int32, *(each.tf for each in lists))
     kf, xi_k = np.empty((len(lists), len(candidates)), kind), np.empty((len(lists), len(candidates)), np.int32)
     for t, each in enumerate(lists):
-        if backend.use_numba():
-            from trix.query.matching.loops import frequencies as compiled
-
-            compiled(each.content_numbers, each.tf, candidates.begin, candidates.end, kf[t], xi_k[t])
-            continue
-        low, high = joins.below(each.content_numbers, candidates.begin, candidates.end)
-        total = np.zeros(each.m + 1, kind)  # where it overflows, differences are right all the same
-        np.cumsum(each.tf, dtype=kind, out=total[1:])
-        np.subtract(total[high], total[low], out=kf[t])
-        np.subtract(high, low, out=xi_k[t])
+        kernel.frequencies(each.content_numbers, each.tf, candidates.begin, candidates.end, kf[t], xi_k[t])
     return kf, xi_k
 
 
@@ -275,7 +244,7 @@ def candidates_of(index: IndexFiles, elements: Int32s) -> Candidates:
 
 
 def _candidates(elements: Elements, found: Int32s) -> Candidates:
-    """Return the columns of elements that hold all their ancestors; from postings the plain twin of ``lift``."""
+    """Return the columns of elements that hold all their ancestors."""
     depth: Any = elements.depth[found]
     parent = elements.parent[found]
     begin = elements.begin[found]

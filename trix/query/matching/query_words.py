@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from trix.core.match import add_word, best_sentences, sentence_slots
 from trix.errors import UsageError
 from trix.indexer.store.elements import distinct
 from trix.indexer.store.files import IndexFiles
@@ -23,7 +24,6 @@ from trix.query.language.terms import Query, plain
 from trix.query.matching.holders import WORDS, Holders, holders
 from trix.query.matching.matching import TermList
 from trix.support.arrays import Floats, Ints
-from trix.support.backend import use_numba
 
 
 class Word(NamedTuple):
@@ -115,20 +115,18 @@ class QueryWords:
         What a sentence holds is added up in the order of the words. Positions are looked at only where they decide: in
         content elements of several sentences that hold several words.
         """
-        if use_numba() and len(self._holders) == 1:
-            from trix.query.matching import sentence_loops as loops
-
+        if len(self._holders) == 1:
             some = self._holders[0]
             contents, masks = some.content_numbers, some.masks
             self.starts.read(contents[(masks & (masks - np.uint64(1))) != 0])
             rows = self.starts.rows
-            slots, count = loops.slots(contents, masks, rows)
+            slots, count = sentence_slots(contents, masks, rows)
             sums = np.zeros(count)
             for word, weight in zip(self.words, weights.tolist(), strict=True) if count else ():
                 key = joined(part for each in word.keys for part in parts(each))
                 held, tf, positions = self.index.positions(key)
-                loops.add_word(contents, slots, rows, self.starts.starts, held, tf, positions, weight, sums)
-            return contents, loops.best(contents, masks, weights, slots, rows, sums)
+                add_word(contents, slots, rows, self.starts.starts, held, tf, positions, weight, sums)
+            return contents, best_sentences(contents, masks, weights, slots, rows, sums)
         contents, sums = self.sentences.content_numbers.astype(np.int32), self.sentences.sums(weights)
         first = np.flatnonzero(np.diff(contents, prepend=-1))
         return contents[first], np.maximum.reduceat(sums, first) if first.size else sums

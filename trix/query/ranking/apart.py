@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-
 import numpy as np
 from numpy.typing import NDArray
 
+from trix.core.match import apart, apart_partial
 from trix.query.matching.candidates import Candidates
-from trix.support import backend
 
 Places = NDArray[np.int32]
 
@@ -53,49 +51,10 @@ class Apart:
     def _without_overlap(self, ranking: Places, limit: int) -> Places:
         if self._rule == "full":
             return ranking[:limit]
-        if backend.use_numba():
-            from trix.query.ranking.loops import apart, apart_partial
-
-            candidates = self._candidates
-            if self._rule == "none":
-                return apart(ranking, candidates.parent, candidates.depth, self._marks, limit)
-            return apart_partial(ranking, candidates.parent, self._marks, limit)
-        kept = self._none(ranking, limit) if self._rule == "none" else self._partial(ranking, limit)
-        return np.array(kept, dtype=np.int32)
-
-    def _none(self, ranking: Places, limit: int) -> list[int]:
-        """Mark the ancestors and the descendants of what is kept; the marked are skipped."""
-        marks, parent, kept = self._marks.data, self._candidates.parent.data, list[int]()
-        begin, end = self._candidates.begin.data, self._candidates.end.data
-        for x in ranking.tolist():
-            if len(kept) == limit:
-                break
-            if marks[x]:
-                continue
-            kept.append(x)
-            above = x
-            while above >= 0 and not marks[above]:
-                marks[above] = 1
-                above = parent[above]
-            # In document order the descendants follow, up to the first element that begins behind this one.
-            below = bisect_left(begin, end[x], x + 1)
-            self._marks[x:below] = 1
-        return kept
-
-    def _partial(self, ranking: Places, limit: int) -> list[int]:
-        """Mark 1 what is kept and 2 its parent."""
-        marks, parent, kept = self._marks.data, self._candidates.parent.data, list[int]()
-        for x in ranking.tolist():
-            if len(kept) == limit:
-                break
-            above = parent[x]
-            if marks[x] & 2 or (above >= 0 and marks[above] & 1):
-                continue
-            kept.append(x)
-            marks[x] |= 1
-            if above >= 0:
-                marks[above] |= 2
-        return kept
+        candidates = self._candidates
+        if self._rule == "none":
+            return apart(ranking, candidates.parent, candidates.depth, self._marks, limit)
+        return apart_partial(ranking, candidates.parent, self._marks, limit)
 
 
 def running_count(values: NDArray[np.int32]) -> NDArray[np.intp]:

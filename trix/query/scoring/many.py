@@ -13,14 +13,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from trix.core.match import lift_each
 from trix.indexer.store.files import IndexFiles
 from trix.query.language.terms import Keys, Query, Sign
 from trix.query.matching.candidates import Candidates
 from trix.query.matching.matching import TermList, candidates_of, elements_of
 from trix.query.scoring.models import Model
 from trix.query.scoring.weights import einstein, times
-from trix.support import backend
-from trix.support.arrays import Floats, Int32s, Int64s
+from trix.support.arrays import Floats, Int32s
 
 MANY = 64
 """Distinct terms up to which a row of all candidates for each is quicker."""
@@ -80,14 +80,9 @@ def _lifted(index: IndexFiles, among: Candidates, place_of: Int32s, lists: Seque
     place[lost] = _nearest(index, among, content_numbers[lost])
     inside = place >= 0
     place, tf, term = place[inside], tf[inside], term[inside]
-    if backend.use_numba():
-        from trix.query.scoring.loops import lift_each
-
-        offsets = np.searchsorted(term, np.arange(len(lists) + 1))
-        room = int((among.depth[place].astype(np.int64) + 1).sum())
-        cut, places, kf, xi_k = lift_each(place, tf, offsets, among.parent, room)
-    else:
-        cut, places, kf, xi_k = _lift_each(term, place, tf, among, len(lists))
+    offsets = np.searchsorted(term, np.arange(len(lists) + 1))
+    room = int((among.depth[place].astype(np.int64) + 1).sum())
+    cut, places, kf, xi_k = lift_each(place, tf, offsets, among.parent, room)
     for t in range(len(lists)):
         here = slice(cut[t], cut[t + 1])
         yield TermPlaces(places[here], kf[here], xi_k[here])
@@ -109,39 +104,6 @@ def _nearest(index: IndexFiles, among: Candidates, content_numbers: Int32s) -> I
         open_ = open_[~there]
         open_ = open_[element[open_] >= 0]
     return place
-
-
-def _lift_each(
-    term: NDArray[np.intp], place: Int32s, tf: NDArray[Any], among: Candidates, terms: int
-) -> tuple[NDArray[np.intp], Int32s, NDArray[Any], Int32s]:
-    """Add up from the deepest level to the roots, all terms together; the plain twin of ``lift_each``."""
-    depth = among.depth[place]
-    key = term.astype(np.int64) << 32 | place
-    lifted = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
-    above, kf, xi_k = (column[0] for column in lifted)
-    for level in range(int(depth.max(initial=-1)), -1, -1):
-        own = np.flatnonzero(depth == level)
-        above = np.concatenate((above, key[own]))
-        kf, xi_k = np.concatenate((kf, tf[own])), np.concatenate((xi_k, np.ones(own.size, np.int64)))
-        order = np.argsort(above, kind="stable")
-        above, kf, xi_k = _summed(above[order], kf[order], xi_k[order])
-        for column, values in zip(lifted, (above, kf, xi_k), strict=True):
-            column.append(values)
-        above = above >> 32 << 32 | among.parent[above & 0xFFFFFFFF] if level else above
-    together, kf, xi_k = (np.concatenate(column) for column in lifted)
-    order = np.argsort(together >> 32, kind="stable")
-    term_of = together[order] >> 32
-    cut = np.searchsorted(term_of, np.arange(terms + 1))
-    places = (together[order] & 0xFFFFFFFF).astype(np.int32)
-    return cut, places, kf[order].astype(tf.dtype), xi_k[order].astype(np.int32)
-
-
-def _summed(key: Int64s, *columns: Int64s) -> tuple[Int64s, ...]:
-    """Return the distinct keys of a sorted array, and for each the sums of the columns."""
-    if not key.size:
-        return key, *columns
-    starts = np.flatnonzero(np.concatenate(([True], key[1:] != key[:-1])))
-    return key[starts], *(np.add.reduceat(column, starts) for column in columns)
 
 
 def score(

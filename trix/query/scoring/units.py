@@ -13,13 +13,12 @@ from typing import Any
 
 import numpy as np
 
+from trix.core.match import count_texts
 from trix.indexer.store.files import IndexFiles
 from trix.indexer.store.held import Held
-from trix.query.matching.joins import below
 from trix.query.matching.matching import TermList
 from trix.query.matching.part import content_ranges
 from trix.support.arrays import Int32s
-from trix.support.backend import use_numba
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,21 +49,7 @@ class Units:
             return self.counts_of_whole(of.whole)
         if self.begin is None or self.end is None:
             return of.m, of.cf
-        if use_numba():
-            from trix.query.scoring.loops import counts
-
-            m, cf = counts(of.content_numbers, of.tf, self.begin, self.end)
-            return int(m), int(cf)
-        if self.begin.size <= of.m:
-            low, high = below(of.content_numbers, self.begin, self.end)
-            total = np.concatenate(([0], np.cumsum(of.tf, dtype=np.int64)))
-            return int(np.count_nonzero(high > low)), int((total[high] - total[low]).sum())
-        # Of units that begin at one content element all but the last are empty.
-        unit = np.searchsorted(self.begin, of.content_numbers, side="right") - 1
-        inside = unit >= 0
-        inside[inside] = of.content_numbers[inside] < self.end[unit[inside]]
-        unit = unit[inside]
-        return int(np.count_nonzero(unit[1:] != unit[:-1])) + bool(unit.size), int(of.tf[inside].sum(dtype=np.int64))
+        return count_texts(of.content_numbers, of.tf, self.begin, self.end)
 
     def counts_of_whole(self, of: Held) -> tuple[int, Any]:
         """Return the same of a term by the documents that hold it."""

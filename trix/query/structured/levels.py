@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trix.core.match import places_of
 from trix.indexer.store.elements import distinct
 from trix.indexer.store.files import IndexFiles
 from trix.query.context.form import Ordinals, Sides
@@ -32,22 +33,11 @@ from trix.query.structured.members import LevelFacts, examined, members
 from trix.query.structured.path_walk import StepWalker
 from trix.query.structured.paths import evaluate
 from trix.support.arrays import Int32s, Int64s, Mask
-from trix.support.backend import use_numba
 from trix.support.near import did_you_mean
 from trix.support.recent import Recent
 
 _NAME = re.compile(r"//[^\W\d][\w.:-]*")
 """A level of all elements with one tag."""
-
-
-def _places(numbers: Int32s, asked: Int32s) -> Int32s:
-    """Return the place of the first of ascending numbers that is not below each of others."""
-    if use_numba():
-        from trix.query.matching.holders_loops import places
-
-        found: Int32s = places(numbers, asked)
-        return found
-    return np.searchsorted(numbers, asked).astype(np.int32)
 
 
 class Level:
@@ -162,12 +152,12 @@ class Level:
         table, own, root = self.index.elements, candidates.element[places], candidates.root[places]
         new = np.diff(root, prepend=-1) != 0  # candidates of a document follow each other
         roots = candidates.element[root[new]]
-        first, last = (_places(self.members, each)[np.cumsum(new) - 1] for each in (roots, joins.ends(table, roots)))
-        before = _places(self.members, own)
+        first, last = (places_of(self.members, each)[np.cumsum(new) - 1] for each in (roots, joins.ends(table, roots)))
+        before = places_of(self.members, own)
         if self.members.size and np.array_equal(self.members[np.minimum(before, self.members.size - 1)], own):
             return first, before, before + np.int32(1), last  # all of them are members, which lie apart
-        before = _places(self._ended, own + np.int32(1))
-        return first, before, _places(self.members, joins.ends(table, own)), last
+        before = places_of(self._ended, own + np.int32(1))
+        return first, before, places_of(self.members, joins.ends(table, own)), last
 
     @cached_property
     def _ended(self) -> Int32s:
