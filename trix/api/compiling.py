@@ -56,9 +56,9 @@ def compile_first(files: IndexFiles) -> None:
 
 def is_compiled() -> bool:
     """Return whether the loops of a search are on disk, as far as can be told."""
-    from trix.indexer.read.shown_loops import line_codes
+    from trix.indexer.markup.loops import read_tags
 
-    return is_on_disk(line_codes)
+    return is_on_disk(read_tags)
 
 
 @contextmanager
