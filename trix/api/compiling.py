@@ -56,9 +56,9 @@ def compile_first(files: IndexFiles) -> None:
 
 def is_compiled() -> bool:
     """Return whether the loops of a search are on disk, as far as can be told."""
-    from trix.indexer.markup.loops import read_tags
+    from trix.indexer.markup.loops import scan_markup
 
-    return is_on_disk(read_tags)
+    return is_on_disk(scan_markup)
 
 
 @contextmanager
