@@ -22,7 +22,6 @@ import trix
 from tests.segments import rewrite
 from trix.errors import IndexError_
 from trix.indexer.store.inverted import by_document
-from trix.query import best_documents
 from trix.query.bounds.contexts import in_context
 from trix.query.bounds.documents import BOUNDED
 from trix.query.bounds.held_terms import HeldTerms
@@ -33,6 +32,7 @@ from trix.query.open_lists import lists
 from trix.query.options import Options
 from trix.query.ranking.organise import GROUPED
 from trix.query.scoring.models import MODELS
+from trix.query.strategies import pruning
 from trix.support.backend import Backend, using
 
 WORDS = ["alpha", "beta", "gamma", "delta", "plum", "tree", "of", "eps"]
@@ -62,7 +62,7 @@ def eager() -> Iterator[None]:
             "SHARE": 1.0,
             "GROWTH": 2,
         }.items():
-            patch.setattr(best_documents, name, value)
+            patch.setattr(pruning, name, value)
         for name in ("FEW", "TOGETHER", "PER_RESULT"):
             patch.setattr(ranking, name, 1)
         yield
@@ -72,7 +72,7 @@ def eager() -> Iterator[None]:
 def taken(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Return where the postings that each answer of the short way looked at are noted."""
     noted: list[int] = []
-    whole = best_documents._Search.best
+    whole = pruning._Search.best
 
     def best(self: Any, rank: Any) -> Any:
         found = whole(self, rank)
@@ -80,7 +80,7 @@ def taken(monkeypatch: pytest.MonkeyPatch) -> list[int]:
             noted.append(len(found.scored.candidates))
         return found
 
-    monkeypatch.setattr(best_documents._Search, "best", best)
+    monkeypatch.setattr(pruning._Search, "best", best)
     return noted
 
 
@@ -92,7 +92,7 @@ def plainly(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
     def first(self: Any, *given: Any) -> Any:
         found = whole(self, *given)
-        if found is not None:
+        if not isinstance(found, str):
             noted.append(found.elements.size)
         return found
 
@@ -103,7 +103,7 @@ def plainly(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 @pytest.fixture
 def by_arrays(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave all queries to what looks at the candidates of the best documents at once."""
-    monkeypatch.setattr(DocumentAtATime, "first", lambda *_: None)
+    monkeypatch.setattr(DocumentAtATime, "first", lambda *_: "switched off")
 
 
 def text(draw: random.Random) -> str:
@@ -223,12 +223,12 @@ def told(index: trix.Index, asked: str, given: dict[str, Any]) -> Any:
 
 
 def compare(index: trix.Index, draw: random.Random, searches: int) -> None:
-    searcher = index.now.searcher
+    strategies = index.now.strategies
     for _ in range(searches):
         asked, given = query(draw), options(draw)
-        searcher.scores_all = False
+        strategies.scores_all = False
         short = told(index, asked, given)
-        searcher.scores_all = True
+        strategies.scores_all = True
         assert short == told(index, asked, given), (asked, given)
 
 
@@ -350,12 +350,12 @@ def test_terms_document_after_document(
         for number in range(4 * SEARCHES):
             asked = " ".join(term(draw) for _ in range(draw.randint(1, 5))).replace("gamma", draw.choice(GAMMA))
             given = plain_options(draw) | {"phrases": draw.choice(("content", "exact"))}
-            index.now.searcher.scores_all = False
+            index.now.strategies.scores_all = False
             with pytest.MonkeyPatch.context() as patch:  # which ends before what was lowered for all tests
                 patch.setattr(ranking, "FEW", draw.choice((1, 1, 1 << 20)))
                 patch.setattr(lists, "LARGEST", draw.choice((1, 1 << 20)))
                 short = told(index, asked, given)
-            index.now.searcher.scores_all = True
+            index.now.strategies.scores_all = True
             assert short == told(index, asked, given), (number, asked, given)
     assert len(plainly) > 2 * SEARCHES
 
@@ -413,9 +413,9 @@ def test_eight_threads(tmp_path: Path, taken: list[int]) -> None:
     draw = random.Random(11)
     with trix.open(whole_index(draw, tmp_path / "i"), "numba") as index:
         asked = [(query(draw), options(draw)) for _ in range(40)]
-        index.now.searcher.scores_all = True
+        index.now.strategies.scores_all = True
         expected = [told(index, *each) for each in asked]
-        index.now.searcher.scores_all = False
+        index.now.strategies.scores_all = False
         with ThreadPoolExecutor(8) as pool:
             for found in pool.map(lambda _: [told(index, *each) for each in asked], range(8)):
                 assert found == expected
@@ -536,7 +536,7 @@ def test_no_element_exceeds_the_bound_of_its_document(tmp_path: Path) -> None:
                 dict.fromkeys(term.keys for term in scored.query.terms),
                 asked.phrases,
             )
-            best = searcher.best_documents
+            best = index.now.strategies.pruning
             with using(Backend(draw.choice(BACKENDS))):
                 spans = best._basic(scored.query, asked, held)
                 if spans is None:

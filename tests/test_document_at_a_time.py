@@ -17,8 +17,8 @@ from trix.indexer.store.inverted.by_document import EVERY, coded_sizes, reach_fo
 from trix.indexer.store.inverted.postings import decode_postings
 from trix.query.candidate_scores import CandidateScores
 from trix.query.document_at_a_time import ranking
-from trix.query.document_at_a_time.plan import Path as PathPlan
-from trix.query.document_at_a_time.plan import Plan, Showing
+from trix.query.document_at_a_time.prepared import Path as PathPlan
+from trix.query.document_at_a_time.prepared import Prepared, Showing
 from trix.query.document_at_a_time.ranking import DocumentAtATime
 from trix.query.document_at_a_time.weighing import KINDS, Weighing
 from trix.query.language.terms import Alternatives, Keys
@@ -200,12 +200,12 @@ def test_most_documents_are_not_scored_and_some_are_skipped(tmp_path: Path, monk
 def test_a_search_gives_up_when_its_time_is_over(opened: trix.Index) -> None:
     plainly = DocumentAtATime(opened.files, ListReader(opened.files))
     terms = opened.now.searcher.parse("alpha tree beta", Options.of())[0].terms
-    plan = Plan(weighing(opened, Options.of()), PathPlan(), None, Showing(True), opened.now.searcher.readable.marks)
-    assert plainly.first(terms, plan) is not None
+    plan = Prepared(weighing(opened, Options.of()), PathPlan(), None, Showing(True), opened.now.searcher.readable.marks)
+    assert not isinstance(plainly.first(terms, plan), str)
     with pytest.raises(TimeoutError), pytest.MonkeyPatch.context() as patch:
         patch.setattr(ranking, "inf", 0.0)
         plainly.first(terms, plan)
-    assert plainly.first(terms, plan) is not None
+    assert not isinstance(plainly.first(terms, plan), str)
 
 
 @pytest.mark.parametrize("seed", range(3))

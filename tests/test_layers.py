@@ -78,6 +78,8 @@ FLOORS: dict[str, str] = {
     "query.scoring query.context query.naming",
     "query": "indexer.words indexer.languages indexer.store indexer.fields query.language query.matching query.scoring "
     "query.context query.ranking query.naming query.structured query.bounds query.document_at_a_time",
+    "query.strategies": "indexer.store indexer.fields query.language query.matching query.scoring query.context "
+    "query.ranking query.bounds query.document_at_a_time query.structured query",
     "query.display": "indexer.words indexer.document indexer.store indexer.fields indexer.read query.language "
     "query.ranking query.naming query",
     "cluster.searching": "indexer.commit indexer.store indexer.change query.language query.matching query.ranking "

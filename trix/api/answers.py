@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from trix.api.batch import Loose, Outcome, Topic
 from trix.errors import UsageError
-from trix.indexer.fields.facets import Facet
 from trix.indexer.read.damage import or_damaged
 from trix.indexer.read.locate import locate_keys
 from trix.indexer.store.files import IndexFiles
@@ -26,10 +25,11 @@ from trix.query.display.viewer import SourceView, Viewer
 from trix.query.language.terms import Query, Term
 from trix.query.naming.names import Namer
 from trix.query.options import Feedback, Options, RelevanceModel
+from trix.query.plan import Plan, Strategy
 from trix.query.ranking.organise import GROUPED
-from trix.query.readable import LEFT_OUT, Ranking
 from trix.query.restrict import mentioned
 from trix.query.search import AnyQuery, Searcher, groups_of
+from trix.query.strategies.execute import Answer, Strategies
 from trix.query.structured.prepare import StructuredQuery
 from trix.support.recent import Recent
 
@@ -61,6 +61,7 @@ class Answers:
     def __init__(self, files: IndexFiles, notices: list[str]) -> None:
         self.files, self._notices = files, notices
         self.searcher, self.namer = Searcher(files), Namer(files)
+        self.strategies = Strategies(self.searcher, self.scored)
         self.viewer = Viewer(files, self.namer)
         self._like: Recent[str, tuple[int, int, list[Offer]]] = Recent(self._find_like)
         self._expanded: tuple[tuple[AnyQuery, Options], Expansion | ModelExpansion] | None = None
@@ -93,52 +94,30 @@ class Answers:
         notices, first = (*notices, *of_query), options.from_
         if options.top is not None and first > 1:
             options = replace(options, top=options.top + first - 1)
-        results = self._first(parsed, options, notices)
-        if results is None:
-            results = self._all(parsed, options, notices)
+        results = self._results(self.strategies.execute(parsed, options), notices)
         return finished(results, query, parsed, options, began)
 
-    def _first(self, parsed: AnyQuery, options: Options, notices: tuple[str, ...]) -> Results | None:
-        """Return the first results of plain words, see `Searcher.first`; None where they are found in another way."""
-        found = self.searcher.first(parsed, options)
-        if found is None or not isinstance(parsed, Query):
-            return None
-        matched = partial(self._matched, parsed, options) if found.matched is None else found.matched
-        notices = (*notices, LEFT_OUT) if found.left_out else notices
-        ranking = self.searcher.of_documents(parsed, options, found) if options.strategy in GROUPED else None
-        if ranking is not None:
-            results = self._shown(str(parsed), ranking, notices, matched)
-        else:
-            asked = parsed, self.searcher.fitted(options).phrases
-            results = self.named(
-                found.elements, found.scores, matched, own=found.own, query=parsed, notices=notices, asked=asked
-            )
-        if found.by_document is not None:
-            results.facets = self.searcher.restriction.facets_by_document(found.by_document, options)
+    def _results(self, found: Answer, notices: tuple[str, ...] = ()) -> Results:
+        """Return the results of an answer."""
+        matched = partial(self._count, found.matched) if callable(found.matched) else found.matched
+        results = Results(
+            query=found.query, notices=(*notices, *found.notices), matched=matched, elements=found.elements,
+            scores=found.scores, own=found.own, namer=self.namer, view=self._view(found.weighed), plan=found.plan,
+        )  # fmt: skip
+        results.facets, results.expansion = {**found.facets}, found.expansion
+        for root, many, top in found.unfit:
+            document = int(self.files.documents_of(np.array([root]))[0])
+            results.next = NextDocument(self.files.ids[document], many, top, cut=len(results) if many == top else 0)
         return results
 
-    def _all(self, parsed: AnyQuery, options: Options, notices: tuple[str, ...]) -> Results:
-        """Return results by way of all elements that match, or of all in the best documents."""
-        listed = self.searcher.listed(parsed, options)
-        if listed is not None:
-            results = self.named(listed[0], np.zeros(listed[0].size), listed[1], query=str(parsed), notices=notices)
-            results.facets = listed[2]
-            return results
-        best = self.searcher.best(parsed, options)
-        if best is not None:
-            return self._shown(str(parsed), best, notices, lambda: self._matched(parsed, options))
-        scored, expansion = self.scored(parsed, options)
-        if expansion is not None:
-            notices = (*notices, expansion.notice())
-        if scored is None:
-            results = Results(query=str(parsed), notices=notices)
-            results.facets = {name: Facet() for name in options.facet}
-        else:
-            with_feedback = scored.query
-            shown = str(parsed if isinstance(parsed, StructuredQuery) else with_feedback)
-            results = self.ranked(shown, scored, notices)
-        results.expansion = expansion
-        return results
+    def ranked(self, query: str, scored: CandidateScores) -> Results:
+        """Return the results of candidates that are scored already."""
+        return self._results(self.strategies.of_scores(Plan(Strategy.ALL), query, scored))
+
+    @or_damaged
+    def _count(self, count: Callable[[], int]) -> int:
+        """Count the elements that match."""
+        return count()
 
     def batch(self, topics: Sequence[Topic], options: Options, jobs: int | None = None) -> Iterator[Outcome]:
         """Yield what each topic of a batch gives, in order, see `trix.api.jobs.outcomes`."""
@@ -204,36 +183,6 @@ class Answers:
         from trix.query.feedback import expand
 
         return expand(self.files, scored, how)
-
-    def ranked(self, query: str, scored: CandidateScores, notices: tuple[str, ...]) -> Results:
-        """Return what is shown of the scored elements, in order."""
-        restriction = self.searcher.restriction
-        facets, scored = restriction.facets(scored), restriction.of(scored)
-        results = self._shown(query, self.searcher.readable.ranking(scored), notices, scored.found)
-        results.facets = facets
-        return results
-
-    @or_damaged
-    def _matched(self, query: AnyQuery, options: Options) -> int:
-        """Return how many elements match: all of them are looked at."""
-        scored = self.searcher.score(query, options)
-        return 0 if scored is None else self.searcher.restriction.of(scored).found
-
-    def _shown(
-        self, query: str, ranking: Ranking, notices: tuple[str, ...], matched: int | Callable[[], int]
-    ) -> Results:
-        """Return what is shown of a ranking."""
-        scored, places = ranking.scored, ranking.places
-        found, asked = scored.candidates.element[places], (scored.query, scored.options.phrases)
-        said = (ranking.notice, self.searcher.readable.few_of_each(scored, places))
-        notices = (*notices, *filter(None, said))
-        results = self.named(
-            found, scored.scores[places], matched, own=scored.s[places], query=query, notices=notices, asked=asked
-        )
-        for root, many, top in ranking.unfit:
-            document = int(self.files.documents_of(scored.candidates.element[[root]])[0])
-            results.next = NextDocument(self.files.ids[document], many, top, cut=len(results) if many == top else 0)
-        return results
 
     def concordance(self, query: str, options: Options, sort: str) -> Iterator[ConcordanceLine]:
         """Return the lines of a concordance, see `trix.api.index.Index.concordance`."""

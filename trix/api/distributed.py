@@ -20,9 +20,8 @@ from trix.cluster.searching.rounds import Merged, Question, Rounds
 from trix.indexer.read.damage import or_damaged
 from trix.indexer.store.files import IndexFiles
 from trix.query.display.results import Results
-from trix.query.language.terms import own_spelling
 from trix.query.options import Options, Preset
-from trix.query.ranking.organise import GROUPED
+from trix.query.plan import Plan, Strategy
 from trix.query.readable import few_of_each, of_quiet_parts
 from trix.query.search import AnyQuery
 from trix.query.structured.prepare import StructuredQuery
@@ -40,6 +39,7 @@ class _Parsed(NamedTuple):
     fitted: Options
     notices: tuple[str, ...]
     began: float
+    plan: Plan
 
 
 class DistributedAnswers(Answers):
@@ -72,7 +72,7 @@ class DistributedAnswers(Answers):
         if asked is not None:
             found = self.rounds.answers([Question(asked.parsed, _settled(asked.fitted))])[0]
             if found is not None:
-                return self._results(asked, found)
+                return self._of_parts(asked, found)
         return super().search(query, options, notices, lenient=lenient, slash_descends=slash_descends)
 
     def batch(self, topics: Sequence[Topic], options: Options, jobs: int | None = None) -> Iterator[Outcome]:
@@ -86,7 +86,7 @@ class DistributedAnswers(Answers):
                 if isinstance(each, Failed):
                     yield each
                 elif found is not None and isinstance(each, _Parsed):
-                    yield self._results(each, found)
+                    yield self._of_parts(each, found)
                 else:
                     yield outcome(self._here(options), topic)
 
@@ -106,19 +106,19 @@ class DistributedAnswers(Answers):
     def _parsed(self, query: str, options: Options, notices: tuple[str, ...], **reading: bool) -> _Parsed | None:
         """Return a query for the parts; None for one that is answered here."""
         began = time.perf_counter()
-        if not isinstance(query, str) or not _splits(options):
+        if not isinstance(query, str) or options.like is not None:
             return None
         parsed, of_query = self.parse(query, options, **reading)
-        terms = parsed.query if isinstance(parsed, StructuredQuery) else parsed
-        if terms is None or any(own_spelling(term.keys) for term in terms.terms):
-            return None  # weights of words with several spellings hang on the greatest in the whole index
+        plan = self.strategies.plan(parsed, options, on_cluster=True)
+        if plan.strategy is not Strategy.CLUSTER:
+            return None
         asked = options
         if options.top is not None and options.from_ > 1:
             asked = replace(options, top=options.top + options.from_ - 1)
         fitted = self.searcher.fitted(asked, parsed)
-        return _Parsed(query, parsed, asked, fitted, (*notices, *of_query), began)
+        return _Parsed(query, parsed, asked, fitted, (*notices, *of_query), began, plan)
 
-    def _results(self, asked: _Parsed, found: Merged) -> Results:
+    def _of_parts(self, asked: _Parsed, found: Merged) -> Results:
         """Return results as `Answers.search` would, had it found the same."""
         parsed, fitted = asked.parsed, asked.fitted
         if found.found:
@@ -135,6 +135,7 @@ class DistributedAnswers(Answers):
             )  # fmt: skip
         else:
             results = Results(query=str(parsed), notices=asked.notices)
+        results.plan = asked.plan
         return finished(results, asked.typed, parsed, asked.options, asked.began)
 
     def _quiet(self, options: Options, found: Merged) -> str | None:
@@ -147,9 +148,3 @@ class DistributedAnswers(Answers):
 def _settled(options: Options) -> Options:
     """Return options that fit already: a part, which has fewer documents, must not fit them again."""
     return replace(options, preset=Preset(options.preset.name))
-
-
-def _splits(options: Options) -> bool:
-    """Whether parts can answer by themselves, and their answers be merged."""
-    links = options.context.leaves_document
-    return not (links or options.strategy in GROUPED or options.expand or options.like or options.facet or options.sort)

@@ -13,12 +13,10 @@ import numpy as np
 
 from trix.indexer.store.files import IndexFiles
 from trix.query.basic_scores import BasicScorer, Groups, TermLists
-from trix.query.best_documents import BestDocuments
 from trix.query.candidate_scores import CandidateScores
 from trix.query.context.adhoc import Support
 from trix.query.context.chain import Chain
 from trix.query.context.own_model import OwnModel
-from trix.query.document_at_a_time.ranking import FirstResults
 from trix.query.language.keywords import parse
 from trix.query.language.nexi import is_structured
 from trix.query.language.nexi_tree import abouts
@@ -33,9 +31,9 @@ from trix.query.matching.matching import (
 )
 from trix.query.matching.vocabulary import IndexVocabulary, QueryVocabulary
 from trix.query.options import NO_CONTEXT, Options
-from trix.query.ranking.organise import STRATEGIES, CutDocument
-from trix.query.readable import Ranking, Readable
-from trix.query.restrict import Facets, Restriction
+from trix.query.ranking.organise import CutDocument
+from trix.query.readable import Readable
+from trix.query.restrict import Restriction
 from trix.query.scoring.sums import Sums
 from trix.query.structured.evaluate import Evaluation, unweighed
 from trix.query.structured.levels import Levels
@@ -67,14 +65,7 @@ class Searcher:
     ----------
     index
         The files of the index.
-
-    Attributes
-    ----------
-    scores_all : bool
-        Whether `best` leaves every query to `score`: the plain twin of the search by bounds.
     """
-
-    scores_all = False
 
     def __init__(self, index: IndexFiles) -> None:
         self.index = index
@@ -82,14 +73,12 @@ class Searcher:
         self.scorer = BasicScorer(index, self.levels)
         self.readable = Readable(index, self.restriction)
         self._vocabularies: Recent[str, IndexVocabulary] = Recent(lambda accents: IndexVocabulary(index, accents))
-        self.best_documents = BestDocuments(index, self.scorer, self.restriction, self.readable)
         self._chains: Recent[str, QueryChain] = Recent(lambda accents: QueryChain(index, accents))
         self._bound: Recent[Chain, Chain] = Recent(lambda chain: chain.bind(self.levels))
         self._plain_words: Recent[str, PlainWords] = Recent(
             lambda accents: PlainWords(self._chains(accents), self._vocabularies(accents))
         )
-        self._fitted = lru_cache(maxsize=64)(self._fitting)
-        self._ready = lru_cache(maxsize=64)(self._made_ready)
+        self._fitted = lru_cache(maxsize=64)(self.fitting)
         self._said = lru_cache(maxsize=64)(self._notices)
 
     def as_part(self, sums: Sums) -> Searcher:
@@ -133,7 +122,8 @@ class Searcher:
         """Return options without what their preset says and what does not fit the index, or the query."""
         return self._fitted(options, isinstance(asked, StructuredQuery) and asked.names_target)
 
-    def _fitting(self, options: Options, named: bool) -> Options:
+    def fitting(self, options: Options, named: bool) -> Options:
+        """Drop preset defaults that the index, or a query that names its target, cannot support."""
         if not self.index.has_positions:
             options = options.yielding("phrases")
         if options.level is not None:
@@ -180,43 +170,6 @@ class Searcher:
         if query and all(term.sign == "-" for term in query.terms):
             notices = (*notices, "the query has only minus terms, which by themselves find nothing")
         return query, notices
-
-    def first(self, asked: AnyQuery, options: Options) -> FirstResults | None:
-        """Return the first results of plain words, see `BestDocuments.first`.
-
-        None where they are to be found in another way.
-        """
-        if self.scores_all or self.scorer.sums is not None or not isinstance(asked, Query):
-            return None
-        return self.best_documents.first(asked, self._ready(options))
-
-    def of_documents(self, asked: Query, options: Options, found: FirstResults) -> Ranking | None:
-        """Return what is returned of the first documents, where results are kept together by document."""
-        lists = self.best_documents.lists(asked, self._ready(options), found.elements)
-        scored = self.score(asked, options, lists=lists)
-        return None if scored is None else self.readable.ranking(scored)._replace(notice=None)
-
-    def _made_ready(self, options: Options) -> Options:
-        fitted = self.fitted(options)
-        return replace(fitted, context=self.bound(fitted.context))
-
-    def best(self, asked: AnyQuery, options: Options) -> Ranking | None:
-        """Return the first results as `score` and `Readable.ranking` do, from the best documents alone.
-
-        None where all have to be scored.
-        """
-        query = asked.query if isinstance(asked, StructuredQuery) else asked
-        if self.scores_all or not query or options.like is not None or options.context.wants_support:
-            return None
-        options = self.fitted(options, asked)
-        options = replace(options, context=self.bound(options.context))
-        demanded = None if isinstance(asked, StructuredQuery) else query.demands(options.signs)
-
-        def rank(lists: TermLists) -> Ranking | None:
-            scored = self.score(asked, options, lists=lists)
-            return None if scored is None else self.readable.ranking(scored)
-
-        return self.best_documents.answer(query, options, groups_of(asked), rank, demanded)
 
     def score(
         self,
@@ -302,30 +255,6 @@ class Searcher:
             scores.append(own)
         together, first = np.unique(np.concatenate(found), return_index=True)
         return Support(together, np.concatenate(scores)[first])
-
-    def listed(self, asked: AnyQuery, options: Options) -> tuple[Int32s, int, Facets] | None:
-        """Return the results of a query without words in document order, how many match, and facets; None for others.
-
-        All their scores are 0 and nothing hides anything, so no candidate has to be looked at; `score` would give the
-        same, more slowly.
-        """
-        if not isinstance(asked, StructuredQuery) or asked.query is not None:
-            return None
-        options = self.fitted(options, asked)
-        strategy = options.strategy or "thorough"
-        if strategy != "thorough" or (options.overlap or STRATEGIES[strategy]) != "full" or options.chooses:
-            return None
-        found = unweighed(self.index, asked)
-        if options.level is not None:
-            found = found[member(found, self.levels.apart(options.level).members)]
-        if options.language is not None:
-            found = found[self.index.in_language(found, options.language)]
-        facets = self.restriction.facets_of(found, options) if options.facet else {}
-        found = self.restriction.elements(found, options)
-        count = int(found.size)
-        if options.sort:
-            found = found[self.restriction.sorted(options.sort, found, np.zeros(count))]
-        return found if options.top is None else found[: max(options.top, 0)], count, facets
 
     def score_terms(
         self, query: Query, options: Options, groups: Groups | None = None, lists: TermLists | None = None, *,

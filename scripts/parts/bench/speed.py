@@ -203,11 +203,11 @@ def searches(path: str, queries: Path, repeat: int) -> dict[str, float]:
             times: dict[bool, list[float]] = {False: [], True: []}
             for turn in range(repeat + 1):
                 for scores_all, medians in times.items():  # by the best documents, and by all: in one loop
-                    index.now.searcher.scores_all = scores_all
+                    index.now.strategies.scores_all = scores_all
                     took = [one_query(index, query, top) for query in words]
                     if turn:  # the first turn loads what later ones find in memory
                         medians.append(statistics.median(took))
-            index.now.searcher.scores_all = False
+            index.now.strategies.scores_all = False
             for scores_all, medians in times.items():
                 found[f"{file.stem} co top {top}{', all scored' * scores_all}"] = statistics.median(medians)
     for query in ("mitochondria", "membrane protein"):  # what the preset for reading needs of an index

@@ -224,7 +224,7 @@ class CollectionEvaluator:
 
     def _values(self, topic: str, scored: CandidateScores | None) -> Values:
         if not self._by_number:
-            results = None if scored is None else self.index.now.ranked(str(scored.query), scored, ())
+            results = None if scored is None else self.index.now.ranked(str(scored.query), scored)
             return self._evaluated(topic, results)
         if scored is None:
             return self.values_of(topic, np.zeros(0, np.int32))

@@ -25,6 +25,7 @@ from trix.query.ranking.falling import falling
 if TYPE_CHECKING:
     from trix.query.display.read_ahead import ReadAhead
     from trix.query.feedback import Expansion
+    from trix.query.plan import Plan
     from trix.query.relevance_model import ModelExpansion
 
 FIRST_BLOCK, LARGEST_BLOCK = 1 << 11, 1 << 16
@@ -121,6 +122,8 @@ class Results(Sequence[Result]):
         The fields that a filter or a sort order named.
     expansion : Expansion, ModelExpansion or None
         What feedback added, see `trix.query.feedback`.
+    plan : Plan or None
+        Which strategy found them, and why; its text is a sentence.
     begin : int
         How many results were left out before the first.
     grouped : bool
@@ -150,6 +153,7 @@ class Results(Sequence[Result]):
         own: NDArray[np.float64] | None = None,
         namer: ElementNamer | None = None,
         view: ResultView | None = None,
+        plan: Plan | None = None,
     ) -> None:
         self._query, self.notices, self._matched, self.seconds = query, tuple(notices), matched, 0.0
         self.typed, self.asked = query if isinstance(query, str) else "", True
@@ -157,7 +161,7 @@ class Results(Sequence[Result]):
         self.mentioned: tuple[str, ...] = ()
         self.expansion: Expansion | ModelExpansion | None = None
         self.next: NextDocument | None = None
-        self.begin, self.grouped = 0, False
+        self.begin, self.grouped, self.plan = 0, False, plan
         self.elements = np.zeros(0, np.int32) if elements is None else elements
         self.scores = np.zeros(0) if scores is None else scores
         self.own = np.zeros(self.elements.size) if own is None else own

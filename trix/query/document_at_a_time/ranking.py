@@ -2,7 +2,7 @@
 
 The document that can reach most is scored first, and so on until no other can have a result among the first. So few
 documents are scored, and nothing is made of the others; nor of these but the results. What is not answered so is left
-to `trix.query.best_documents`, and by that to all documents.
+to the other strategies, see `trix.query.plan`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from trix.core.topk import Documents, Query, Search
 from trix.indexer.store.files import IndexFiles
 from trix.query.bounds.documents import ROUNDING
 from trix.query.document_at_a_time.columns import NO_LENGTHS, TableColumns
-from trix.query.document_at_a_time.plan import Plan
+from trix.query.document_at_a_time.prepared import Prepared
 from trix.query.document_at_a_time.weighing import query_numbers
 from trix.query.language.terms import Keys, Term, own_spelling
 from trix.query.matching.matching import ListReader
@@ -37,6 +37,10 @@ PER_RESULT = 1
 
 FEW = 700
 """Postings up to which all documents are scored together, without bounds."""
+
+LARGE_SCORES = "scores may be very large"
+NOTHING_FOUND = "nothing is found that may be returned"
+"""Why a search gives up."""
 
 LARGEST = 1 << 13
 """Results up to which they are gathered in a heap sooner than all elements are ranked."""
@@ -97,23 +101,18 @@ class DocumentAtATime:
         return Documents(index.first_elements, index.first_contents, *columns)
 
     def first(
-        self, terms: Sequence[Term], plan: Plan, admitted: NDArray[np.bool_] | None = None
-    ) -> FirstResults | None:
-        """Return the first results.
+        self, terms: Sequence[Term], prepared: Prepared, admitted: NDArray[np.bool_] | None = None
+    ) -> FirstResults | str:
+        """Return the first results, or why the search gives up.
 
         Parameters
         ----------
         terms
             Of the query, in written order, with weights above 0, none with a minus.
-        plan
+        prepared
             How they are scored and ranked.
         admitted
             ``(n_documents,)`` which documents may have results; None for all.
-
-        Returns
-        -------
-        FirstResults or None
-            None where scores may be very large, or where nothing is found that is not quiet.
 
         Raises
         ------
@@ -127,35 +126,37 @@ class DocumentAtATime:
         for own in spelt.values():
             rows.setdefault(own, len(rows))
         # Of a word with several spellings impacts do not tell which of them a document has.
-        letters = None if spelt else plan.weighing.impact_letters
-        lists = self._lists.open(rows, plan.phrases, letters)
-        preferred = {keys: (rows[own], *plan.r(keys)) for keys, own in spelt.items() if lists.counts.m[rows[own]]}
+        letters = None if spelt else prepared.weighing.impact_letters
+        lists = self._lists.open(rows, prepared.phrases, letters)
+        preferred = {keys: (rows[own], *prepared.r(keys)) for keys, own in spelt.items() if lists.counts.m[rows[own]]}
         total = float(sum([term.weight for term in terms]))
-        greatest = plan.greatest(total, lists.counts)
+        greatest = prepared.greatest(total, lists.counts)
         if greatest >= COARSE / 2:  # rank keys are rounded in another way
-            return None
+            return LARGE_SCORES
         rounding = (16 + 8 * len(terms) + 8 * (self._index.deepest + 1)) * ROUNDING
         # Logarithms of both signs may be added, so that what is left has more of their rounding.
-        roundings = rounding, rounding * greatest if plan.reads_keys else 0.0
-        numbers = query_numbers(terms, rows, lists, plan.weighings, preferred)
-        elements, scores, own, matched, heard, is_all = self._search(lists, plan, admitted, numbers, total, roundings)
-        if not elements.size and matched:
-            return None
-        by_document, left_out = None, is_all and heard < min(matched, plan.top)
-        if plan.counts:
+        roundings = rounding, rounding * greatest if prepared.reads_keys else 0.0
+        numbers = query_numbers(terms, rows, lists, prepared.weighings, preferred)
+        elements, scores, own, matched, heard, is_all = self._search(
+            lists, prepared, admitted, numbers, total, roundings
+        )
+        if not elements.size:
+            return NOTHING_FOUND
+        by_document, left_out = None, is_all and heard < min(matched, prepared.top)
+        if prepared.counts:
             by_document = self._counter.by_document(lists)
             matched = int(by_document.sum() if admitted is None else by_document[admitted].sum())
-        counted = matched if is_all or plan.counts else None
+        counted = matched if is_all or prepared.counts else None
         return FirstResults(elements, scores, own, counted, by_document, left_out)
 
     def _search(
-        self, lists: OpenLists, plan: Plan, admitted: NDArray[np.bool_] | None, numbers: tuple[Ints, Floats],
+        self, lists: OpenLists, prepared: Prepared, admitted: NDArray[np.bool_] | None, numbers: tuple[Ints, Floats],
         total: float, roundings: tuple[float, float],
     ) -> tuple[Any, ...]:  # fmt: skip
         """Return elements, scores, own scores; how many were scored, and are not quiet; whether these are all."""
-        keys, sizes = plan.reads_keys, plan.reads_sizes
-        room = min(plan.top, self._index.totals["elements"])
-        rooms = room, min(plan.showing.spread, room)
+        keys, sizes = prepared.reads_keys, prepared.reads_sizes
+        room = min(prepared.top, self._index.totals["elements"])
+        rooms = room, min(prepared.showing.spread, room)
         wanted = NO_LENGTHS
         try:
             search = self._searches.pop()
@@ -163,11 +164,11 @@ class DocumentAtATime:
             search = Search(self._documents)
         while True:
             table = self._columns.ready(wanted, keys, sizes)
-            models = plan.models(total, lists.counts, self._columns.longest() if keys else 0)
+            models = prepared.models(total, lists.counts, self._columns.longest() if keys else 0)
             query = Query(*numbers, models)
             with damage_in(f"{self._index.path}: a posting list or the element table"):
                 missing, results, counts = search.first_results(
-                    lists.postings, lists.impacts, query, plan.context, table, plan.selection, admitted, rooms,
+                    lists.postings, lists.impacts, query, prepared.context, table, prepared.selection, admitted, rooms,
                     FEW, max(TOGETHER, PER_RESULT * room), roundings, inf,
                 )  # fmt: skip
             if not missing.size:

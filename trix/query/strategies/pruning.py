@@ -1,38 +1,32 @@
-"""The first results without scoring every element that matches: documents in the order of what they can reach.
+"""Pruned documents: score whole documents, those with the greatest upper bounds first.
 
 A document can reach no more than a bound that follows from how often it holds the terms (`trix.query.bounds`). So the
 documents with the greatest bounds are scored, by themselves but with the statistics of the collection, exactly as all
 would be; then every other document whose bound is not below the last result's score; and the answer is that of all.
-Where there is no bound, or it leaves too many documents, whoever asks scores them all.
+Where there is no bound, or it leaves too many documents, all candidates are scored.
 
-Plain words under the usual models are answered by a compiled loop of their own, `query.document_at_a_time`.
+Plain words under the usual models take the compiled loop of `trix.core.topk` instead, see `trix.query.plan`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from trix.indexer.store.files import IndexFiles
-from trix.indexer.words.joint import is_joint
 from trix.query.basic_scores import BasicScorer, Groups, TermLists
 from trix.query.bounds.contexts import in_context
 from trix.query.bounds.documents import Spans, basic_spans
 from trix.query.bounds.held_terms import HeldTerms
 from trix.query.candidate_scores import CandidateScores
-from trix.query.context.own_model import OwnModel
-from trix.query.document_at_a_time.plan import BY_BEST, BY_ROOT, ELEMENTS, Path, Plan, Showing
-from trix.query.document_at_a_time.ranking import LARGEST, DocumentAtATime, FirstResults
-from trix.query.document_at_a_time.weighing import KINDS, Weighing
-from trix.query.language.terms import Condition, Keys, Query
+from trix.query.language.terms import Condition, Query
 from trix.query.options import Options
-from trix.query.ranking.organise import GROUPED, LISTS, STRATEGIES, rank_key
-from trix.query.readable import ONLY_QUIET, Ranking, Readable
+from trix.query.plan import FEW_POSTINGS, MANY_DOCUMENTS, NO_BOUND
+from trix.query.ranking.organise import GROUPED, rank_key
+from trix.query.readable import ONLY_QUIET, Ranking
 from trix.query.restrict import Restriction
-from trix.query.scoring import many
 from trix.query.scoring.models import MODELS
 from trix.support.arrays import Floats, Ints
 
@@ -58,11 +52,7 @@ SHARE = 0.7
 """The share of all postings up to which it pays to score some documents by themselves."""
 
 
-RANKED_BY = {"root": BY_ROOT, "best": BY_BEST}
-"""The values of `fetch` by which documents are ranked that are answered one after another."""
-
-
-class BestDocuments:
+class DocumentPruning:
     """Answers queries from the best documents of one index.
 
     Parameters
@@ -73,38 +63,14 @@ class BestDocuments:
         Knows the texts whose statistics count.
     restriction
         Knows which documents a filter lets through.
-    readable
-        Knows which parts are quiet.
+    contents
+        How many content elements each document has.
     """
 
-    def __init__(self, index: IndexFiles, scorer: BasicScorer, restriction: Restriction, readable: Readable) -> None:
-        self._index, self._scorer, self._restriction = index, scorer, restriction
-        self._plainly, self._marks = DocumentAtATime(index, scorer.lists), readable.marks
-        self._plan_of = lru_cache(maxsize=64)(self._plan)
-
-    def first(self, query: Query, options: Options) -> FirstResults | None:
-        """Return the first results of plain words, if there are any; None where they are to be found in another way.
-
-        Where results are kept together by document these are the roots of the first documents.
-
-        Parameters
-        ----------
-        query
-            The query.
-        options
-            As they fit the index and the query, the context bound.
-        """
-        plan = self._plan_of(options)
-        if plan is None or options.top is None or query.condition is not None or not 0 < len(query.terms) <= many.MANY:
-            return None
-        for term in query.terms:
-            if term.sign == "-" or term.weight <= 0:
-                return None
-            if term.sign and options.signs == "must":
-                return None
-        admitted = None if options.where is None else self._restriction.documents(options.where, options.accents)
-        found = self._plainly.first(query.terms, plan, admitted)
-        return found if found is not None and found.elements.size else None
+    def __init__(
+        self, index: IndexFiles, scorer: BasicScorer, restriction: Restriction, contents: Callable[[], Ints]
+    ) -> None:
+        self._index, self._scorer, self._restriction, self._contents = index, scorer, restriction, contents
 
     def lists(self, query: Query, options: Options, elements: Ints) -> TermLists:
         """Return the lists of a query's terms in the documents that some elements are of."""
@@ -115,49 +81,6 @@ class BestDocuments:
         terms = dict.fromkeys(term.keys for term in query.terms)
         return HeldTerms(self._index, self._scorer.lists, terms, options.phrases)
 
-    def _plan(self, options: Options) -> Plan | None:
-        """Return how plain words are scored and ranked under some options; None where that is done in another way."""
-        strategy = options.strategy or "focused"
-        overlap = options.overlap or STRATEGIES[strategy]
-        documents = RANKED_BY.get(options.fetch, ELEMENTS) if strategy in GROUPED else ELEMENTS
-        plain = (
-            options.match == "any"
-            and options.top is not None
-            and 0 < options.top <= LARGEST
-            and (strategy in LISTS or documents)
-            and overlap in ("full", "none")
-            and (options.per_document is None or options.puts_off or documents)
-            and (options.size is None or options.size.high != 0)
-            and not (options.sort or options.weights or options.expand)
-            and not (options.level or options.language or options.like)
-        )
-        path = Path.of(options.context, self._index.deepest)
-        weighing = self._weighing(options)
-        if not plain or path is None or weighing is None:
-            return None
-        around = None if path.own_model is None else self._weighing(options.of_form(path.own_model))
-        if path.own_model is not None and around is None:
-            return None
-        hushed = not options.quiet_parts and bool(self._index.profile.quiet)
-        of_each = (options.per_document or 0, options.spread or 0) if options.puts_off else (0, 0)
-        showing = Showing(overlap == "full", options.size, hushed, *of_each, documents)
-        asked = options.top or 0, bool(options.facet), options.phrases, partial(self._r, options)
-        return Plan(weighing, path, around, showing, self._marks, *asked)
-
-    def _r(self, options: Options, keys: Keys) -> tuple[float, float]:
-        """Return r of a word, see `trix.query.term_weights`; under the model and that of the context."""
-        around = [options.of_form(form) for form in options.context.forms if isinstance(form, OwnModel)]
-        r = self._scorer.r_of(options, keys) or 0.0
-        return r, (self._scorer.r_of(around[0], keys) or 0.0) if around else r
-
-    def _weighing(self, options: Options) -> Weighing | None:
-        """Return how words are weighed; None where the loops cannot do so."""
-        model = MODELS[options.model]
-        how, text = model.combination(options.combine), options.statistics or model.statistics
-        if options.model not in KINDS or how == "einstein" or text not in ("content", "document"):
-            return None
-        return Weighing(options.model, options, self._scorer.units(options), how == "average")
-
     def answer(
         self,
         query: Query,
@@ -165,8 +88,8 @@ class BestDocuments:
         groups: Groups,
         rank: Callable[[TermLists], Ranking | None],
         demanded: Condition | None = None,
-    ) -> Ranking | None:
-        """Return the ranking of enough documents; None where all are to be scored.
+    ) -> Ranking | str:
+        """Return the ranking of enough documents, or why the search gives up.
 
         Parameters
         ----------
@@ -181,17 +104,16 @@ class BestDocuments:
         demanded
             What a returned element must hold.
         """
-        if not answerable(query, options):
-            return None
         held = self._held(query, options)
         if held.total() < max(FEW, PER_RESULT * FEW_FOR_RESULTS * (options.top or 0)):
-            return None
+            return FEW_POSTINGS
         bound = self._bounds(query, options, held)
         if bound is None:
-            return None
+            return NO_BOUND
         documents = np.flatnonzero(self._candidates(query, options, groups, held, demanded))
         postings = held.postings()[documents]
-        return _Search(self._index, held, documents, bound[documents], postings, options).best(rank)
+        found = _Search(self._index, held, documents, bound[documents], postings, options).best(rank)
+        return MANY_DOCUMENTS if found is None else found
 
     def _candidates(
         self, query: Query, options: Options, groups: Groups, held: HeldTerms, demanded: Condition | None
@@ -227,25 +149,7 @@ class BestDocuments:
     def _basic(self, query: Query, options: Options, held: HeldTerms) -> Spans | None:
         model = options.model, MODELS[options.model]
         units = self._scorer.units(options)
-        return basic_spans(query.terms, held.of, self._plainly.contents, model, options, options.combine, units)
-
-
-def answerable(query: Query, options: Options) -> bool:
-    """Return whether options let the first results be known before all others.
-
-    Not where results are sorted or counted by fields, where documents are ranked by all their results, or where scores
-    depend on other documents: by links, or by words with several spellings, whose weights depend on other candidates.
-    """
-    terms = dict.fromkeys(term.keys for term in query.terms)
-    return (
-        options.top is not None
-        and options.top > 0
-        and not (options.sort or options.facet or options.weights or options.expand)
-        and not (options.strategy in GROUPED and options.fetch == "sum")
-        and not options.context.leaves_document
-        and 0 < len(terms) <= many.MANY
-        and not any(len(keys) == 1 and isinstance(keys[0], str) and is_joint(keys[0]) for keys in terms)
-    )
+        return basic_spans(query.terms, held.of, self._contents(), model, options, options.combine, units)
 
 
 class _Search:

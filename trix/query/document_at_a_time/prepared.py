@@ -1,4 +1,4 @@
-"""What searches have in common whose plain words are answered document after document, made once for many queries."""
+"""Per-options state of the pruned top-k search, made once for many queries."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class Showing:
 
 
 @dataclass(frozen=True)
-class Plan:
+class Prepared:
     """How a search scores and ranks.
 
     Attributes

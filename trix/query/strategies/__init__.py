@@ -1,0 +1,1 @@
+"""Strategies: which of several ways answers a query, and the way itself."""

@@ -1,0 +1,262 @@
+"""Execute the plan of a query: every strategy gives the same record, which the API turns into results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from trix.indexer.fields.facets import Facet
+from trix.query.basic_scores import TermLists
+from trix.query.candidate_scores import CandidateScores
+from trix.query.document_at_a_time.prepared import Prepared
+from trix.query.document_at_a_time.ranking import NOTHING_FOUND
+from trix.query.language.terms import Query
+from trix.query.matching.joins import member
+from trix.query.options import Options
+from trix.query.plan import Asked, Facts, Plan, Refusals, Strategy, plan, refused_by_options
+from trix.query.ranking.organise import GROUPED, CutDocument
+from trix.query.readable import LEFT_OUT, Ranking
+from trix.query.restrict import Facets
+from trix.query.search import AnyQuery, Searcher, groups_of
+from trix.query.strategies.pruning import DocumentPruning
+from trix.query.strategies.topk import TopK
+from trix.query.structured.evaluate import unweighed
+from trix.query.structured.prepare import StructuredQuery
+from trix.support.arrays import Floats, Int32s
+
+if TYPE_CHECKING:
+    from trix.query.feedback import Expansion
+    from trix.query.relevance_model import ModelExpansion
+
+Scored = tuple[CandidateScores | None, "Expansion | ModelExpansion | None"]
+Score = Callable[[AnyQuery, Options], Scored]
+"""Scores all candidates of a query, with feedback where options ask for it."""
+
+_NOTHING_WEIGHED = (Query(), "content")
+_NOTHING_COUNTED: Facets = {}
+
+
+class Answer(NamedTuple):
+    """What a strategy found.
+
+    Attributes
+    ----------
+    plan
+        The plan that was executed in the end.
+    elements, scores, own
+        Elements in order of rank, their scores, and scores without context.
+    matched
+        How many elements match, or what counts them.
+    query
+        The query as it was understood.
+    weighed
+        Its words with those of feedback, and what phrases are: for snippets.
+    notices
+        What a user should know, one line each.
+    facets
+        Of each field that is counted its values.
+    unfit
+        The document that did not fit: its root, how many results it has, and with how many it would fit.
+    expansion
+        What feedback added.
+    """
+
+    plan: Plan
+    elements: Int32s
+    scores: Floats
+    own: Floats
+    matched: int | Callable[[], int]
+    query: object
+    weighed: tuple[Query, str] = _NOTHING_WEIGHED
+    notices: tuple[str, ...] = ()
+    facets: Facets = _NOTHING_COUNTED
+    unfit: tuple[CutDocument, ...] = ()
+    expansion: Expansion | ModelExpansion | None = None
+
+
+class _Ready(NamedTuple):
+    """What is worked out once for the options of many queries."""
+
+    asked: Asked
+    refused: Refusals
+    prepared: Prepared | None
+
+
+class Strategies:
+    """The strategies over one index.
+
+    Parameters
+    ----------
+    searcher
+        Scores queries.
+    score
+        Scores all candidates.
+
+    Attributes
+    ----------
+    scores_all
+        Whether pruning is switched off, as tests and benchmarks do.
+    """
+
+    scores_all = False
+
+    def __init__(self, searcher: Searcher, score: Score) -> None:
+        self._searcher, self._score, self._restriction = searcher, score, searcher.restriction
+        self.topk = TopK(searcher.index, searcher.scorer, searcher.restriction, searcher.readable)
+        self.pruning = DocumentPruning(searcher.index, searcher.scorer, searcher.restriction, self.topk.contents)
+        self._ready = lru_cache(maxsize=64)(self._make_ready)
+
+    def _make_ready(
+        self, options: Options, structured: bool, named: bool, scores_all: bool, on_cluster: bool
+    ) -> _Ready:
+        fitted, facts = (
+            self._searcher.fitting(options, named),
+            Facts(self._searcher.index.deepest, scores_all, on_cluster),
+        )
+        asked = Asked(replace(fitted, context=self._searcher.bound(fitted.context)), structured, facts)
+        refused = refused_by_options(asked)
+        return _Ready(asked, refused, None if Strategy.TOP_K in refused else self.topk.prepare(asked))
+
+    def _asked(self, asked: AnyQuery, options: Options, on_cluster: bool = False) -> tuple[_Ready, Asked]:
+        if isinstance(asked, Query):
+            ready = self._ready(options, False, False, self.scores_all, on_cluster)
+            return ready, ready.asked._replace(query=asked)
+        ready = self._ready(options, True, asked.names_target, self.scores_all, on_cluster)
+        return ready, ready.asked._replace(query=asked.query)
+
+    def plan(self, asked: AnyQuery, options: Options, *, on_cluster: bool = False) -> Plan:
+        """Return the plan of a query, before anything is looked up.
+
+        Parameters
+        ----------
+        asked, options
+            The query, and its options as they were given.
+        on_cluster
+            Whether workers hold the parts of the index.
+        """
+        ready, of = self._asked(asked, options, on_cluster)
+        return plan(of, ready.refused)
+
+    def execute(self, asked: AnyQuery, options: Options) -> Answer:
+        """Answer a query by the first strategy that can, in this process.
+
+        Parameters
+        ----------
+        asked, options
+            The query, and its options as they were given.
+        """
+        ready, of = self._asked(asked, options)
+        made = plan(of, ready.refused)
+        while True:
+            if made.strategy is Strategy.TOP_K:
+                found = self._top_k(made, asked, ready, options)
+            elif made.strategy is Strategy.IN_ORDER:
+                found = self._in_order(made, asked, of.options)
+            elif made.strategy is Strategy.PRUNED:
+                found = self._pruned(made, asked, of.options, options)
+            else:
+                return self._all(made, asked, options)
+            if isinstance(found, Answer):
+                return found
+            made = plan(of, ready.refused, made, found)
+
+    def count(self, asked: AnyQuery, options: Options) -> int:
+        """Return how many elements match: all of them are looked at."""
+        scored = self._searcher.score(asked, options)
+        return 0 if scored is None else self._restriction.of(scored).found
+
+    # -- one method a strategy: an answer, or why it gives up ---------------------------------------------------------
+
+    def _top_k(self, made: Plan, asked: AnyQuery, ready: _Ready, given: Options) -> Answer | str:
+        """Return the first results by the compiled loop."""
+        options, query = ready.asked.options, asked
+        assert ready.prepared is not None and isinstance(query, Query), "the plan has seen to it"
+        found = self.topk.first(query, options, ready.prepared)
+        if isinstance(found, str):
+            return found
+        matched = partial(self.count, asked, given) if found.matched is None else found.matched
+        notices = (LEFT_OUT,) if found.left_out else ()
+        facets: Facets = _NOTHING_COUNTED
+        if found.by_document is not None:
+            facets = self._restriction.facets_by_document(found.by_document, options)
+        if options.strategy in GROUPED:  # the loop ranked documents: their results are still to be grouped
+            scored = self._searcher.score(asked, given, lists=self.pruning.lists(query, options, found.elements))
+            if scored is None:
+                return NOTHING_FOUND
+            ranking = self._searcher.readable.ranking(scored)._replace(notice=None)
+            return self._ranked(made, str(asked), ranking, matched, notices)._replace(facets=facets)
+        return Answer(
+            made, found.elements, found.scores, found.own, matched, query, (query, options.phrases), notices, facets
+        )
+
+    def _in_order(self, made: Plan, asked: AnyQuery, options: Options) -> Answer:
+        """Return the results of a query without words in document order.
+
+        All their scores are 0 and nothing hides anything, so no candidate has to be looked at.
+        """
+        assert isinstance(asked, StructuredQuery), "the plan has seen to it"
+        searcher, restriction = self._searcher, self._restriction
+        found = unweighed(searcher.index, asked)
+        if options.level is not None:
+            found = found[member(found, searcher.levels.apart(options.level).members)]
+        if options.language is not None:
+            found = found[searcher.index.in_language(found, options.language)]
+        facets = restriction.facets_of(found, options) if options.facet else {}
+        found = restriction.elements(found, options)
+        count = int(found.size)
+        if options.sort:
+            found = found[restriction.sorted(options.sort, found, np.zeros(count))]
+        found = found if options.top is None else found[: max(options.top, 0)]
+        zero = np.zeros(found.size)
+        return Answer(made, found, zero, zero, count, str(asked), facets=facets)
+
+    def _pruned(self, made: Plan, asked: AnyQuery, options: Options, given: Options) -> Answer | str:
+        """Return the first results of the documents with the greatest bounds."""
+        searcher = self._searcher
+        query = asked.query if isinstance(asked, StructuredQuery) else asked
+        assert query is not None, "the plan has seen to it"
+        demanded = None if isinstance(asked, StructuredQuery) else query.demands(options.signs)
+
+        def rank(lists: TermLists) -> Ranking | None:
+            scored = searcher.score(asked, options, lists=lists)
+            return None if scored is None else searcher.readable.ranking(scored)
+
+        ranking = self.pruning.answer(query, options, groups_of(asked), rank, demanded)
+        if isinstance(ranking, str):
+            return ranking
+        return self._ranked(made, str(asked), ranking, partial(self.count, asked, given))
+
+    def _all(self, made: Plan, asked: AnyQuery, given: Options) -> Answer:
+        """Return the ranking of all candidates."""
+        scored, expansion = self._score(asked, given)
+        notices = () if expansion is None else (expansion.notice(),)
+        if scored is None:
+            none = np.zeros(0)
+            facets = {name: Facet() for name in given.facet}
+            nothing = Answer(made, np.zeros(0, np.int32), none, none, 0, str(asked), notices=notices, facets=facets)
+            return nothing._replace(expansion=expansion)
+        shown = str(asked if isinstance(asked, StructuredQuery) else scored.query)
+        return self.of_scores(made, shown, scored, notices)._replace(expansion=expansion)
+
+    def of_scores(self, made: Plan, shown: str, scored: CandidateScores, notices: tuple[str, ...] = ()) -> Answer:
+        """Return the ranking of scored candidates, and their facets."""
+        facets, scored = self._restriction.facets(scored), self._restriction.of(scored)
+        ranking = self._searcher.readable.ranking(scored)
+        return self._ranked(made, shown, ranking, scored.found, notices)._replace(facets=facets)
+
+    def _ranked(
+        self, made: Plan, shown: str, ranking: Ranking, matched: int | Callable[[], int], notices: tuple[str, ...] = ()
+    ) -> Answer:
+        """Return a ranking of candidates as an answer."""
+        scored, places = ranking.scored, ranking.places
+        element = scored.candidates.element
+        said = (ranking.notice, self._searcher.readable.few_of_each(scored, places))
+        unfit = tuple(cut._replace(root=int(element[cut.root])) for cut in ranking.unfit)
+        return Answer(
+            made, element[places], scored.scores[places], scored.s[places], matched, shown,
+            (scored.query, scored.options.phrases), (*notices, *filter(None, said)), unfit=unfit,
+        )  # fmt: skip
