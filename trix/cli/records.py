@@ -49,8 +49,11 @@ def has_fields(of: Any) -> bool:
 
 
 def write_jsonl(results: Any, explanations: Explanations, out: TextIO, highlight: bool = False) -> None:
-    """Write a JSON object a line; where facets were counted, they are the last one."""
+    """Write a JSON object a line, with explanations also the plan; facets that were counted are the last one."""
+    plan = None if explanations is None else getattr(results, "plan", None)
     for fields in records(results, explanations, highlight=highlight):
+        if plan is not None:
+            fields["plan"] = plan.to_json()
         out.write(json_line(fields))
     if facets := getattr(results, "facets", None):
         counted = {name: [count._asdict() for count in counts] for name, counts in facets.items()}

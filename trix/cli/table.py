@@ -96,6 +96,8 @@ def table(
                 text.append("\n" + textwrap.indent(told, margin))
             yield text
     yield Text(summary(results), "dim")
+    if explanations is not None and getattr(results, "plan", None) is not None:
+        yield Text(f"plan: {results.plan}", "dim")
     yield from _facets(getattr(results, "facets", {}), width)
 
 

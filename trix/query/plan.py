@@ -76,6 +76,10 @@ class Plan(NamedTuple):
         """Why this strategy answers the query."""
         return ", and ".join(self.reasons) or _USUAL.get(self.strategy, "")
 
+    def to_json(self) -> dict[str, str]:
+        """Return the plan as plain data."""
+        return {"strategy": self.strategy.value, "reason": self.reason}
+
     def __str__(self) -> str:
         """Return the plan as a sentence without its full stop.
 
@@ -185,7 +189,6 @@ def _models_compiled(asked: Asked) -> bool:
 
 
 _C, _K, _O, _P = Strategy.CLUSTER, Strategy.TOP_K, Strategy.IN_ORDER, Strategy.PRUNED
-_NO_WORDS = "the query has no words"
 
 OF_OPTIONS = (
     Rule("", (_C,), lambda asked: not asked.facts.on_cluster),
@@ -205,7 +208,6 @@ OF_OPTIONS = (
         "documents are ranked by all their results", (_K, _P),
         lambda asked: asked.grouped and asked.options.fetch == "sum",
     ),
-    Rule("the query is structured", (_K,), lambda asked: asked.structured),
     Rule("each result must hold all words", (_K,), lambda asked: asked.options.match == "all"),
     Rule("results are of a level", (_K,), lambda asked: asked.options.level is not None),
     Rule("results are in one language", (_K,), lambda asked: asked.options.language is not None),
@@ -233,7 +235,9 @@ OF_OPTIONS = (
 """Conditions on options: they are tried once for many queries."""
 
 OF_QUERY = (
-    Rule(_NO_WORDS, (_C, _K, _P), lambda asked: not asked.terms),
+    Rule("the query has no words", (_C,), lambda asked: asked.query is None),
+    Rule("the query has no words", (_K, _P), lambda asked: not asked.terms),
+    Rule("the query is structured", (_K,), lambda asked: asked.structured),
     Rule("", (_O,), lambda asked: asked.query is not None),
     Rule("the query has many words", (_K,), lambda asked: len(asked.terms) > many.MANY),
     Rule("the query has many words", (_P,), lambda asked: len(asked.keys) > many.MANY),

@@ -51,11 +51,13 @@ def schemas() -> dict[str, Schema]:
     }  # fmt: skip
     counts = {"type": "object", "additionalProperties": list_of(named("FacetCount"))}
     following = object_of({"doc": _STRING, "results": _INTEGER, "top": _INTEGER, "cut": _INTEGER})
+    plan = object_of({"strategy": _STRING, "reason": _STRING})
     unit = of_record(Unit)
     return {
         "Result": result,
         "Results": object_of(
-            {**summary, "results": list_of(named("Result")), "facets": counts, "next": following}, optional=("next",)
+            {**summary, "results": list_of(named("Result")), "facets": counts, "plan": plan, "next": following},
+            optional=("plan", "next"),
         ),
         "Passage": of_record(Passage),
         "Passages": object_of(

@@ -19,6 +19,8 @@ def search(asked: Asked) -> Answer:
     if asked.wants(JSON, LINES) == LINES:
         return Answer(found, LINES)
     said = {**_summary(results), "results": found, "facets": _facets(results.facets)}
+    if results.plan is not None:
+        said["plan"] = results.plan.to_json()
     if results.next is not None:
         said["next"] = results.next._asdict()
     return Answer(said)
