@@ -63,7 +63,7 @@ def eager() -> Iterator[None]:
             "GROWTH": 2,
         }.items():
             patch.setattr(pruning, name, value)
-        for name in ("FEW", "TOGETHER", "PER_RESULT"):
+        for name in ("FEW", "TOGETHER", "TOGETHER_ADMITTED", "PER_RESULT"):
             patch.setattr(ranking, name, 1)
         yield
 
@@ -273,6 +273,31 @@ FIELDS: list[dict[str, Any]] = [
 ]  # fmt: skip
 
 
+DEMANDS: list[dict[str, Any]] = [
+    {}, {}, {"signs": "must"}, {"match": "all"}, {"signs": "must", "match": "all"}, {"level": "minor:sec"},
+    {"level": "content", "statistics": "document"}, {"level": "document"}, {"language": "en"},
+    {"language": "en", "level": "minor:p", "signs": "must"}, {"operators": "boolean"},
+    {"operators": "boolean", "signs": "must"},
+]  # fmt: skip
+"""What results must hold or be, beside a word of the query."""
+
+
+def chosen(draw: random.Random, words: str) -> str:
+    """Return words as they are, with operators, or in a structured query."""
+    first, second, third = draw.sample(WORDS, 3)
+    plain = draw.choice((first, f"{first} {second}", f"+{first} -{second}", f"-{first}"))
+    tag = draw.choice(("sec", "p", "*", "(sec|p|note)", "article"))
+    return draw.choice((
+        words, words, words, words, f"{first} AND ({second} OR NOT {third})", f"NOT ({first} AND {second}) {third}",
+        f"({first} OR {second}) AND NOT {third}", f"//{tag}[about(., {words})]",
+        f"//{tag}[about(., {plain})]//{tag}[about(., {words})]",
+        f"//article[about(.//p, {plain})]//*[about(., {words})]",
+        f"/article/{tag}[about(., {words}) and about(.//*, {plain})]",
+        f"//*[about(., {words}) or about(.//p, {plain})]",
+        f"//article[./@year > 1991]//{tag}[about(.//*, {words})]", f"//article[about(., {words})]//{tag}",
+    ))  # fmt: skip
+
+
 def plain_options(draw: random.Random) -> dict[str, Any]:
     """Return what plain words can be asked with, and some that only the full way answers."""
     given: dict[str, Any] = {
@@ -317,7 +342,9 @@ def term(draw: random.Random) -> str:
     """Return a word, a phrase, alternatives, words that are near, or a pattern, with a sign and a weight."""
     one, other = draw.sample(WORDS, 2)
     kinds = (one, one, one, one, f'"{one} {other}"', f"({one} | {other})", f'({one} | "{other} {one}")', "al*")
-    return draw.choice(("", "", "+")) + draw.choice((*kinds, f'"{one} {other}"~4')) + draw.choice(WEIGHTED)
+    return (
+        draw.choice(("", "", "", "+", "+", "-")) + draw.choice((*kinds, f'"{one} {other}"~4')) + draw.choice(WEIGHTED)
+    )
 
 
 GAMMA = ("gamma", "gamma", "trée", "plum", "álpha")
@@ -337,27 +364,51 @@ def spelt_index(draw: random.Random, folder: Path) -> Path:
         return whole_index(draw, folder)
 
 
-@pytest.mark.parametrize("made", [whole_index, long_documents, living_index, several_indexes, spelt_index])
+MADE = [whole_index, long_documents, living_index, several_indexes, spelt_index]
+
+
+def compare_documents(index: trix.Index, draw: random.Random, *, demands: bool) -> None:
+    """Compare with the full way, over blocks of the element table that are read as they are wanted."""
+    assert len(index.files.blocks) > 3
+    strategies = index.now.strategies
+    for number in range(4 * SEARCHES):
+        asked = " ".join(term(draw) for _ in range(draw.randint(1, 5))).replace("gamma", draw.choice(GAMMA))
+        given = plain_options(draw) | {"phrases": draw.choice(("content", "exact"))}
+        if demands:
+            given |= draw.choice(DEMANDS) | {"cas": draw.choice((None, None, "VVCAS", "SVCAS"))}
+            asked = chosen(draw, asked)
+        strategies.scores_all = False
+        with pytest.MonkeyPatch.context() as patch:  # which ends before what was lowered for all tests
+            patch.setattr(ranking, "FEW", draw.choice((1, 1, 1 << 20)))
+            patch.setattr(lists, "LARGEST", draw.choice((1, 1 << 20)))
+            short = told(index, asked, given)
+        strategies.scores_all = True
+        assert short == told(index, asked, given), (number, asked, given)
+
+
+@pytest.mark.parametrize("made", MADE)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_terms_document_after_document(
     seed: int, made: Any, tmp_path: Path, plainly: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In turn with the full way, over blocks of the element table that are read as they are wanted."""
     monkeypatch.setattr("trix.indexer.write.segment_writer.BLOCK_ELEMENTS", 40)
     draw = random.Random(200 + seed)
     with trix.open(made(draw, tmp_path / "i"), "numba") as index:
-        assert len(index.files.blocks) > 3
-        for number in range(4 * SEARCHES):
-            asked = " ".join(term(draw) for _ in range(draw.randint(1, 5))).replace("gamma", draw.choice(GAMMA))
-            given = plain_options(draw) | {"phrases": draw.choice(("content", "exact"))}
-            index.now.strategies.scores_all = False
-            with pytest.MonkeyPatch.context() as patch:  # which ends before what was lowered for all tests
-                patch.setattr(ranking, "FEW", draw.choice((1, 1, 1 << 20)))
-                patch.setattr(lists, "LARGEST", draw.choice((1, 1 << 20)))
-                short = told(index, asked, given)
-            index.now.strategies.scores_all = True
-            assert short == told(index, asked, given), (number, asked, given)
+        compare_documents(index, draw, demands=False)
     assert len(plainly) > 2 * SEARCHES
+
+
+@pytest.mark.parametrize("made", MADE)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_what_results_must_hold_or_be_document_after_document(
+    seed: int, made: Any, tmp_path: Path, plainly: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Signs, operators, all words, levels, languages, structured queries: without a bound on documents of their own."""
+    monkeypatch.setattr("trix.indexer.write.segment_writer.BLOCK_ELEMENTS", 40)
+    draw = random.Random(300 + seed)
+    with trix.open(made(draw, tmp_path / "i"), "numba") as index:
+        compare_documents(index, draw, demands=True)
+    assert len(plainly) > SEARCHES
 
 
 @pytest.mark.parametrize("asked", [each for each in KEPT_TOGETHER if each])

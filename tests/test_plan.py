@@ -31,12 +31,27 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[trix.Index]:
         yield opened
 
 
+USUAL = "bounds are known for all that is asked"
+COUNTED = "fields are counted"
+
 CASES: list[tuple[str, dict[str, Any], Strategy, str]] = [
-    ("tree image", {}, TOP_K, "bounds are known for all that is asked"),
-    ("tree +image^2", {"model": "bm25", "context": "root"}, TOP_K, "bounds are known for all that is asked"),
-    ("tree", {"preset": "reading"}, TOP_K, "bounds are known for all that is asked"),
-    ("tree", {"where": "year > 5", "facet": "year"}, TOP_K, "bounds are known for all that is asked"),
-    ("tree", {"strategy": "fetch-browse"}, TOP_K, "bounds are known for all that is asked"),
+    ("tree image", {}, TOP_K, USUAL),
+    ("tree +image^2", {"model": "bm25", "context": "root"}, TOP_K, USUAL),
+    ("tree", {"preset": "reading"}, TOP_K, USUAL),
+    ("tree", {"where": "year > 5", "facet": "year"}, TOP_K, USUAL),
+    ("tree", {"strategy": "fetch-browse"}, TOP_K, USUAL),
+    ("tree -image", {}, TOP_K, USUAL),
+    ("tree +image -edit", {"signs": "must"}, TOP_K, USUAL),
+    ("tree AND NOT (image AND distance)", {"operators": "boolean"}, TOP_K, USUAL),
+    ("tree image", {"match": "all"}, TOP_K, USUAL),
+    ("tree", {"level": "document"}, TOP_K, USUAL),
+    ("tree", {"language": "en"}, TOP_K, USUAL),
+    ("//sec[about(., tree edit)]//p[about(., image)]", {}, TOP_K, USUAL),
+    ("//sec[about(., tree)]", {"cas": "VVCAS"}, TOP_K, USUAL),
+    ("//sec[about(., tree)]//p[about(., image)]", {"context": "nexi"}, ALL, "the context is the support"),
+    ("tree -image", {"facet": "year"}, TOP_K, USUAL),
+    ("tree", {"facet": "year", "level": "content"}, ALL, COUNTED),
+    ("-tree -image", {}, ALL, "all words have a minus"),
     ("tree", {"sort": "year"}, ALL, "results are sorted"),
     ("tree", {"top": "all"}, ALL, "all results are wanted"),
     ("tree", {"expand": "2:3"}, ALL, "feedback adds words"),

@@ -15,6 +15,10 @@ The algorithm is block-max pruning with a document as block.
 5. *Score*: the postings of some documents are lifted to their elements, each opened once; elements are weighed by the
    model's formula, put in their context, filtered, and the best of them kept in a heap.
 
+Terms with a minus only lower scores. So they are left out of bounds (0 is their most), and neither documents nor
+elements are held for them; where an element is held for another term, they count. What an element must hold or be,
+beside a term, is tested after it is scored: it changes no score and no bound, only what is returned, see `Demands`.
+
 Rank keys are scores times 10^12, rounded: scores that differ by less are equal, and the earlier element comes first.
 Bounds hold for rank keys: what rounding may add to scores is added to the bound before it is rounded.
 
@@ -47,6 +51,11 @@ BM25 = cython.declare(cython.int, 1)
 ELEMENTS = cython.declare(cython.int, 0)
 BY_ROOT = cython.declare(cython.int, 1)
 
+# Operators of a condition, see `trix.query.document_at_a_time.wanted`; numbers from 0 on are keys.
+NOT = cython.declare(cython.longlong, -1)
+AND = cython.declare(cython.longlong, -2)
+OR = cython.declare(cython.longlong, -3)
+
 _EVERY = cython.declare(cython.Py_ssize_t, 8)
 """Documents from one place where postings are entered to the next, as `trix.indexer.store.inverted.by_document`."""
 _STEPS = cython.declare(cython.double, 127.0)
@@ -61,6 +70,8 @@ _ONE_ELEMENT = cython.declare(cython.longlong, 1 << 32)
 """What a content element adds to counts of kf, the lower half of a number, and xi_k, the upper one."""
 _LOWER = cython.declare(cython.longlong, (1 << 32) - 1)
 """The lower half of a number."""
+_MOST_TOGETHER = cython.declare(cython.longlong, 1 << 16)
+"""Postings that are scored together, at the most, where more are in each turn."""
 _LARGE = cython.declare(cython.Py_ssize_t, 1 << 20)
 """Entries of a working array that is not kept from one query to the next."""
 
@@ -359,10 +370,12 @@ class Model:
     @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)  # arithmetic alone
-    def signed(self, weight: cython.double, plus: cython.bint) -> cython.double:
-        """A weight with the prefix + of its term, if it has one."""
-        if not plus:
+    def signed(self, weight: cython.double, sign: cython.longlong) -> cython.double:
+        """A weight with the prefix of its term, if it has one."""
+        if sign == 0:
             return weight
+        if sign < 0:
+            return -weight
         return sqrt(weight) if self.kind == TRIX2005 else weight * 2.0
 
 
@@ -382,15 +395,21 @@ class Query:
     ----------
     spans
         Of each key the first row of its list and the one after the last; bytes, which are not used here.
-    key_of, plus, own_of, weight
-        Of each term its key, its prefix, the key of its own spelling (-1: it has no other), and its weight.
+    key_of, sign, own_of, weight
+        Of each term its key, its prefix (1, 0 or -1), the key of its own spelling (-1: it has no other), its weight.
+    holds
+        Whether a key has a term without a minus: elements that hold it are candidates.
+    holds_all
+        Whether this is true of all keys.
     model, around
         The model, and that of the context.
     """
 
     spans: cython.const[cython.longlong][:, ::1]
     key_of: cython.const[cython.longlong][::1]
-    plus: cython.const[cython.longlong][::1]
+    sign: cython.const[cython.longlong][::1]
+    holds: cython.uchar[::1]
+    holds_all: cython.bint
     own_of: cython.const[cython.longlong][::1]
     weight: cython.const[cython.double][::1]
     keys: cython.Py_ssize_t
@@ -406,7 +425,7 @@ class Query:
         self.keys, self.terms = keys, terms
         self.spans = whole[1:ends].reshape(keys, 4)
         self.key_of = whole[ends : ends + terms]
-        self.plus = whole[ends + terms : ends + 2 * terms]
+        self.sign = whole[ends + terms : ends + 2 * terms]
         self.own_of = whole[ends + 2 * terms :]
         self.weight = real[:terms]
         idf = real[3 * terms : 3 * terms + keys]
@@ -417,6 +436,120 @@ class Query:
         for term in range(terms):
             if not (0 <= self.key_of[term] < keys and -1 <= self.own_of[term] < keys):
                 raise ValueError("a term has no key")
+        self.holds = np.zeros(keys, np.uint8)
+        for term in range(terms):
+            if self.sign[term] >= 0:
+                self.holds[self.key_of[term]] = 1
+                if self.own_of[term] >= 0:  # whoever has this spelling holds the term
+                    self.holds[self.own_of[term]] = 1
+        self.holds_all = bool(np.asarray(self.holds).all())
+
+
+@cython.final
+@cython.cclass
+class Demands:
+    """What an element must hold, or be, beside a term of the query.
+
+    Parameters
+    ----------
+    keys
+        How many keys the query has.
+    groups : (n, keys) ndarray of bool
+        An element is no candidate unless it holds all keys of a group; nothing in it for no such demand.
+    program : ndarray of int64
+        A condition on the candidates that may be returned, in postfix order: numbers of keys, which are true where an
+        element holds them, `NOT`, `AND` and `OR`; empty for none.
+    admits : callable or None
+        Is given the numbers of candidates, ascending, and returns which of them may be returned.
+    """
+
+    groups: cython.const[cython.uchar][:, ::1]
+    program: cython.const[cython.longlong][::1]
+    stack: cython.uchar[::1]
+    admits = cython.declare(object, visibility="readonly")
+    selects: cython.bint
+
+    def __init__(self, keys: cython.Py_ssize_t, groups, program, admits):
+        depth: cython.Py_ssize_t = 0
+        at: cython.Py_ssize_t
+        self.groups, self.program, self.admits = groups.view(np.uint8), program, admits
+        self.selects = self.program.shape[0] > 0 or admits is not None
+        self.stack = np.zeros(self.program.shape[0] + 1, np.uint8)
+        if self.groups.shape[0] and self.groups.shape[1] != keys:
+            raise ValueError("groups: expected a flag for each key")
+        for at in range(self.program.shape[0]):  # so that it can run without checks
+            if not OR <= self.program[at] < keys:
+                raise ValueError("program: there is no such key")
+            depth += 1 if self.program[at] >= 0 else 0 if self.program[at] == NOT else -1
+            if depth < 1:
+                raise ValueError("program: an operator lacks what it joins")
+        if self.program.shape[0] and depth != 1:
+            raise ValueError("program: expected one condition")
+
+    # Safe without checks: the program was run once on depths alone; rows are as long as there are keys.
+    @cython.cfunc
+    @cython.nogil
+    @cython.boundscheck(False)
+    @cython.exceptval(check=False)
+    def holds(self, counts: cython.const[cython.longlong][:, ::1], i: cython.Py_ssize_t) -> cython.bint:
+        """Run the program for an element, by its counts of keys."""
+        depth: cython.Py_ssize_t = 0
+        at: cython.Py_ssize_t
+        step: cython.longlong
+        for at in range(self.program.shape[0]):
+            step = self.program[at]
+            if step >= 0:
+                self.stack[depth] = counts[i, step] > 0
+                depth += 1
+            elif step == NOT:
+                self.stack[depth - 1] = not self.stack[depth - 1]
+            else:
+                depth -= 1
+                if step == AND:
+                    self.stack[depth - 1] = self.stack[depth - 1] and self.stack[depth]
+                else:
+                    self.stack[depth - 1] = self.stack[depth - 1] or self.stack[depth]
+        return self.stack[0] != 0
+
+    # Safe without checks: as in `holds`; `places` has a number for each document and key.
+    @cython.cfunc
+    @cython.nogil
+    @cython.boundscheck(False)
+    @cython.exceptval(check=False)
+    def may_hold(self, places: cython.const[cython.int][::1], first: cython.Py_ssize_t) -> cython.bint:
+        """Tell whether a document may have an element that is wanted, by the keys that it holds anywhere.
+
+        What it must not hold an element may lack in any document, so there NOT is true.
+        """
+        depth: cython.Py_ssize_t = 0
+        at: cython.Py_ssize_t
+        t: cython.Py_ssize_t
+        step: cython.longlong
+        found: cython.bint = self.groups.shape[0] == 0
+        for at in range(self.groups.shape[0]):
+            if found:
+                break
+            found = True
+            for t in range(self.groups.shape[1]):
+                if self.groups[at, t] and places[first + t] < 0:
+                    found = False
+                    break
+        if not found or self.program.shape[0] == 0:
+            return found
+        for at in range(self.program.shape[0]):
+            step = self.program[at]
+            if step >= 0:
+                self.stack[depth] = places[first + step] >= 0
+                depth += 1
+            elif step == NOT:
+                self.stack[depth - 1] = 1
+            else:
+                depth -= 1
+                if step == AND:
+                    self.stack[depth - 1] = self.stack[depth - 1] and self.stack[depth]
+                else:
+                    self.stack[depth - 1] = self.stack[depth - 1] or self.stack[depth]
+        return self.stack[0] != 0
 
 
 @cython.final
@@ -628,6 +761,7 @@ class Search:
     context: PathContext
     table: ElementTable
     selection: Selection
+    demands: Demands
     impacts: cython.const[cython.float][:, ::1]
     admitted: cython.const[cython.uchar][::1]
     factors: cython.double[:, ::1]
@@ -719,8 +853,8 @@ class Search:
 
     def first_results(
         self, postings: CachedPostings, impacts: cython.const[cython.float][:, ::1], query: Query, context: PathContext,
-        table: ElementTable, selection: Selection, admitted, rooms, few: cython.longlong, together: cython.longlong,
-        roundings, deadline: cython.double,
+        table: ElementTable, selection: Selection, demands: Demands, admitted, rooms, few: cython.longlong,
+        together: cython.longlong, roundings, deadline: cython.double,
     ):  # fmt: skip
         """Score documents until no other can have a result among the first.
 
@@ -732,12 +866,15 @@ class Search:
             The lists of the terms, and the maximum impacts of their rows; empty where these are not kept.
         query, context, table, selection
             What is asked, how it is scored, what is returned.
+        demands
+            What an element must hold or be, beside a term.
         admitted : (n_documents,) ndarray of bool or None
             Which documents may have results; None for all.
         rooms
             How many results are wanted, and of the head.
         few, together
-            Postings up to which all documents are scored; and that are scored together in each turn, at the least.
+            Postings up to which all documents are scored; and that are scored together in each turn, at the least;
+            twice as many in each turn where `demands` has a callable, each call of which takes its time.
         roundings
             What rounding may add to scores: a share of them, and a number.
         deadline
@@ -750,7 +887,7 @@ class Search:
         results : tuple of ndarrays
             Elements, scores, and scores without context, the best first.
         counts : tuple
-            How many elements were scored, and were returnable; whether these are all.
+            How many candidates were scored that meet all demands, and were returnable; whether these are all.
 
         Raises
         ------
@@ -762,6 +899,7 @@ class Search:
         self.postings, self.impacts, self.query, self.context = postings, impacts, query, context
         self.table, self.selection, self.deadline = table, selection, deadline
         self.rounding, self.slack = roundings
+        self.demands = demands
         self.admitted = np.zeros(0, np.uint8) if admitted is None else admitted.view(np.uint8)
         if admitted is not None and self.admitted.shape[0] != self.slot.shape[0]:
             raise ValueError("admitted: expected one of each document")
@@ -804,7 +942,8 @@ class Search:
         for t in range(keys):
             if not 0 <= self.query.spans[t, 0] <= self.query.spans[t, 1] <= self.postings.rows.shape[0]:
                 raise ValueError("spans: a list lies outside of the cache")
-            most += self.query.spans[t, 1] - self.query.spans[t, 0]
+            if self.query.holds[t]:
+                most += self.query.spans[t, 1] - self.query.spans[t, 0]
         if self.impacts.shape[0] and self.impacts.shape[1] != 2:
             raise ValueError("impacts: expected two of each row")
         most = min(most, self.slot.shape[0])
@@ -827,7 +966,9 @@ class Search:
         if self.impacts.shape[0]:
             for term in range(self.query.terms):
                 t = self.query.key_of[term]
-                if self.query.plus[term]:
+                if self.query.sign[term] < 0:
+                    continue
+                if self.query.sign[term]:
                     self.factors[t, 1] += self.query.weight[term] * sqrt(model.idf[t]) / model.divisor
                 else:
                     self.factors[t, 0] += self.query.weight[term] * model.idf[t] / model.divisor
@@ -841,7 +982,7 @@ class Search:
         for i in range(self.n):  # nothing but what an error left
             self.slot[self.found[i]] = 0
         self.n = 0
-        self.postings = self.query = self.table = None
+        self.postings = self.query = self.table = self.demands = None
         self._forget(False)
         return 0
 
@@ -950,6 +1091,8 @@ class Search:
         rest: cython.double[::1] = self.rest
         keys: cython.Py_ssize_t = self.query.keys
         has_impacts: cython.bint = impacts.shape[0] > 0
+        holds: cython.bint
+        turn: cython.Py_ssize_t
         all_admitted: cython.bint = self.admitted.shape[0] == 0
         n: cython.Py_ssize_t = 0
         t: cython.Py_ssize_t
@@ -961,7 +1104,12 @@ class Search:
         rooted: cython.double
         here: cython.double
         whole: cython.double
-        for t in range(keys):
+        # The keys that hold documents come first; the others are looked up in these documents.
+        for turn in range(2 * keys):
+            t = turn if turn < keys else turn - keys
+            holds = turn < keys
+            if holds != (self.query.holds[t] != 0):
+                continue
             once, rooted = self.factors[t, 0], self.factors[t, 1]
             if has_impacts and self.query.spans[t, 1] > impacts.shape[0]:
                 return _damaged()
@@ -971,7 +1119,7 @@ class Search:
                     return _damaged()
                 at = slot[d] - 1
                 if at < 0:
-                    if not (all_admitted or self.admitted[d]):
+                    if not holds or not (all_admitted or self.admitted[d]):
                         continue
                     at = n
                     n += 1
@@ -983,7 +1131,7 @@ class Search:
                         places[at * keys + k] = -1
                 places[at * keys + t] = cython.cast(cython.int, row)
                 held[at] += rows[row, 1]
-                if has_impacts:
+                if has_impacts and holds:
                     here, whole = impacts[row, 0], impacts[row, 1]
                     rest[at] += here * once
                     root[at] += whole * once
@@ -991,6 +1139,32 @@ class Search:
                         rest[at] += sqrt(here) * rooted
                         root[at] += sqrt(whole) * rooted
             self._in_time()
+        if self.demands.groups.shape[0] or self.demands.program.shape[0]:
+            self._drop()
+        return 0
+
+    # Safe without checks: places before `n` are filled, and what is kept moves to a place that is not after its own.
+    @cython.cfunc
+    @cython.nogil
+    @cython.boundscheck(False)
+    @cython.exceptval(-1)
+    def _drop(self) -> cython.int:
+        """Drop the documents that have no element which meets the demands."""
+        keys: cython.Py_ssize_t = self.query.keys
+        kept: cython.Py_ssize_t = 0
+        i: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        for i in range(self.n):
+            if not self.demands.may_hold(self.places, i * keys):
+                self.slot[self.found[i]] = 0
+                continue
+            self.slot[self.found[i]] = cython.cast(cython.int, kept + 1)
+            self.found[kept], self.held[kept] = self.found[i], self.held[i]
+            self.root[kept], self.rest[kept] = self.root[i], self.rest[i]
+            for k in range(keys):
+                self.places[kept * keys + k] = self.places[i * keys + k]
+            kept += 1
+        self.n = kept
         return 0
 
     @cython.cfunc
@@ -1074,12 +1248,14 @@ class Search:
         most: cython.double
         whole: cython.double
         times: cython.double
-        plus: cython.bint
+        sign: cython.longlong
         has_own: cython.bint
         longest: cython.longlong = model.lengths.shape[0] - 1
         for term in range(self.query.terms):
-            t, times, plus = self.query.key_of[term], self.query.weight[term], self.query.plus[term] != 0
+            t, times, sign = self.query.key_of[term], self.query.weight[term], self.query.sign[term]
             own_key = self.query.own_of[term]
+            if sign < 0:  # where an element lacks the term, nothing is taken away
+                continue
             for row in range(self.query.spans[t, 0], self.query.spans[t, 1]):
                 d = self.postings.rows[row, 0]
                 i = self.slot[d] - 1
@@ -1106,8 +1282,8 @@ class Search:
                 if model.r[term] > 0.0:
                     has_own = own_key >= 0 and self.places[i * self.query.keys + own_key] >= 0
                     most, whole = _preferred(most, has_own, model.r[term]), _preferred(whole, has_own, model.r[term])
-                rest[i] += model.signed(most, plus) * times
-                root[i] += model.signed(whole, plus) * times
+                rest[i] += model.signed(most, sign) * times
+                root[i] += model.signed(whole, sign) * times
             self._in_time()
         for i in range(self.n):
             root[i], rest[i] = root[i] / model.divisor, rest[i] / model.divisor
@@ -1280,7 +1456,10 @@ class Search:
                 self.count += 1
             if self.count == 0:
                 return 1
-            together = max(together // 4, min(together, 256))
+            if self.demands.admits is None:
+                together = max(together // 4, min(together, 256))
+            else:
+                together = min(2 * together, max(together, _MOST_TOGETHER))
             for c in range(self.count):
                 if not self.table.has(self.documents.block_of[self.chosen[c]]):
                     return 0
@@ -1544,7 +1723,7 @@ class Search:
             t = self.query.key_of[term]
             holders = self.xi_until[q_last + 1, t] - self.xi_until[p, t]
             n = self.kf_until[q_last + 1, t] - self.kf_until[p, t]
-            if n == 0:
+            if n == 0 or self.query.sign[term] < 0:
                 continue
             if model == TRIX2005:
                 one = (
@@ -1566,7 +1745,7 @@ class Search:
                     own_key >= 0 and self.kf_until[q_last + 1, own_key] > self.kf_until[p, own_key],
                     self.query.model.r[term],
                 )
-            total += self.query.model.signed(one, self.query.plus[term] != 0) * self.query.weight[term]
+            total += self.query.model.signed(one, self.query.sign[term]) * self.query.weight[term]
         return total / self.query.model.divisor
 
     # Safe without checks: cursors stay inside the postings of their key, groups below `_GROUPS`; content elements are
@@ -1634,6 +1813,8 @@ class Search:
         self._merge()
         self._open()
         self._count_upwards()
+        if not self.query.holds_all or self.demands.groups.shape[0]:
+            self._keep_candidates()
         self._weigh(self.query.model, self.s, 255)
         if self.context.sums.shape[0]:
             if self.context.apart:
@@ -1652,7 +1833,6 @@ class Search:
         else:
             self.scores[: self.opened] = self.s[: self.opened]
         self._choose_returnable()
-        self.matched += self.opened
         if self.selection.documents == ELEMENTS:
             return self._keep_elements()
         return self._keep_documents()
@@ -1834,6 +2014,49 @@ class Search:
                 self.dl[i] = running[end, 1] - running[begin, 0]
         return 0
 
+    # Safe without checks: what is kept moves to a place that is not after its own, and so do its parents.
+    @cython.cfunc
+    @cython.nogil
+    @cython.boundscheck(False)
+    @cython.exceptval(-1)
+    def _keep_candidates(self) -> cython.int:
+        """Let go of elements that hold no term without a minus, or not all terms that are required together.
+
+        The parent of a candidate holds what it holds, so that candidates are closed upwards.
+        """
+        keys: cython.Py_ssize_t = self.query.keys
+        groups: cython.Py_ssize_t = self.demands.groups.shape[0]
+        kept: cython.Py_ssize_t = 0
+        i: cython.Py_ssize_t
+        group: cython.Py_ssize_t
+        t: cython.Py_ssize_t
+        found: cython.bint
+        for i in range(self.opened):
+            found = False
+            for t in range(keys):
+                if groups == 0 and self.query.holds[t] and self.counts[i, t] > 0:
+                    found = True
+                    break
+            for group in range(groups):
+                found = True
+                for t in range(keys):
+                    if self.demands.groups[group, t] and self.counts[i, t] == 0:
+                        found = False
+                        break
+                if found:
+                    break
+            self.other_order[i] = cython.cast(cython.int, kept) if found else -1
+            if not found:
+                continue
+            self.element[kept], self.depth[kept], self.xi_c[kept] = self.element[i], self.depth[i], self.xi_c[i]
+            self.parent[kept] = self.other_order[self.parent[i]] if self.parent[i] >= 0 else -1
+            self.dl[kept] = self.dl[i]
+            for t in range(keys):
+                self.counts[kept, t] = self.counts[i, t]
+            kept += 1
+        self.opened = kept
+        return 0
+
     # Safe without checks: elements are below `opened`, keys of terms below `keys`, see `Query`; tables that are looked
     # up by counts are looked up by `Model.of_lengths`, which checks.
     @cython.cfunc
@@ -1857,11 +2080,11 @@ class Search:
         idf: cython.double
         times: cython.double
         r: cython.double
-        plus: cython.bint
+        sign: cython.longlong
         for i in range(n):
             s[i] = 0.0
         for term in range(self.query.terms):
-            t, times, plus = self.query.key_of[term], self.query.weight[term], self.query.plus[term] != 0
+            t, times, sign = self.query.key_of[term], self.query.weight[term], self.query.sign[term]
             own, r, idf = max(self.query.own_of[term], 0), model.r[term], model.idf[t]
             for i in range(n):
                 kf = counts[i, t] & _LOWER
@@ -1880,7 +2103,7 @@ class Search:
                     one = model.of_lengths(t, kf, self.dl[i])
                 if r > 0.0:
                     one = _preferred(one, counts[i, own] > 0, r)
-                s[i] += model.signed(one, plus) * times
+                s[i] += model.signed(one, sign) * times
         for i in range(n):
             s[i] /= model.divisor
         return 0
@@ -1905,6 +2128,10 @@ class Search:
             self.keep[i] = 1
         if self.selection.filtered:
             self._leave_out()
+        if self.demands.selects:
+            self._admit()
+        else:
+            self.matched += n
         for i in range(n):
             self.returnable += self.keep[i]
         if self.table.length.shape[0] == 0:
@@ -1923,6 +2150,34 @@ class Search:
             for i in range(begin, end):
                 self.keep[i] = self.missing[i] <= enough and self.missing[i] < _INFINITY
             begin = end
+        return 0
+
+    # Safe without checks: places are below `opened`; there are as many answers as elements asked for.
+    @cython.cfunc
+    @cython.nogil
+    @cython.boundscheck(False)
+    @cython.exceptval(-1)
+    def _admit(self) -> cython.int:
+        """Keep of the elements those that meet the demands, and count all that do."""
+        n: cython.Py_ssize_t = self.opened
+        i: cython.Py_ssize_t
+        has_program: cython.bint = self.demands.program.shape[0] > 0
+        marks: cython.uchar[::1] = self.marks
+        for i in range(n):
+            marks[i] = not has_program or self.demands.holds(self.counts, i)
+        if self.demands.admits is not None:
+            with cython.gil:
+                # Documents come in the order of their bounds, so that of elements is not that of the index.
+                elements = np.asarray(self.element[:n])
+                order = np.argsort(elements, kind="stable")
+                found = np.empty(n, np.bool_)
+                found[order] = self.demands.admits(elements[order])
+                admitted: cython.const[cython.uchar][::1] = found.view(np.uint8)
+                for i in range(n):
+                    marks[i] = marks[i] and admitted[i]
+        for i in range(n):
+            self.matched += marks[i]
+            self.keep[i] = self.keep[i] and marks[i]
         return 0
 
     # Safe without checks: places are below `opened`, parents before their children; what `_seek` gives is compared.

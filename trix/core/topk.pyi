@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,12 @@ class ElementTable:
 class Query:
     def __init__(self, whole: NDArray[np.int64], real: Floats, models: tuple[Any, Any]) -> None: ...
 
+class Demands:
+    def __init__(
+        self, keys: int, groups: Mask, program: NDArray[np.int64], admits: Callable[[Int32s], Mask] | None
+    ) -> None: ...
+    admits: Callable[[Int32s], Mask] | None
+
 class PathContext:
     def __init__(self, numbers: tuple[Any, ...], apart: bool, roots_only: bool, bound: tuple[Any, ...]) -> None: ...
 
@@ -42,6 +49,7 @@ class Search:
         context: PathContext,
         table: ElementTable,
         selection: Selection,
+        demands: Demands,
         admitted: Mask | None,
         rooms: tuple[int, int],
         few: int,

@@ -15,7 +15,7 @@ from trix.query.context.own_model import OwnModel
 from trix.query.document_at_a_time.prepared import Path
 from trix.query.document_at_a_time.ranking import LARGEST
 from trix.query.document_at_a_time.weighing import KINDS
-from trix.query.language.terms import Keys, Query, Term, own_spelling
+from trix.query.language.terms import Condition, Keys, Query, Term, own_spelling, terms_of
 from trix.query.options import Options
 from trix.query.ranking.organise import GROUPED, LISTS, STRATEGIES
 from trix.query.scoring import many
@@ -51,7 +51,6 @@ _USUAL = {
 }
 """Reasons for strategies that no condition has to lead to."""
 
-MINUS = "the query has a minus sign"
 FEW_POSTINGS = "few elements hold the words"
 NO_BOUND = "no bounds are known for the model or the context"
 MANY_DOCUMENTS = "too many documents reach the last result"
@@ -83,8 +82,8 @@ class Plan(NamedTuple):
     def __str__(self) -> str:
         """Return the plan as a sentence without its full stop.
 
-        >>> print(Plan(Strategy.ALL, (MINUS,)))
-        all candidates (every matching element is scored), because the query has a minus sign
+        >>> print(Plan(Strategy.ALL, ("results are sorted",)))
+        all candidates (every matching element is scored), because results are sorted
         """
         return f"{self.strategy.value} ({self.strategy.summary}), because {self.reason}"
 
@@ -143,6 +142,22 @@ class Asked(NamedTuple):
         return self.strategy in GROUPED
 
     @property
+    def chooses(self) -> bool:
+        """Whether matching elements are chosen by more than their words."""
+        options = self.options
+        return self.structured or options.match == "all" or options.level is not None or options.language is not None
+
+    @property
+    def counts(self) -> bool:
+        """Whether the values of fields are counted."""
+        return bool(self.options.facet)
+
+    @property
+    def demanded(self) -> Condition | None:
+        """What a result must hold by signs and operators; structured queries see to that in their conditions."""
+        return None if self.query is None or self.structured else self.query.demands(self.options.signs)
+
+    @property
     def terms(self) -> tuple[Term, ...]:
         """The terms that are weighed."""
         return () if self.query is None else self.query.terms
@@ -188,7 +203,18 @@ def _models_compiled(asked: Asked) -> bool:
     return all(map(_compiled, [options, *own]))
 
 
+def _many_demanded(asked: Asked) -> bool:
+    return asked.demanded is not None and sum(1 for _ in terms_of(asked.demanded)) > many.MANY
+
+
+def _hangs_on_candidates(asked: Asked) -> bool:
+    required = asked.options.match == "all"
+    return any((required or term.sign == "-") and own_spelling(term.keys) for term in asked.terms)
+
+
 _C, _K, _O, _P = Strategy.CLUSTER, Strategy.TOP_K, Strategy.IN_ORDER, Strategy.PRUNED
+
+_COUNTED = "fields are counted"
 
 OF_OPTIONS = (
     Rule("", (_C,), lambda asked: not asked.facts.on_cluster),
@@ -196,7 +222,7 @@ OF_OPTIONS = (
     Rule("results are like an element", (_C, _K, _P), lambda asked: asked.options.like is not None),
     Rule("feedback adds words", (_C, _K, _P), lambda asked: asked.options.expand is not None),
     Rule("results are sorted", (_C, _K, _P), lambda asked: bool(asked.options.sort)),
-    Rule("fields are counted", (_C, _P), lambda asked: bool(asked.options.facet)),
+    Rule(_COUNTED, (_C, _P), lambda asked: bool(asked.options.facet)),
     Rule("results are grouped by document", (_C,), lambda asked: asked.grouped),
     Rule("the context follows links", (_C, _P), lambda asked: asked.options.context.leaves_document),
     Rule("all results are wanted", (_K, _P), lambda asked: asked.options.top is None),
@@ -208,9 +234,7 @@ OF_OPTIONS = (
         "documents are ranked by all their results", (_K, _P),
         lambda asked: asked.grouped and asked.options.fetch == "sum",
     ),
-    Rule("each result must hold all words", (_K,), lambda asked: asked.options.match == "all"),
-    Rule("results are of a level", (_K,), lambda asked: asked.options.level is not None),
-    Rule("results are in one language", (_K,), lambda asked: asked.options.language is not None),
+    Rule(_COUNTED, (_K,), lambda asked: asked.chooses and asked.counts),
     Rule(
         "documents have one result each", (_K,),
         lambda asked: not asked.grouped and asked.strategy not in LISTS,
@@ -237,16 +261,15 @@ OF_OPTIONS = (
 OF_QUERY = (
     Rule("the query has no words", (_C,), lambda asked: asked.query is None),
     Rule("the query has no words", (_K, _P), lambda asked: not asked.terms),
-    Rule("the query is structured", (_K,), lambda asked: asked.structured),
     Rule("", (_O,), lambda asked: asked.query is not None),
+    Rule("all words have a minus", (_K, _P), lambda asked: all(term.sign == "-" for term in asked.terms)),
     Rule("the query has many words", (_K,), lambda asked: len(asked.terms) > many.MANY),
     Rule("the query has many words", (_P,), lambda asked: len(asked.keys) > many.MANY),
-    Rule(MINUS, (_K,), lambda asked: any(term.sign == "-" for term in asked.terms)),
     Rule("a word has no weight", (_K,), lambda asked: any(term.weight <= 0 for term in asked.terms)),
-    Rule(
-        "the query demands words by sign or operator", (_K,),
-        lambda asked: asked.query is not None and asked.query.demands(asked.options.signs) is not None,
-    ),
+    Rule("the query has many conditions", (_K,), lambda asked: _many_demanded(asked)),
+    Rule(_COUNTED, (_K,), lambda asked: asked.counts and asked.demanded is not None),
+    # Their weights hang on all candidates, which are others where words are required, or the word itself makes none.
+    Rule("a word with several spellings is required, or has a minus", (_K,), lambda asked: _hangs_on_candidates(asked)),
     # On a cluster: their weights hang on the greatest in the whole index. In pruning: on all candidates.
     Rule("a word has several spellings", (_C,), lambda asked: any(own_spelling(keys) for keys in asked.keys)),
     Rule("a word has several spellings", (_P,), lambda asked: any(map(_is_joint, asked.keys))),

@@ -16,18 +16,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.core import damage_in
-from trix.core.topk import Documents, Query, Search
+from trix.core.topk import Demands, Documents, Query, Search
 from trix.indexer.store.files import IndexFiles
 from trix.query.bounds.documents import ROUNDING
 from trix.query.document_at_a_time.columns import NO_LENGTHS, TableColumns
 from trix.query.document_at_a_time.prepared import Prepared
+from trix.query.document_at_a_time.wanted import NOTHING_WANTED, Wanted, no_demands
 from trix.query.document_at_a_time.weighing import query_numbers
 from trix.query.language.terms import Keys, Term, own_spelling
 from trix.query.matching.matching import ListReader
 from trix.query.open_lists.counting import ElementCounter
 from trix.query.open_lists.lists import KeptLists, OpenLists
 from trix.query.ranking.organise import COARSE
-from trix.support.arrays import Floats, Ints
+from trix.support.arrays import Floats, Ints, Mask
 
 TOGETHER = 256
 """Postings of the documents that are scored together, at the least."""
@@ -44,6 +45,10 @@ NOTHING_FOUND = "nothing is found that may be returned"
 
 LARGEST = 1 << 13
 """Results up to which they are gathered in a heap sooner than all elements are ranked."""
+
+
+TOGETHER_ADMITTED = 4096
+"""Postings of the documents that are scored first where Python code is asked which elements may be returned."""
 
 
 class FirstResults(NamedTuple):
@@ -101,18 +106,20 @@ class DocumentAtATime:
         return Documents(index.first_elements, index.first_contents, *columns)
 
     def first(
-        self, terms: Sequence[Term], prepared: Prepared, admitted: NDArray[np.bool_] | None = None
+        self, terms: Sequence[Term], prepared: Prepared, admitted: Mask | None = None, wanted: Wanted = NOTHING_WANTED
     ) -> FirstResults | str:
         """Return the first results, or why the search gives up.
 
         Parameters
         ----------
         terms
-            Of the query, in written order, with weights above 0, none with a minus.
+            Of the query, in written order, with weights above 0.
         prepared
             How they are scored and ranked.
         admitted
             ``(n_documents,)`` which documents may have results; None for all.
+        wanted
+            What elements must hold or be.
 
         Raises
         ------
@@ -125,6 +132,9 @@ class DocumentAtATime:
         spelt = {keys: own for keys in rows if (own := own_spelling(keys))}
         for own in spelt.values():
             rows.setdefault(own, len(rows))
+        if wanted is not NOTHING_WANTED:
+            for keys in wanted.keys:
+                rows.setdefault(keys, len(rows))
         # Of a word with several spellings impacts do not tell which of them a document has.
         letters = None if spelt else prepared.weighing.impact_letters
         lists = self._lists.open(rows, prepared.phrases, letters)
@@ -137,26 +147,27 @@ class DocumentAtATime:
         # Logarithms of both signs may be added, so that what is left has more of their rounding.
         roundings = rounding, rounding * greatest if prepared.reads_keys else 0.0
         numbers = query_numbers(terms, rows, lists, prepared.weighings, preferred)
-        elements, scores, own, matched, heard, is_all = self._search(
-            lists, prepared, admitted, numbers, total, roundings
-        )
+        asked = numbers, no_demands(len(rows)) if wanted is NOTHING_WANTED else wanted.demands(rows)
+        elements, scores, own, matched, heard, is_all = self._search(lists, prepared, admitted, asked, total, roundings)
         if not elements.size:
             return NOTHING_FOUND
         by_document, left_out = None, is_all and heard < min(matched, prepared.top)
         if prepared.counts:
-            by_document = self._counter.by_document(lists)
+            by_document = self._counter.by_document(_without_minus(lists, terms, rows))
             matched = int(by_document.sum() if admitted is None else by_document[admitted].sum())
         counted = matched if is_all or prepared.counts else None
         return FirstResults(elements, scores, own, counted, by_document, left_out)
 
     def _search(
-        self, lists: OpenLists, prepared: Prepared, admitted: NDArray[np.bool_] | None, numbers: tuple[Ints, Floats],
-        total: float, roundings: tuple[float, float],
+        self, lists: OpenLists, prepared: Prepared, admitted: Mask | None,
+        asked: tuple[tuple[Ints, Floats], Demands], total: float, roundings: tuple[float, float],
     ) -> tuple[Any, ...]:  # fmt: skip
         """Return elements, scores, own scores; how many were scored, and are not quiet; whether these are all."""
         keys, sizes = prepared.reads_keys, prepared.reads_sizes
+        numbers, demands = asked
         room = min(prepared.top, self._index.totals["elements"])
         rooms = room, min(prepared.showing.spread, room)
+        together = max(TOGETHER if demands.admits is None else TOGETHER_ADMITTED, PER_RESULT * room)
         wanted = NO_LENGTHS
         try:
             search = self._searches.pop()
@@ -168,10 +179,16 @@ class DocumentAtATime:
             query = Query(*numbers, models)
             with damage_in(f"{self._index.path}: a posting list or the element table"):
                 missing, results, counts = search.first_results(
-                    lists.postings, lists.impacts, query, prepared.context, table, prepared.selection, admitted, rooms,
-                    FEW, max(TOGETHER, PER_RESULT * room), roundings, inf,
+                    lists.postings, lists.impacts, query, prepared.context, table, prepared.selection, demands,
+                    admitted, rooms, FEW, together, roundings, inf,
                 )  # fmt: skip
             if not missing.size:
                 self._searches.append(search)
                 return *results, *counts
             wanted = self._index.first_contents[np.sort(missing)]
+
+
+def _without_minus(lists: OpenLists, terms: Sequence[Term], rows: dict[Keys, int]) -> OpenLists:
+    """Return the lists of the terms that make candidates."""
+    held = {rows[term.keys] for term in terms if term.sign != "-"}
+    return lists if len(held) == len(rows) else lists._replace(kept=[lists.kept[row] for row in sorted(held)])

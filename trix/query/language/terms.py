@@ -219,6 +219,15 @@ def condition_text(condition: Condition) -> str:
     return " AND ".join(f"({text})" if isinstance(part, Or) else text for part, text in parts)
 
 
+def terms_of(condition: Condition) -> Iterator[Term]:
+    """Yield all terms of a condition, in written order."""
+    if isinstance(condition, Term):
+        yield condition
+    else:
+        for part in (condition.condition,) if isinstance(condition, Not) else condition.parts:
+            yield from terms_of(part)
+
+
 def wanted(condition: Condition) -> Iterator[Term]:
     """Yield the terms that no NOT, or two of them, stand before."""
     if isinstance(condition, Term):

@@ -14,6 +14,7 @@ from trix.query.basic_scores import TermLists
 from trix.query.candidate_scores import CandidateScores
 from trix.query.document_at_a_time.prepared import Prepared
 from trix.query.document_at_a_time.ranking import NOTHING_FOUND
+from trix.query.document_at_a_time.wanted import NOTHING_WANTED, Wanted
 from trix.query.language.terms import Query
 from trix.query.matching.joins import member
 from trix.query.options import Options
@@ -24,9 +25,9 @@ from trix.query.restrict import Facets
 from trix.query.search import AnyQuery, Searcher, groups_of
 from trix.query.strategies.pruning import DocumentPruning
 from trix.query.strategies.topk import TopK
-from trix.query.structured.evaluate import unweighed
+from trix.query.structured.evaluate import Evaluation, unweighed
 from trix.query.structured.prepare import StructuredQuery
-from trix.support.arrays import Floats, Int32s
+from trix.support.arrays import Floats, Int32s, Mask
 
 if TYPE_CHECKING:
     from trix.query.feedback import Expansion
@@ -153,7 +154,7 @@ class Strategies:
         made = plan(of, ready.refused)
         while True:
             if made.strategy is Strategy.TOP_K:
-                found = self._top_k(made, asked, ready, options)
+                found = self._top_k(made, asked, of, ready, options)
             elif made.strategy is Strategy.IN_ORDER:
                 found = self._in_order(made, asked, of.options)
             elif made.strategy is Strategy.PRUNED:
@@ -171,11 +172,12 @@ class Strategies:
 
     # -- one method a strategy: an answer, or why it gives up ---------------------------------------------------------
 
-    def _top_k(self, made: Plan, asked: AnyQuery, ready: _Ready, given: Options) -> Answer | str:
+    def _top_k(self, made: Plan, asked: AnyQuery, of: Asked, ready: _Ready, given: Options) -> Answer | str:
         """Return the first results by the compiled loop."""
-        options, query = ready.asked.options, asked
-        assert ready.prepared is not None and isinstance(query, Query), "the plan has seen to it"
-        found = self.topk.first(query, options, ready.prepared)
+        options, query = of.options, of.query
+        assert ready.prepared is not None and query is not None, "the plan has seen to it"
+        wanted = self._wanted(asked, of) if of.chooses or of.demanded is not None else NOTHING_WANTED
+        found = self.topk.first(query, options, ready.prepared, wanted)
         if isinstance(found, str):
             return found
         matched = partial(self.count, asked, given) if found.matched is None else found.matched
@@ -190,8 +192,23 @@ class Strategies:
             ranking = self._searcher.readable.ranking(scored)._replace(notice=None)
             return self._ranked(made, str(asked), ranking, matched, notices)._replace(facets=facets)
         return Answer(
-            made, found.elements, found.scores, found.own, matched, query, (query, options.phrases), notices, facets
+            made, found.elements, found.scores, found.own, matched, asked, (query, options.phrases), notices, facets
         )
+
+    def _wanted(self, asked: AnyQuery, of: Asked) -> Wanted:
+        """Return what results must hold or be, beside a word of the query."""
+        searcher, options, tests = self._searcher, of.options, list[Callable[[Int32s], Mask]]()
+        if options.level is not None:
+            tests.append(searcher.levels.apart(options.level).holds)
+        if options.language is not None:
+            language = options.language
+            tests.append(lambda elements: searcher.index.in_language(elements, language))
+        if isinstance(asked, StructuredQuery) and asked.steps:
+            steps = asked.steps
+            evaluation = Evaluation(searcher.index, asked.words, options.phrases, options.match, options.signs)
+            tests.append(lambda elements: member(elements, evaluation.answers(steps, elements)))
+        groups = groups_of(asked) if options.match == "all" else None
+        return Wanted(groups, of.demanded, partial(_all_hold, tests) if tests else None)
 
     def _in_order(self, made: Plan, asked: AnyQuery, options: Options) -> Answer:
         """Return the results of a query without words in document order.
@@ -260,3 +277,11 @@ class Strategies:
             made, element[places], scored.scores[places], scored.s[places], matched, shown,
             (scored.query, scored.options.phrases), (*notices, *filter(None, said)), unfit=unfit,
         )  # fmt: skip
+
+
+def _all_hold(tests: list[Callable[[Int32s], Mask]], elements: Int32s) -> Mask:
+    """Return for which elements all tests hold; each sees those that the ones before have let through."""
+    found = tests[0](elements)
+    for test in tests[1:]:
+        found[found] = test(elements[found])
+    return found

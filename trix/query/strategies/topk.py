@@ -9,6 +9,7 @@ from trix.query.basic_scores import BasicScorer
 from trix.query.context.own_model import OwnModel
 from trix.query.document_at_a_time.prepared import BY_BEST, BY_ROOT, ELEMENTS, Path, Prepared, Showing
 from trix.query.document_at_a_time.ranking import DocumentAtATime, FirstResults
+from trix.query.document_at_a_time.wanted import NOTHING_WANTED, Wanted
 from trix.query.document_at_a_time.weighing import Weighing
 from trix.query.language.terms import Keys, Query
 from trix.query.options import Options
@@ -46,7 +47,9 @@ class TopK:
         """Return how many content elements each document has."""
         return self._search.contents
 
-    def first(self, query: Query, options: Options, prepared: Prepared) -> FirstResults | str:
+    def first(
+        self, query: Query, options: Options, prepared: Prepared, wanted: Wanted = NOTHING_WANTED
+    ) -> FirstResults | str:
         """Return the first results, or why the search gives up.
 
         Where results are kept together by document these are the roots of the first documents.
@@ -59,9 +62,11 @@ class TopK:
             As they fit the index and the query, the context bound.
         prepared
             What `prepare` returned for these options.
+        wanted
+            What results must hold or be.
         """
         admitted = None if options.where is None else self._restriction.documents(options.where, options.accents)
-        return self._search.first(query.terms, prepared, admitted)
+        return self._search.first(query.terms, prepared, admitted, wanted)
 
     def prepare(self, asked: Asked) -> Prepared:
         """Return how the loop scores and ranks under options that the plan does not refuse."""

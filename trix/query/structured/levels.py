@@ -107,6 +107,14 @@ class Level:
             return np.asarray(candidates.depth == 0)
         return self._is_member[candidates.element]
 
+    def holds(self, elements: Int32s) -> Mask:
+        """Return which of some elements, whose structure is ready, are members, ``(n,)``."""
+        if self.definition.kind == "content":
+            return np.asarray(self.index.elements.is_content[elements], np.bool_)
+        if self.definition.kind == "document":
+            return np.asarray(self.index.elements.parent[elements] < 0)
+        return self._is_member[elements]
+
     def ordinals(self, candidates: Candidates, places: NDArray[np.intp]) -> tuple[Int32s, Int32s, Int32s]:
         """Return the ordinals of members among the candidates, and those at the ends of their documents.
 

@@ -1,0 +1,77 @@
+"""What an element must hold or be, beside a term of the query, made ready for the compiled loop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from trix.core.topk import Demands
+from trix.query.language.logic import And
+from trix.query.language.terms import Condition, Keys, Not, Term, terms_of
+from trix.support.arrays import Int32s, Mask
+
+NOT, AND, OR = -1, -2, -3
+"""Operators of a condition in postfix order, as in `trix.core.topk`; numbers from 0 on are rows of keys."""
+
+_NO_PROGRAM = np.zeros(0, np.int64)
+
+
+class Wanted(NamedTuple):
+    """What an element must hold or be, beside a term of the query.
+
+    Attributes
+    ----------
+    groups
+        An element is no candidate unless it holds all terms of one group; None for no such demand.
+    condition
+        What a candidate must hold to be returned; None for nothing.
+    admits
+        Is given the numbers of candidates, ascending, and returns which of them may be returned; None for all.
+    """
+
+    groups: Sequence[tuple[Keys, ...]] | None = None
+    condition: Condition | None = None
+    admits: Callable[[Int32s], Mask] | None = None
+
+    @property
+    def keys(self) -> Iterable[Keys]:
+        """The keys of all terms that are asked for."""
+        for group in self.groups or ():
+            yield from group
+        if self.condition is not None:
+            yield from (term.keys for term in terms_of(self.condition))
+
+    def demands(self, rows: dict[Keys, int]) -> Demands:
+        """Return the same for the compiled loop; `rows` are those of the keys."""
+        groups = [group for group in self.groups or () if group]
+        flags = np.zeros((len(groups), len(rows)), np.bool_)
+        for place, group in enumerate(groups):
+            flags[place, [rows[keys] for keys in group]] = True
+        program = _NO_PROGRAM if self.condition is None else np.array([*_postfix(self.condition, rows)], np.int64)
+        return Demands(len(rows), flags, program, self.admits)
+
+
+def _postfix(condition: Condition, rows: dict[Keys, int]) -> Iterable[int]:
+    """Yield a condition in postfix order: rows of keys, and operators."""
+    if isinstance(condition, Term):
+        yield rows[condition.keys]
+    elif isinstance(condition, Not):
+        yield from _postfix(condition.condition, rows)
+        yield NOT
+    else:
+        for place, part in enumerate(condition.parts):
+            yield from _postfix(part, rows)
+            if place:
+                yield AND if isinstance(condition, And) else OR
+
+
+NOTHING_WANTED = Wanted()
+
+
+@lru_cache(maxsize=64)
+def no_demands(keys: int) -> Demands:
+    """Return that a query of so many keys demands nothing else."""
+    return Demands(keys, np.zeros((0, keys), np.bool_), _NO_PROGRAM, None)
