@@ -23,6 +23,7 @@ pytest.importorskip("uvicorn", reason="the extra web is not installed")
 import uvicorn
 
 from tests import web_samples
+from trix.web import connections as module
 from trix.web.connections import Connections, RateLimited, rate_limited
 from trix.web.place.limits import Limits
 from trix.web.serving import _Server, listen
@@ -201,7 +202,7 @@ def test_where_all_connections_are_at_work_another_one_is_told_to_come_again() -
 def test_many_failures_to_accept_are_one_line(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("trix.web.connections._PAUSE", 0.001)
+    monkeypatch.setattr(module, "_PAUSE", 0.001)
     accept, failed = asyncio.SelectorEventLoop.sock_accept, list[int]()
 
     async def fails(loop: Any, listening: socket.socket) -> Any:
@@ -257,19 +258,22 @@ def test_a_warning_is_written_once_a_minute_and_says_how_often_it_was_held_back(
 # -- as a process ------------------------------------------------------------------------------------------------------
 
 PLACE = """
-import os, sys
+import os, sys, threading
 from trix.web.serving import Served, listen, serve
 if __name__ == "__main__":
     index, workers, silence, hold = sys.argv[1:]
     listening, held = listen("127.0.0.1", 0), []
     def begun():
-        print(listening.getsockname()[1], flush=True)
+        threading.Thread(target=tell, daemon=True).start()
+    def tell():
+        [each.join() for each in threading.enumerate() if each.name == "trix-warming"]  # which needs files, too
         try:
             while hold == "hold":
                 held.append(os.open(os.devnull, os.O_RDONLY))
         except OSError:
             for each in held[-3:]:
                 os.close(each)
+        print(listening.getsockname()[1], flush=True)
     serve(Served(indexes=[index], limits={"silence": float(silence)}), listening, int(workers), begun)
 """
 
