@@ -74,11 +74,11 @@ def test_the_plan_says_which_strategy_answered_and_why(
     assert str(plan) == f"{strategy.value} ({strategy.summary}), because {reason}"
 
 
-def test_a_search_that_finds_nothing_falls_through_to_all_candidates(index: trix.Index) -> None:
-    found = index.search("nowhere", preset="study")
-    assert not found
-    assert found.plan is not None
-    assert found.plan.strategy is ALL
+def test_a_search_that_finds_nothing_is_over_at_once(index: trix.Index) -> None:
+    for strategy in (None, "fetch-browse"):
+        found = index.search("//title[about(., tree)]", preset="study", strategy=strategy)
+        assert not found and found.matched == 0
+        assert found.plan is not None and found.plan.strategy is TOP_K
 
 
 def test_few_results_without_pruning_come_from_all_candidates(

@@ -229,7 +229,9 @@ class Answers:
 
 def finished(results: Results, typed: str, asked: AnyQuery, options: Options, began: float) -> Results:
     """Return results from the rank on that was asked for, and say of them what was asked, and when."""
-    results.mentioned, results.grouped = mentioned(options), options.strategy in GROUPED
+    if options.where or options.sort:
+        results.mentioned = mentioned(options)
+    results.grouped = options.strategy in GROUPED
     if options.from_ > 1:
         results = results.from_rank(options.from_)
     results.typed, results.asked = typed or f"like {options.like}", bool(asked)

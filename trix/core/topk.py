@@ -874,7 +874,7 @@ class Search:
             How many results are wanted, and of the head.
         few, together
             Postings up to which all documents are scored; and that are scored together in each turn, at the least;
-            twice as many in each turn where `demands` has a callable, each call of which takes its time.
+            four times as many in each turn where `demands` has a callable, each call of which takes its time.
         roundings
             What rounding may add to scores: a share of them, and a number.
         deadline
@@ -1459,7 +1459,7 @@ class Search:
             if self.demands.admits is None:
                 together = max(together // 4, min(together, 256))
             else:
-                together = min(2 * together, max(together, _MOST_TOGETHER))
+                together = min(4 * together, max(together, _MOST_TOGETHER))
             for c in range(self.count):
                 if not self.table.has(self.documents.block_of[self.chosen[c]]):
                     return 0

@@ -155,7 +155,10 @@ class Asked(NamedTuple):
     @property
     def demanded(self) -> Condition | None:
         """What a result must hold by signs and operators; structured queries see to that in their conditions."""
-        return None if self.query is None or self.structured else self.query.demands(self.options.signs)
+        query, signs = self.query, self.options.signs
+        if query is None or self.structured or (query.condition is None and signs != "must"):
+            return None
+        return query.demands(signs)
 
     @property
     def terms(self) -> tuple[Term, ...]:

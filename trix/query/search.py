@@ -46,6 +46,9 @@ AnyQuery = Query | StructuredQuery
 WILD_OR_FUZZY = re.compile(r"[*?~]")
 """What patterns and words with misspellings are written with."""
 
+KEPT_LENGTH = 1000
+"""Characters of a query up to which it is kept as it was parsed."""
+
 
 def groups_of(asked: AnyQuery) -> Groups:
     """Return the terms of a query that are required together: all without minus, or those of each about()."""
@@ -79,6 +82,8 @@ class Searcher:
             lambda accents: PlainWords(self._chains(accents), self._vocabularies(accents))
         )
         self._fitted = lru_cache(maxsize=64)(self.fitting)
+        # Explanations, further pages and facets ask the same query again.
+        self._parsed = lru_cache(maxsize=256)(self._parse)
         self._said = lru_cache(maxsize=64)(self._notices)
 
     def as_part(self, sums: Sums) -> Searcher:
@@ -149,20 +154,25 @@ class Searcher:
         QueryError
             The query does not parse.
         """
-        plain = self._plain_words(options.accents).query(text)
+        how = options.open_phrases, options.operators, options.cas or "SSCAS"
+        reads = self._parsed if len(text) <= KEPT_LENGTH else self._parse
+        return reads(text, options.accents, *how, lenient, slash_descends)
+
+    def _parse(
+        self, text: str, accents: str, open_phrases: bool, operators: str, cas: str, lenient: bool, slash_descends: bool
+    ) -> tuple[AnyQuery, tuple[str, ...]]:
+        plain = self._plain_words(accents).query(text)
         if plain is not None:
             return plain, ()
-        reading: dict[str, Any] = {"open_phrases": options.open_phrases, "operators": options.operators}
-        reading["lenient"] = lenient
-        read: Callable[..., tuple[AnyQuery, tuple[str, ...]]] = partial(
-            parse, text, self._chains(options.accents), **reading
-        )
+        reading: dict[str, Any] = {"open_phrases": open_phrases, "operators": operators, "lenient": lenient}
+        chain = self._chains(accents)
+        read: Callable[..., tuple[AnyQuery, tuple[str, ...]]] = partial(parse, text, chain, **reading)
         if is_structured(text):
             reading["slash_descends"] = slash_descends
-            read = partial(prepare, text, self._chains(options.accents), options.cas or "SSCAS", **reading)
+            read = partial(prepare, text, chain, cas, **reading)
         if not lenient and WILD_OR_FUZZY.search(text):  # what asks for too much is refused before any look-up
             read(vocabulary=QueryVocabulary(None))
-        query, notices = read(vocabulary=QueryVocabulary(self._vocabularies(options.accents)))
+        query, notices = read(vocabulary=QueryVocabulary(self._vocabularies(accents)))
         if isinstance(query, StructuredQuery):
             from trix.query.structured import in_vain
 

@@ -40,14 +40,14 @@ FEW = 700
 """Postings up to which all documents are scored together, without bounds."""
 
 LARGE_SCORES = "scores may be very large"
-NOTHING_FOUND = "nothing is found that may be returned"
+NOTHING_FOUND = "words are found in parts alone that are not returned"
 """Why a search gives up."""
 
 LARGEST = 1 << 13
 """Results up to which they are gathered in a heap sooner than all elements are ranked."""
 
 
-TOGETHER_ADMITTED = 4096
+TOGETHER_ADMITTED = 2048
 """Postings of the documents that are scored first where Python code is asked which elements may be returned."""
 
 
@@ -149,7 +149,7 @@ class DocumentAtATime:
         numbers = query_numbers(terms, rows, lists, prepared.weighings, preferred)
         asked = numbers, no_demands(len(rows)) if wanted is NOTHING_WANTED else wanted.demands(rows)
         elements, scores, own, matched, heard, is_all = self._search(lists, prepared, admitted, asked, total, roundings)
-        if not elements.size:
+        if matched and not elements.size:
             return NOTHING_FOUND
         by_document, left_out = None, is_all and heard < min(matched, prepared.top)
         if prepared.counts:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Generic, Literal, TypeVar, Union
 
 from trix.indexer.words.joint import ALSO, each, exact, parts
@@ -72,6 +73,7 @@ def is_key(keys: Keys) -> bool:
     return len(keys) == 1 and isinstance(keys[0], str)
 
 
+@lru_cache(maxsize=4096)
 def own_spelling(keys: Keys) -> Keys | None:
     """Return a single word that has other spellings, too, as it was asked for; None of anything else.
 

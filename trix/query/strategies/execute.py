@@ -107,7 +107,7 @@ class Strategies:
 
     def __init__(self, searcher: Searcher, score: Score) -> None:
         self._searcher, self._score, self._restriction = searcher, score, searcher.restriction
-        self.topk = TopK(searcher.index, searcher.scorer, searcher.restriction, searcher.readable)
+        self.topk = TopK(searcher.index, searcher.scorer, searcher.readable)
         self.pruning = DocumentPruning(searcher.index, searcher.scorer, searcher.restriction, self.topk.contents)
         self._ready = lru_cache(maxsize=64)(self._make_ready)
 
@@ -177,7 +177,8 @@ class Strategies:
         options, query = of.options, of.query
         assert ready.prepared is not None and query is not None, "the plan has seen to it"
         wanted = self._wanted(asked, of) if of.chooses or of.demanded is not None else NOTHING_WANTED
-        found = self.topk.first(query, options, ready.prepared, wanted)
+        admitted = None if options.where is None else self._restriction.documents(options.where, options.accents)
+        found = self.topk.search.first(query.terms, ready.prepared, admitted, wanted)
         if isinstance(found, str):
             return found
         matched = partial(self.count, asked, given) if found.matched is None else found.matched
@@ -185,7 +186,8 @@ class Strategies:
         facets: Facets = _NOTHING_COUNTED
         if found.by_document is not None:
             facets = self._restriction.facets_by_document(found.by_document, options)
-        if options.strategy in GROUPED:  # the loop ranked documents: their results are still to be grouped
+        # Where documents are ranked their results are still to be grouped.
+        if options.strategy in GROUPED and found.elements.size:
             scored = self._searcher.score(asked, given, lists=self.pruning.lists(query, options, found.elements))
             if scored is None:
                 return NOTHING_FOUND

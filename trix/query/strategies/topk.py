@@ -8,15 +8,13 @@ from trix.indexer.store.files import IndexFiles
 from trix.query.basic_scores import BasicScorer
 from trix.query.context.own_model import OwnModel
 from trix.query.document_at_a_time.prepared import BY_BEST, BY_ROOT, ELEMENTS, Path, Prepared, Showing
-from trix.query.document_at_a_time.ranking import DocumentAtATime, FirstResults
-from trix.query.document_at_a_time.wanted import NOTHING_WANTED, Wanted
+from trix.query.document_at_a_time.ranking import DocumentAtATime
 from trix.query.document_at_a_time.weighing import Weighing
-from trix.query.language.terms import Keys, Query
+from trix.query.language.terms import Keys
 from trix.query.options import Options
 from trix.query.plan import Asked
 from trix.query.ranking.organise import GROUPED
 from trix.query.readable import Readable
-from trix.query.restrict import Restriction
 from trix.query.scoring.models import MODELS
 from trix.support.arrays import Ints
 
@@ -33,40 +31,22 @@ class TopK:
         The index.
     scorer
         Knows the texts whose statistics count.
-    restriction
-        Knows which documents a filter lets through.
     readable
         Knows which parts are quiet.
+
+    Attributes
+    ----------
+    search
+        The loop.
     """
 
-    def __init__(self, index: IndexFiles, scorer: BasicScorer, restriction: Restriction, readable: Readable) -> None:
-        self._index, self._scorer, self._restriction = index, scorer, restriction
-        self._search, self._marks = DocumentAtATime(index, scorer.lists), readable.marks
+    def __init__(self, index: IndexFiles, scorer: BasicScorer, readable: Readable) -> None:
+        self._index, self._scorer = index, scorer
+        self.search, self._marks = DocumentAtATime(index, scorer.lists), readable.marks
 
     def contents(self) -> Ints:
         """Return how many content elements each document has."""
-        return self._search.contents
-
-    def first(
-        self, query: Query, options: Options, prepared: Prepared, wanted: Wanted = NOTHING_WANTED
-    ) -> FirstResults | str:
-        """Return the first results, or why the search gives up.
-
-        Where results are kept together by document these are the roots of the first documents.
-
-        Parameters
-        ----------
-        query
-            Its words.
-        options
-            As they fit the index and the query, the context bound.
-        prepared
-            What `prepare` returned for these options.
-        wanted
-            What results must hold or be.
-        """
-        admitted = None if options.where is None else self._restriction.documents(options.where, options.accents)
-        return self._search.first(query.terms, prepared, admitted, wanted)
+        return self.search.contents
 
     def prepare(self, asked: Asked) -> Prepared:
         """Return how the loop scores and ranks under options that the plan does not refuse."""
