@@ -15,6 +15,9 @@ import trix
 from tests import lab_samples
 from tests.living_samples import ARTICLE
 from trix.cli import main
+from trix.indexer.document.reader import Reader
+from trix.indexer.markup.reader import MarkupReader
+from trix.indexer.write import chunk
 from trix.lab.plan.toml import read_experiment
 from trix.lab.run.sweep import sweep
 
@@ -70,6 +73,12 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, *gc.get_threshold()[1:])  # as `trix.__main__` does
+
+
+@pytest.fixture(params=[MarkupReader, Reader], ids=["markup", "trees"])
+def both_readers(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Build with the reader of markup, and with that of trees."""
+    monkeypatch.setattr(chunk, "reader_for", request.param)
 
 
 Cli = Callable[..., tuple[int, str, str]]

@@ -33,7 +33,6 @@ from trix.query.options import Options
 from trix.query.ranking.organise import GROUPED
 from trix.query.scoring.models import MODELS
 from trix.query.strategies import pruning
-from trix.support.backend import Backend, using
 
 WORDS = ["alpha", "beta", "gamma", "delta", "plum", "tree", "of", "eps"]
 WEIGHTS = (9, 7, 5, 3, 2, 2, 6, 1)
@@ -44,7 +43,6 @@ title = "article/title"
 [fields]
 year = {path = "/article/@year", type = "number"}
 """
-BACKENDS = ("numpy", "numba")
 SEEDS = range(2 if os.environ.get("TRIX_TESTS") == "fast" else 6)
 SEARCHES = 40 if os.environ.get("TRIX_TESTS") == "fast" else 100
 
@@ -232,11 +230,10 @@ def compare(index: trix.Index, draw: random.Random, searches: int) -> None:
         assert short == told(index, asked, given), (asked, given)
 
 
-@pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("seed", SEEDS)
-def test_an_index_built_at_once(seed: int, backend: str, tmp_path: Path, taken: list[int], plainly: list[int]) -> None:
+def test_an_index_built_at_once(seed: int, tmp_path: Path, taken: list[int], plainly: list[int]) -> None:
     draw = random.Random(seed)
-    with trix.open(whole_index(draw, tmp_path / "i"), backend) as index:
+    with trix.open(whole_index(draw, tmp_path / "i")) as index:
         compare(index, draw, SEARCHES)
     assert len(taken) + len(plainly) > SEARCHES // 10
     assert taken
@@ -393,7 +390,7 @@ def test_terms_document_after_document(
 ) -> None:
     monkeypatch.setattr("trix.indexer.write.segment_writer.BLOCK_ELEMENTS", 40)
     draw = random.Random(200 + seed)
-    with trix.open(made(draw, tmp_path / "i"), "numba") as index:
+    with trix.open(made(draw, tmp_path / "i")) as index:
         compare_documents(index, draw, demands=False)
     assert len(plainly) > 2 * SEARCHES
 
@@ -414,7 +411,7 @@ def test_what_results_must_hold_or_be_document_after_document(
 @pytest.mark.parametrize("asked", [each for each in KEPT_TOGETHER if each])
 def test_documents_kept_together_go_the_short_way(asked: dict[str, Any], tmp_path: Path, plainly: list[int]) -> None:
     draw = random.Random(3)
-    with trix.open(whole_index(draw, tmp_path / "i"), "numba") as index:
+    with trix.open(whole_index(draw, tmp_path / "i")) as index:
         found = index.search("alpha tree", **{"preset": "study", "top": 6, **asked})
         documents = {each.doc for each in found}
     assert plainly == [6] and len(found) <= 6 and len(documents) <= 6
@@ -430,20 +427,17 @@ def test_two_words_together_amid_long_text_are_not_left_out(tmp_path: Path, plai
         (tmp_path / "docs").mkdir(exist_ok=True)
         (tmp_path / "docs" / f"{name}.xml").write_text(f"<article>{body}</article>", encoding="utf-8")
     trix.build(tmp_path / "docs", tmp_path / "index", **settings(tmp_path))
-    with trix.open(tmp_path / "index", "numba") as index:
+    with trix.open(tmp_path / "index") as index:
         for wanted in (2, 1):  # at first nothing is known yet of lengths
             found = index.search("alpha beta", preset="study", model="lm-dirichlet", mu=10, top=wanted)
             assert [each.path for each in found] == ["/article[1]/sec[1]", "/article[1]/p[1]"][:wanted]
     assert plainly == [2, 1]
 
 
-@pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("seed", SEEDS)
-def test_several_segments_with_deletions(
-    seed: int, backend: str, tmp_path: Path, taken: list[int], plainly: list[int]
-) -> None:
+def test_several_segments_with_deletions(seed: int, tmp_path: Path, taken: list[int], plainly: list[int]) -> None:
     draw = random.Random(100 + seed)
-    with trix.open(living_index(draw, tmp_path / "i"), backend) as index:
+    with trix.open(living_index(draw, tmp_path / "i")) as index:
         assert len(index.files.live) > 1
         assert not all(live.is_whole for live in index.files.live)
         compare(index, draw, SEARCHES)
@@ -451,18 +445,17 @@ def test_several_segments_with_deletions(
     assert taken
 
 
-@pytest.mark.parametrize("backend", BACKENDS)
-def test_several_indexes_as_one(backend: str, tmp_path: Path, taken: list[int]) -> None:
+def test_several_indexes_as_one(tmp_path: Path, taken: list[int]) -> None:
     draw = random.Random(7)
     paths = [whole_index(draw, tmp_path / "a"), living_index(draw, tmp_path / "b")]
-    with trix.open(paths, backend) as index:
+    with trix.open(paths) as index:
         compare(index, draw, 2 * SEARCHES)
     assert taken
 
 
 def test_eight_threads(tmp_path: Path, taken: list[int]) -> None:
     draw = random.Random(11)
-    with trix.open(whole_index(draw, tmp_path / "i"), "numba") as index:
+    with trix.open(whole_index(draw, tmp_path / "i")) as index:
         asked = [(query(draw), options(draw)) for _ in range(40)]
         index.now.strategies.scores_all = True
         expected = [told(index, *each) for each in asked]
@@ -547,7 +540,7 @@ def test_equal_scores_are_ranked_in_document_order(tmp_path: Path, taken: list[i
     for number in range(20):
         (folder / f"{number:02}.xml").write_text("<p>alpha beta</p>" if number != 4 else "<p>beta</p>")
     trix.build(folder, tmp_path / "index", profile="generic", stem="none", stop="none", jobs=1)
-    with trix.open(tmp_path / "index", "numpy") as index:
+    with trix.open(tmp_path / "index") as index:
         found = index.search("alpha", top=5, strategy="thorough")
     assert [result.doc for result in found] == ["00", "01", "02", "03", "05"]
     assert taken == [5]
@@ -571,7 +564,7 @@ def test_only_some_documents_are_scored(tmp_path: Path, taken: list[int], by_arr
 def test_no_element_exceeds_the_bound_of_its_document(tmp_path: Path) -> None:
     draw = random.Random(3)
     bounded = 0
-    with trix.open(living_index(draw, tmp_path / "i"), "numpy") as index:
+    with trix.open(living_index(draw, tmp_path / "i")) as index:
         searcher = index.now.searcher
         for _ in range(4 * SEARCHES):
             model, context = draw.choice(BOUNDED), draw.choice(CONTEXTS)
@@ -588,12 +581,11 @@ def test_no_element_exceeds_the_bound_of_its_document(tmp_path: Path) -> None:
                 asked.phrases,
             )
             best = index.now.strategies.pruning
-            with using(Backend(draw.choice(BACKENDS))):
-                spans = best._basic(scored.query, asked, held)
-                if spans is None:
-                    continue
-                own = lambda form: best._basic(scored.query, asked.of_form(form), held)  # noqa: E731, B023
-                after = in_context(searcher.bound(asked.context).forms, spans, index.files.deepest, own)
+            spans = best._basic(scored.query, asked, held)
+            if spans is None:
+                continue
+            own = lambda form: best._basic(scored.query, asked.of_form(form), held)  # noqa: E731, B023
+            after = in_context(searcher.bound(asked.context).forms, spans, index.files.deepest, own)
             documents = index.files.documents_of(scored.candidates.element)
             steps = 1000
             assert (scored.s <= spans.high(steps)[documents]).all()

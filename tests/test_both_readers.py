@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import tarfile
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 import trix
+from trix.indexer.document.reader import Reader
+from trix.indexer.markup.reader import MarkupReader
+from trix.indexer.write import chunk
 
 DATA = Path(os.environ.get("TRIX_DATA", Path(__file__).parent.parent.parent / "shared" / "data"))
 MOST = 2_000_000
@@ -31,7 +33,6 @@ COLLECTIONS = {
 
 @pytest.mark.slow
 @pytest.mark.collection
-@pytest.mark.skipif(find_spec("numba") is None, reason="there is but one reader without numba")
 @pytest.mark.parametrize("name", COLLECTIONS)
 def test_an_index_is_the_same_byte_for_byte(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     archive = DATA / "collections" / f"{name}.tar.xz"
@@ -46,8 +47,8 @@ def test_an_index_is_the_same_byte_for_byte(name: str, tmp_path: Path, monkeypat
                 packed.extract(member, tmp_path / "xml", filter="data")
                 taken += member.size
     built = []
-    for kernels in ("numpy", "numba"):
-        monkeypatch.setenv("TRIX_KERNELS", kernels)
-        trix.build(tmp_path / "xml", tmp_path / kernels, profile=COLLECTIONS[name], stem="auto", jobs=1)
-        built.append({path.name: path.read_bytes() for path in (tmp_path / kernels).glob("*.segment")})
+    for folder, reader in (("markup", MarkupReader), ("trees", Reader)):
+        monkeypatch.setattr(chunk, "reader_for", reader)
+        trix.build(tmp_path / "xml", tmp_path / folder, profile=COLLECTIONS[name], stem="auto", jobs=1)
+        built.append({path.name: path.read_bytes() for path in (tmp_path / folder).glob("*.segment")})
     assert built[0] == built[1] and len(built[0]) == 1

@@ -107,32 +107,6 @@ def test_an_index_is_bit_identical_for_any_number_of_jobs(docs: Path, tmp_path: 
     assert built[0] == built[1] == built[2]
 
 
-@pytest.mark.slow
-@pytest.mark.usefixtures("small_chunks")
-def test_the_kernels_do_not_change_a_byte_or_a_result(
-    docs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pytest.importorskip("numba")
-    built, found = [], []
-    for kernels in ("numpy", "numba"):
-        monkeypatch.setenv("TRIX_KERNELS", kernels)
-        trix.build(docs, tmp_path / kernels, jobs=1, positions=True)
-        built.append(contents(tmp_path / kernels))
-        with trix.open(tmp_path / kernels) as index:
-            found.append([
-                [r.to_dict() for r in index.search(query, top=None, **options)]
-                for query in ("tree edit", '+"tree edit" -xml 日本語', "of naive h2o")
-                for options in (
-                    {}, {"context": "root+tower", "strategy": "thorough"}, {"phrases": "exact", "overlap": "partial"},
-                    {"context": ["vertical:f=2", "horizontal:all=1"], "model": "trix2004", "strategy": "fetch-browse"},
-                    {"context": "horizontal", "combine": "einstein", "strategy": "best-in-context"},
-                )
-            ])  # fmt: skip
-    assert built[0] == built[1]
-    assert found[0] == found[1]
-    assert all(found[0])
-
-
 def test_the_size_of_a_chunk_changes_no_count_and_no_result(
     docs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -417,7 +391,7 @@ def test_a_build_killed_at_any_moment_harms_nothing(tmp_path: Path) -> None:
     )
 
     def start() -> subprocess.Popen[bytes]:
-        environment = {**os.environ, "PYTHONPATH": str(ROOT), "TRIX_KERNELS": "numpy"}
+        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
         return subprocess.Popen([sys.executable, "-c", code], env=environment, cwd=tmp_path, start_new_session=True)
 
     began = time.monotonic()

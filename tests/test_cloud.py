@@ -157,7 +157,7 @@ def test_a_cluster_reads_builds_and_searches_in_a_bucket(
         distributed.LocalCluster(
             n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs="CRITICAL",
             local_directory=str(tmp_path / "workers"),
-            env={"TRIX_KERNELS": "numpy", remote.VARIABLE: str(tmp_path / "copies")},
+            env={remote.VARIABLE: str(tmp_path / "copies")},
         ) as cluster,
         distributed.Client(cluster, set_as_default=False) as client,
     ):  # fmt: skip

@@ -89,7 +89,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
     with distributed.LocalCluster(
         n_workers=1, threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs="CRITICAL",
-        local_directory=str(tmp_path_factory.mktemp("workers")), env={"TRIX_KERNELS": "numpy"},
+        local_directory=str(tmp_path_factory.mktemp("workers")),
     ) as cluster:  # fmt: skip
         yield cluster
 
@@ -108,7 +108,6 @@ def small_slices(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let few documents be a slice, and nobody wait for compiled loops, which are slow to load and give the same."""
     from trix.cluster.making import segments
 
-    monkeypatch.setenv("TRIX_KERNELS", "numpy")
     monkeypatch.setattr(segments, "SMALLEST", 4000)
 
 

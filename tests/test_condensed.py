@@ -17,7 +17,6 @@ from trix.indexer.document.record import document_text, text_places
 from trix.indexer.read import condensed, texts
 from trix.indexer.read.condensed import Condensed
 from trix.indexer.read.shown import show, shown_line
-from trix.support.backend import Backend, using
 
 ARTICLES = Path(trix.__file__).parent / "handbook" / "articles"
 PLAY = """<PLAY><TITLE>The Wood</TITLE><ACT><TITLE>ACT I</TITLE><SCENE><TITLE>SCENE I. An oak.</TITLE>
@@ -134,9 +133,7 @@ def test_fewer_trees_are_kept_of_large_documents(indexes: list[trix.Index], monk
 def test_the_text_of_a_range_is_that_which_is_shown(annotated: str, join: str, begin: int, size: int) -> None:
     places = text_places(annotated)[begin : begin + size]
     wanted = show(annotated[places[0] : places[-1] + 1] if places.size else "", join).text
-    for backend in ("numpy", "numba"):
-        with using(Backend(backend)):
-            assert shown_line(annotated, begin, begin + size, join) == " ".join(wanted.split())
+    assert shown_line(annotated, begin, begin + size, join) == " ".join(wanted.split())
 
 
 @settings(max_examples=200, deadline=None)

@@ -6,7 +6,6 @@ import math
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -14,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.conftest import FEW
-from tests.test_organise import kernels_set_to
 from trix.errors import UsageError
 from trix.query.context.adhoc import AdHoc
 from trix.query.context.ancestors import CScore, Hierarchy, Tower, Vector, Vertical
@@ -27,7 +25,6 @@ from trix.query.language.paths import parse_path, parse_relative
 from trix.query.matching.candidates import Candidates
 
 Label = tuple[int, ...]
-needs_numba = pytest.mark.skipif(find_spec("numba") is None, reason="numba is not installed")
 
 
 # A collection as the papers see it: labels and scores, nothing else.
@@ -157,23 +154,20 @@ def horizontal(alpha: float, gamma: float, f: float) -> Callable[[Collection, La
 
 
 def check(collection: Collection, form: str, literal: Callable[[Collection, Label], float]) -> None:
-    """Assert that a form gives the literal number for every matching element, with and without numba, explained."""
+    """Assert that a form gives the literal number for every matching element, explained."""
     candidates, s = collection.candidates(), collection.scores()
     chain = parse_context(form)
-    with kernels_set_to("numpy"):
-        scores = chain.apply(candidates, s)
-        assert scores == pytest.approx([literal(collection, x) for x in collection.matching], rel=1e-12, abs=1e-12)
-        for place, score in enumerate(scores):
-            explanation = chain.explain(candidates, s, place)
-            for _, explained in explanation:
-                weights = sum(term.weight for term in explained.terms)
-                assert math.isclose(weights, explained.denominator, rel_tol=1e-12, abs_tol=1e-15)
-                part = sum(term.weight * term.score for term in explained.terms)
-                assert part == pytest.approx(explained.numerator, rel=1e-12, abs=1e-12)
-            assert (explanation[-1][1].result if explanation else s[place]) == score
-    if find_spec("numba"):
-        with kernels_set_to("numba"):
-            assert chain.apply(candidates, s).tobytes() == scores.tobytes()
+    scores = chain.apply(candidates, s)
+    assert scores == pytest.approx([literal(collection, x) for x in collection.matching], rel=1e-12, abs=1e-12)
+    for place, score in enumerate(scores):
+        explanation = chain.explain(candidates, s, place)
+        for _, explained in explanation:
+            weights = sum(term.weight for term in explained.terms)
+            assert math.isclose(weights, explained.denominator, rel_tol=1e-12, abs_tol=1e-15)
+            part = sum(term.weight * term.score for term in explained.terms)
+            assert part == pytest.approx(explained.numerator, rel=1e-12, abs=1e-12)
+        assert (explanation[-1][1].result if explanation else s[place]) == score
+    assert chain.apply(candidates, s).tobytes() == scores.tobytes()
 
 
 weights = st.sampled_from((0.0, 0.25, 1.0, 1.5, 2.0, 3.0))
@@ -294,11 +288,9 @@ def test_figure_1_of_inex_2005_is_reproduced(form: str, printed: dict[Label, flo
     assert scores[(1,)] == 0.5
 
 
-@pytest.mark.parametrize("mode", ["numpy", pytest.param("numba", marks=needs_numba)])
-def test_the_vertical_example_of_2011_is_reproduced(mode: str) -> None:
+def test_the_vertical_example_of_2011_is_reproduced() -> None:
     collection = of_scores({(1,): 0.2, (1, 1): 0.3, (1, 1, 1): 0.4, (1, 1, 1, 1): 0.4, (1, 1, 1, 1, 1): 0.4})
-    with kernels_set_to(mode):
-        scores = parse_context("vertical:p=2,a=5,r=3").apply(collection.candidates(), collection.scores())
+    scores = parse_context("vertical:p=2,a=5,r=3").apply(collection.candidates(), collection.scores())
     assert scores[-1] == pytest.approx(0.4 + (3 * 0.2 + 2.5 * 0.3 + 2.5 * 0.4 + 2 * 0.4) / 10, abs=1e-15)
     assert round(scores[-1], 3) == 0.715
 
@@ -365,7 +357,6 @@ def test_mirrored_neighbours_get_equal_scores_to_the_last_bit() -> None:
 # Negative weights
 
 
-@pytest.mark.parametrize("mode", ["numpy", pytest.param("numba", marks=needs_numba)])
 @pytest.mark.parametrize(
     ("form", "score"),
     [
@@ -377,13 +368,12 @@ def test_mirrored_neighbours_get_equal_scores_to_the_last_bit() -> None:
         ("vector:-1e300|1e-300", 0.5),
     ],
 )
-def test_weights_of_vectors_may_be_negative(form: str, score: float, mode: str) -> None:
+def test_weights_of_vectors_may_be_negative(form: str, score: float) -> None:
     collection = of_scores(FIGURE_1)
     candidates, s = collection.candidates(), collection.scores()
     place = collection.matching.index((1, 1, 1))
-    with kernels_set_to(mode):
-        scores = parse_context(form).apply(candidates, s)
-        explained = parse_context(form).explain(candidates, s, place)[0][1]
+    scores = parse_context(form).apply(candidates, s)
+    explained = parse_context(form).explain(candidates, s, place)[0][1]
     assert scores[place] == pytest.approx(score, abs=1e-15)
     assert explained.result == scores[place]
     assert not np.signbit(parse_context(form).apply(candidates, np.zeros(len(s)))).any()

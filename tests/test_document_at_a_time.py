@@ -29,7 +29,6 @@ from trix.query.open_lists.lists import KeptLists, KeyCounts
 from trix.query.options import Options
 from trix.query.scoring import weights
 from trix.query.scoring.models import MODELS
-from trix.support.backend import Backend, using
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +38,7 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[trix.Index]:
         patch.setattr("trix.indexer.write.inverted.writer.MANY", 3)
         patch.setattr("trix.indexer.write.segment_writer.BLOCK_ELEMENTS", 40)
         path = whole_index(random.Random(17), tmp_path_factory.mktemp("loops") / "i")
-    with trix.open(path, "numba") as index, using(Backend("numba")):
+    with trix.open(path) as index:
         yield index
 
 

@@ -6,7 +6,6 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
@@ -78,10 +77,9 @@ def keys_in_order(files: IndexFiles) -> dict[int, list[str]]:
 
 
 @settings(max_examples=40, deadline=None)
-@given(texts(), st.booleans())
-def test_words_have_the_keys_of_their_own_language(root: Any, numba: bool) -> None:
-    with tempfile.TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
-        patch.setenv("TRIX_KERNELS", "numba" if numba else "numpy")
+@given(texts())
+def test_words_have_the_keys_of_their_own_language(root: Any) -> None:
+    with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "d.xml").write_bytes(etree.tostring(root))
         trix.build(folder / "d.xml", folder / "i", stem="auto", language="en", jobs=1)

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 import trix
-from trix.support.backend import Backend, using
 
 HEADER = "<teiHeader><fileDesc><titleStmt><title>Epitaph {0}</title></titleStmt></fileDesc></teiHeader>"
 EDITION = (
@@ -34,17 +33,16 @@ def stones(tmp_path: Path) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("kernels", ["numpy", "numba"])
-def test_a_formula_in_abbreviations_is_found_as_it_is_spoken(stones: Path, tmp_path: Path, kernels: str) -> None:
-    with using(Backend(kernels)):
-        trix.build(stones, tmp_path / "i", profile="auto", stem="none", stop="none", jobs=1)
-        with trix.open(tmp_path / "i") as index:
-            found = index.search('"dis manibus sacrum"', phrases="exact", strategy="fetch-browse", top="all")
-            assert {each.doc for each in found} == {"plain", "broken", "whole", "choice"}
-            assert "D is" not in index.show("plain/TEI[1]/text[1]/body[1]/div[1]/ab[1]")
-            assert index.show("plain/TEI[1]/text[1]/body[1]/div[1]/ab[1]").split()[:3] == ["Dis", "Manibus", "sacrum"]
-            # of a choice both readings stay words of their own
-            assert {each.doc for each in index.search("dm", top="all")} == {"choice"}
+@pytest.mark.usefixtures("both_readers")
+def test_a_formula_in_abbreviations_is_found_as_it_is_spoken(stones: Path, tmp_path: Path) -> None:
+    trix.build(stones, tmp_path / "i", profile="auto", stem="none", stop="none", jobs=1)
+    with trix.open(tmp_path / "i") as index:
+        found = index.search('"dis manibus sacrum"', phrases="exact", strategy="fetch-browse", top="all")
+        assert {each.doc for each in found} == {"plain", "broken", "whole", "choice"}
+        assert "D is" not in index.show("plain/TEI[1]/text[1]/body[1]/div[1]/ab[1]")
+        assert index.show("plain/TEI[1]/text[1]/body[1]/div[1]/ab[1]").split()[:3] == ["Dis", "Manibus", "sacrum"]
+        # of a choice both readings stay words of their own
+        assert {each.doc for each in index.search("dm", top="all")} == {"choice"}
     assert trix.check(tmp_path / "i") == []
 
 
@@ -64,6 +62,7 @@ def test_the_reading_page_sets_an_expansion_as_one_word(stones: Path, tmp_path: 
             assert " ".join("".join(map(str, page.itertext())).split()).endswith(expected)
 
 
+@pytest.mark.usefixtures("both_readers")
 def test_a_parent_decides_on_rules_gaps_titles_and_values_alike(tmp_path: Path) -> None:
     (tmp_path / "own.toml").write_text(
         'inline = ["word/part", "lost", "side/head/in"]\ndrop = ["line/note"]\ncontainer = ["side/part"]\n'
@@ -77,18 +76,16 @@ def test_a_parent_decides_on_rules_gaps_titles_and_values_alike(tmp_path: Path) 
         "<note>seen<lost/></note></part></side><name><word><part>Quin</part><part>tus</part></word>"
         " <part>Val</part><part>ens</part></name></stone>"
     )
-    for kernels in ("numpy", "numba"):
-        with using(Backend(kernels)):
-            trix.build(tmp_path / "a.xml", tmp_path / "i", profile=tmp_path / "own.toml", jobs=1, overwrite=True)
-            with trix.open(tmp_path / "i") as index:
-                assert index.files.titles[0] == "Epitaph"
-                (seen,) = index.search("seen", strategy="thorough", level="//note")
-                assert (seen.path, seen.breadcrumb) == (
-                    "/stone[1]/side[1]/part[1]/note[1]",
-                    ("Grave", "Front"),
-                )
-                assert seen.fields["name"] == "Quintus Val ens"
-                assert not index.search("hidden") and index.search("marcus")
-                assert index.show("a/stone[1]/side[1]/part[1]/line[1]") == "Mar…cus 112 96"
-                assert index.show("a/stone[1]/side[1]/part[1]/note[1]") == "seen"
-                assert index.search("//line[./date = 112]") and not index.search("//line[.//date = 96]")
+    trix.build(tmp_path / "a.xml", tmp_path / "i", profile=tmp_path / "own.toml", jobs=1, overwrite=True)
+    with trix.open(tmp_path / "i") as index:
+        assert index.files.titles[0] == "Epitaph"
+        (seen,) = index.search("seen", strategy="thorough", level="//note")
+        assert (seen.path, seen.breadcrumb) == (
+            "/stone[1]/side[1]/part[1]/note[1]",
+            ("Grave", "Front"),
+        )
+        assert seen.fields["name"] == "Quintus Val ens"
+        assert not index.search("hidden") and index.search("marcus")
+        assert index.show("a/stone[1]/side[1]/part[1]/line[1]") == "Mar…cus 112 96"
+        assert index.show("a/stone[1]/side[1]/part[1]/note[1]") == "seen"
+        assert index.search("//line[./date = 112]") and not index.search("//line[.//date = 96]")

@@ -319,7 +319,7 @@ def under_limit(docs: Path, index: Path, room: int, jobs: int, elements: int) ->
 def test_a_build_under_a_limit_of_the_system_keeps_what_fits(docs: Path, tmp_path: Path, jobs: int) -> None:
     data = b"<r>" + b"<a b='c'>d</a>" * 600_000 + b"</r>"
     (docs / "cobweb.xml.gz").write_bytes(gzip.compress(data))
-    room = 900 << 20
+    room = 600 << 20
     said = under_limit(docs, tmp_path / "i", room, jobs, 10**7)
     assert said == f"{len(NAMES)} {[('cobweb.xml.gz', portion.NO_MEMORY)]}"
     assert trix.check(tmp_path / "i") == []

@@ -18,7 +18,6 @@ from tests.oracle.generate import Case, cases, options, queries
 from tests.oracle.generate_cas import structured_queries
 from tests.oracle.scoring import analysed
 from tests.test_engine_against_oracle import EXAMPLES, build, compare, expected, relaxed
-from tests.test_organise import MODES, kernels_set_to
 from tests.test_printed_formulas import check
 from trix.query.options import Options
 from trix.query.scoring import many
@@ -38,9 +37,7 @@ def test_term_by_term_and_oracle_agree(case: Case, data: st.DataObject) -> None:
                 continue
             asked = data.draw(options(case.positions))
             wanted = expected(case, query, asked)
-            for mode in MODES:
-                with kernels_set_to(mode):
-                    results = compare(index, case, query.text, asked, *wanted)
+            results = compare(index, case, query.text, asked, *wanted)
             for result in results[:2]:
                 explanation = index.explain(query.text, result, **asked)
                 assert explanation.value == result.score

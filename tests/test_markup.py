@@ -14,15 +14,13 @@ from hypothesis import strategies as st
 from trix.indexer.document.elements import WORD
 from trix.indexer.document.parse import parse
 from trix.indexer.document.reader import Reader
-from trix.indexer.document.record import DocumentRecord, Steps, blank_places, document_text
+from trix.indexer.document.record import DocumentRecord, blank_places, document_text
 from trix.indexer.document.tree import Tree, TreeMaker
 from trix.indexer.markup.names import LookInTree
-from trix.indexer.markup.reader import MarkupReader, reader_for
+from trix.indexer.markup.reader import MarkupReader
 from trix.indexer.profile.profile import PRESETS, Profile, load_profile
 from trix.indexer.profile.selector import Selector
 from trix.indexer.words.analyzer import Analyzer, KeyTable, has_word
-
-pytest.importorskip("numba")
 
 RULES = Profile.from_dict(
     {"name": "rules", "inline": ["b", "x"], "blank": ["math", "x"], "drop": ["note"], "unit": ["row", "i"]}
@@ -213,7 +211,7 @@ def test_every_character_says_of_itself_whether_a_text_with_it_holds_a_word() ->
 
 
 def test_references_to_characters_are_read_in_both_notations() -> None:
-    from trix.indexer.markup.loops import NAMES, scan_markup
+    from trix.core.markup import NAMES, scan_markup
 
     data = np.frombuffer(b"<a>&#13;&#x1F60a;&#xD;&amp;</a>", np.uint8)
     tags, places = np.zeros(data.size, np.int32), np.zeros(data.size, np.int32)
@@ -251,9 +249,3 @@ def test_elements_of_more_classes_than_tags_have_room_are_read_in_their_parents(
     for _ in range(2):
         root = parse(f"<a>{many}</a>".encode(), "x.xml")
         assert columns(compiled.read_markup(Tree.of(root)), compiled) == columns(plain.read_document(root), plain)
-
-
-def test_compiled_where_the_backend_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    for kernels, expected in [("numba", MarkupReader), ("numpy", Reader)]:
-        monkeypatch.setenv("TRIX_KERNELS", kernels)
-        assert {type(reader_for(load_profile(name), Steps())) for name in PRESETS} == {expected}

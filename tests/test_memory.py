@@ -203,11 +203,8 @@ def test_names_by_block_are_those_of_the_whole_table(path: Path) -> None:
 
 
 @pytest.mark.usefixtures("small")
-@pytest.mark.parametrize("backend", ["numpy", "numba"])
-def test_addresses_are_those_of_all_names(backend: str, path: Path) -> None:
-    if backend == "numba":
-        pytest.importorskip("numba")
-    with trix.open(path, backend) as index, trix.open(path, "numpy") as other:
+def test_addresses_are_those_of_all_names(path: Path) -> None:
+    with trix.open(path) as index, trix.open(path) as other:
         every = np.arange(index.files.totals["elements"], dtype=np.int32)
         for elements in (every[:0], every[-1:], every[5:0:-1], every[::-3].copy()):
             addresses = index.now.namer.addresses(elements)

@@ -19,7 +19,6 @@ from trix.query.language.keywords import parse
 from trix.query.language.logic import And
 from trix.query.language.terms import Alternatives, Condition, Near, Not, Query, Term, occurs
 from trix.query.structured.occurrence import Occurrence
-from trix.support.backend import Backend, using
 
 PLAIN = Analyzer(stem="none", stopwords=["of"])
 STEMMED = Analyzer(stem="porter", stopwords=[])
@@ -69,17 +68,15 @@ terms = st.builds(Term, all_keys, st.sampled_from(["", "+", "-"]))
 @given(
     st.lists(texts, max_size=8), st.lists(terms, min_size=1, max_size=3), st.booleans(), st.booleans(),
     st.sampled_from(["weights", "must"]), st.sampled_from([(PLAIN,), (PLAIN, STEMMED)]),
-    st.sampled_from(["numpy", "numba"]),
 )  # fmt: skip
 def test_what_sets_of_keys_say_is_what_the_words_of_each_value_say(
-    values: list[str], asked: list[Term], exact: bool, every: bool, signs: str, chains: Any, backend: str
+    values: list[str], asked: list[Term], exact: bool, every: bool, signs: str, chains: Any
 ) -> None:
     query = Query(tuple(asked))
     how: Any = {"exact": exact, "every": every, "signs": signs}
     places = np.arange(len(values)) * 3
-    with using(Backend(backend)):
-        kept = {each: RowKeys.of_texts(places, values, each) for each in chains}
-        found = kept[chains[0]].rows(Occurrence(query, **how).of(kept.__getitem__, chains)).tolist()
+    kept = {each: RowKeys.of_texts(places, values, each) for each in chains}
+    found = kept[chains[0]].rows(Occurrence(query, **how).of(kept.__getitem__, chains)).tolist()
     assert found == [
         place for place, text in zip(places.tolist(), values, strict=True) if literally(query, text, chains, **how)
     ]
@@ -111,7 +108,7 @@ def test_values_are_cut_and_stemmed_once_for_all_queries(tmp_path: Path, monkeyp
     monkeypatch.setattr(Analyzer, "words", lambda self, text: (cut.append(text), words_of(self, text))[1])
     monkeypatch.setattr(Analyzer, "key", lambda self, word: (cut.append(word), key_of(self, word))[1])
     monkeypatch.setattr(chain, "split_words", lambda text, join="": (cut.append(text), chain.fold(text).split())[1])
-    with trix.open(tmp_path / "i", "numpy") as index:
+    with trix.open(tmp_path / "i") as index:
         assert index.search("//c[about(./did/unittitle, letter)]", top=None).matched == 400
         learned = len(
             index.files.attributes.keys(index.files.attributes.numbers("unittitle")[0], index.files.analyzer).numbers

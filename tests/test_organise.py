@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
-from importlib.util import find_spec
 from typing import Any
-from unittest import mock
 
 import numpy as np
 import pytest
@@ -18,18 +12,7 @@ from hypothesis import strategies as st
 from trix.errors import UsageError
 from trix.query.matching.candidates import Candidates
 from trix.query.ranking.organise import FETCHES, OVERLAPS, STRATEGIES, best, organise, rank_key
-from trix.support import backend
 
-MODES = ["numpy"] + (["numba"] if find_spec("numba") else [])
-
-
-@contextmanager
-def kernels_set_to(mode: str) -> Iterator[None]:
-    with mock.patch.dict(os.environ, {backend.VARIABLE: mode}):
-        yield
-
-
-# Equal scores, noise below the twelfth decimal, differences just above it, negative and large scores.
 SCORES = (0.0, -0.0, 0.3, 0.1 + 0.2, 0.3 + 2e-12, 0.3 - 2e-12, 0.5, 0.5 + 1e-14, 1.0, -0.5, -0.5 - 3e-12, 7.25)
 LARGE = (9000.0, 9000.0 + 2e-12, 123456.75, 1e18, -1e18)
 
@@ -132,21 +115,19 @@ def test_every_strategy_does_what_the_rules_say(strategy: str, data: st.DataObje
     expected = literal(
         candidates.parent.tolist(), scores, root_scores, strategy, overlap, top, fetch, keep or [True] * n, most
     )
-    for mode in MODES:
-        with kernels_set_to(mode):
-            places = organise(
-                candidates,
-                np.array(scores),
-                strategy=strategy,
-                overlap=overlap,
-                top=top,
-                root_scores=np.array(root_scores),
-                fetch=fetch,
-                keep=None if keep is None else np.array(keep),
-                per_document=most,
-            )
-        assert places.dtype == np.int32
-        assert places.tolist() == expected
+    places = organise(
+        candidates,
+        np.array(scores),
+        strategy=strategy,
+        overlap=overlap,
+        top=top,
+        root_scores=np.array(root_scores),
+        fetch=fetch,
+        keep=None if keep is None else np.array(keep),
+        per_document=most,
+    )
+    assert places.dtype == np.int32
+    assert places.tolist() == expected
 
 
 @pytest.mark.parametrize("top", [1, 10, 700, None])
@@ -186,10 +167,8 @@ def test_long_lists_equal_the_literal_filter(top: int | None, overlap: str, valu
         kept.append(x)
         taken.add(x)
         families.update(line if overlap == "none" else line[1:2])
-    for mode in MODES:
-        with kernels_set_to(mode):
-            places = organise(candidates, scores, strategy="focused", overlap=overlap, top=top, root_scores=scores)
-        assert places.tolist() == kept[:top]
+    places = organise(candidates, scores, strategy="focused", overlap=overlap, top=top, root_scores=scores)
+    assert places.tolist() == kept[:top]
 
 
 def test_of_equal_scores_the_ancestor_comes_first_and_hides_the_descendant() -> None:
@@ -334,29 +313,3 @@ def test_nothing_in_gives_nothing_out(strategy: str) -> None:
 def test_unknown_words_are_named(options: dict[str, str], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         organise(tree_of([-1]), np.ones(1), top=10, root_scores=np.ones(1), **options)  # type: ignore[arg-type]
-
-
-def test_a_command_hides_blas_from_numba_for_its_own_time_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    blas = "scipy.linalg.cython_blas"
-    monkeypatch.delitem(backend.sys.modules, blas, raising=False)
-    with backend.without_blas(), pytest.raises(ImportError):
-        importlib.import_module(blas)
-    assert blas not in backend.sys.modules
-    monkeypatch.setitem(backend.sys.modules, blas, backend)  # loaded before: left alone
-    with backend.without_blas():
-        assert backend.sys.modules[blas] is backend
-    assert backend.sys.modules[blas] is backend
-
-
-@pytest.mark.skipif(find_spec("numba") is None, reason="numba is not installed")
-def test_kernels_compile_where_no_folder_can_keep_the_machine_code(monkeypatch: pytest.MonkeyPatch) -> None:
-    import numba
-
-    def njit(**options: object) -> object:
-        if options.get("cache"):
-            raise RuntimeError("cannot cache function: no locator available")
-        return lambda function: (function, options)
-
-    monkeypatch.setattr(numba, "njit", njit)
-    assert backend.kernel(len) == (len, {"nogil": True, "inline": "never"})  # type: ignore[comparison-overlap]
-    assert backend.inner_kernel(len) == (len, {"nogil": True, "inline": "always"})  # type: ignore[comparison-overlap]

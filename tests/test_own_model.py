@@ -19,7 +19,6 @@ from tests.oracle.generate import Case, Query, cases, options, own_models, queri
 from tests.oracle.scoring import analysed
 from tests.test_engine_against_oracle import EXAMPLES, build, compare, expected, relaxed
 from tests.test_models import FILES
-from tests.test_organise import MODES, kernels_set_to
 from tests.test_printed_formulas import check
 from trix.errors import UsageError
 from trix.query.context.ancestors import CScore, Tower, Vector, Vertical
@@ -104,14 +103,13 @@ def test_what_a_form_leaves_out_is_as_in_the_search(index: trix.Index) -> None:
 def test_terms_many_or_few_and_both_backends_give_the_same(index: trix.Index) -> None:
     asked: dict[str, Any] = {"context": "root(bm25,statistics=document):2>parent(tfidf)", "strategy": "thorough"}
     found = []
-    for mode in MODES:
-        for most in (many.MANY, -1):
-            with kernels_set_to(mode), mock.patch.object(many, "MANY", most), trix.open(index.files.path) as opened:
-                results = opened.search('tree "edit distance" -image', **asked)
-                found.append([(result.label, result.score) for result in results])
-                explanation = opened.explain('tree "edit distance" -image', results[-1], **asked)
-                assert explanation.value == results[-1].score
-                check(str(explanation))
+    for most in (many.MANY, -1):
+        with mock.patch.object(many, "MANY", most), trix.open(index.files.path) as opened:
+            results = opened.search('tree "edit distance" -image', **asked)
+            found.append([(result.label, result.score) for result in results])
+            explanation = opened.explain('tree "edit distance" -image', results[-1], **asked)
+            assert explanation.value == results[-1].score
+            check(str(explanation))
     assert all(each == found[0] for each in found)
 
 
@@ -212,10 +210,8 @@ def agree(index: trix.Index, case: Case, query: Query, asked: dict[str, Any]) ->
     """Compare what both backends find with the oracle's, to the last bit with each other's, and explain some of it."""
     wanted = expected(case, query, asked)
     found = []
-    for mode in MODES:
-        with kernels_set_to(mode):
-            results = compare(index, case, query.text, asked, *wanted)
-            found.append(np.array([result.score for result in results]))
+    results = compare(index, case, query.text, asked, *wanted)
+    found.append(np.array([result.score for result in results]))
     assert all(np.array_equal(scores, found[0]) for scores in found)
     for result in results[-2:]:
         explanation = index.explain(query.text, result, **asked)

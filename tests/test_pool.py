@@ -16,7 +16,6 @@ from pathlib import Path
 import pytest
 
 from trix.errors import FormatError, UsageError
-from trix.support import backend
 from trix.support.pool import Pool, processors
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -90,18 +89,6 @@ def test_a_killed_worker_is_an_error_of_one_line_and_the_pool_can_go_on() -> Non
             with pytest.raises(UsageError, match=r"^a worker process was ended from outside .*; try less$"):
                 list(pool.results(range(1, 9)))
         assert [task for task, _ in pool.results([1, 2])] == [1, 2]
-
-
-def numpy_or_numba(_: int) -> bool:
-    """Tell what the backend in force says."""
-    return backend.use_numba()
-
-
-def test_workers_have_the_backend_of_who_asked() -> None:
-    pytest.importorskip("numba")
-    for name in ("numba", "numpy"):
-        with backend.using(backend.Backend(name)), Pool(numpy_or_numba, 2) as pool:
-            assert {compiled for _, compiled in pool.results(range(4))} == {name == "numba"}
 
 
 SLEEPERS = textwrap.dedent("""

@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 NEVER = {
     "asyncio", "concurrent.futures", "dask", "email", "fsspec", "http", "importlib.metadata", "ir_measures",
-    "jsonschema", "matplotlib", "multiprocessing", "numba", "pandas", "pyarrow", "pydantic", "rich", "scipy",
+    "jsonschema", "matplotlib", "multiprocessing", "pandas", "pyarrow", "pydantic", "rich", "scipy",
     "socket", "ssl", "starlette", "statistics", "tarfile", "tempfile", "unittest", "watchfiles", "xml", "zipfile",
 }  # fmt: skip
 """What nobody should wait for who asks one query."""

@@ -19,7 +19,6 @@ from tests.oracle.generate import STATISTICS, Case, cases, options, place_weight
 from tests.oracle.scoring import analysed
 from tests.test_engine_against_oracle import EXAMPLES, build, compare, expected, relaxed
 from tests.test_models import FILES
-from tests.test_organise import MODES, kernels_set_to
 from trix.errors import ProfileError, UsageError
 from trix.indexer.profile.profile import load_profile
 from trix.query.language.element_weights import ElementWeights
@@ -183,11 +182,10 @@ def test_equal_counts_give_equal_scores_to_the_last_bit_however_they_are_added(t
         "<a><s>" + "<x>tree b</x>" * 6 + "</s><s>" + "<y>tree b</y>" * 2 + "<z>b b</z>" * 4 + "</s></a>"
     )
     trix.build(tmp_path / "d.xml", tmp_path / "i", jobs=1)
-    for mode in MODES:
-        with kernels_set_to(mode), trix.open(tmp_path / "i") as index:
-            asked: dict[str, Any] = {"weights": "x=0.1,y=0.3", "model": "lm-jm", "strategy": "thorough"}
-            first, second = (score(index, "tree", f"d/a[1]/s[{n}]", **asked) for n in (1, 2))
-            assert first == second
+    with trix.open(tmp_path / "i") as index:
+        asked: dict[str, Any] = {"weights": "x=0.1,y=0.3", "model": "lm-jm", "strategy": "thorough"}
+        first, second = (score(index, "tree", f"d/a[1]/s[{n}]", **asked) for n in (1, 2))
+        assert first == second
 
 
 def test_the_painted_weights_are_those_of_the_nearest_selected_ancestor(index: trix.Index) -> None:
@@ -296,7 +294,5 @@ def test_both_backends_agree_with_the_oracle_on_levels_and_places(case: Case, da
             }
             wanted = expected(case, query, asked)
             found = []
-            for mode in MODES:
-                with kernels_set_to(mode):
-                    found.append([result.score for result in compare(index, case, query.text, asked, *wanted)])
+            found.append([result.score for result in compare(index, case, query.text, asked, *wanted)])
             assert all(scores == found[0] for scores in found)

@@ -13,7 +13,6 @@ from trix.errors import ProfileError
 from trix.indexer.document.reader import Reader
 from trix.indexer.markup.reader import MarkupReader
 from trix.indexer.profile.profile import Profile, load_profile
-from trix.support.backend import Backend, using
 
 PART = "<c><did><unittitle>Letters {0}</unittitle></did><scopecontent><p>{1}</p></scopecontent></c>"
 WORDS = "correspondence with the harbour office about dues and lamps " * 3
@@ -38,10 +37,9 @@ def found(index: Any, query: str, **options: Any) -> set[tuple[str, str]]:
     return {(result.doc, result.path) for result in results}
 
 
-@pytest.mark.parametrize("kernels", ["numpy", "numba"])
-def test_under_auto_the_parts_stay_elements_and_stray_words_are_found_as_text(tmp_path: Path, kernels: str) -> None:
-    with using(Backend(kernels)):
-        summary = trix.build(collection(tmp_path / "docs"), tmp_path / "i", jobs=1)
+@pytest.mark.usefixtures("both_readers")
+def test_under_auto_the_parts_stay_elements_and_stray_words_are_found_as_text(tmp_path: Path) -> None:
+    summary = trix.build(collection(tmp_path / "docs"), tmp_path / "i", jobs=1)
     assert summary.profile == "generic"
     (said,) = [notice for notice in summary.notices if "stray" in notice]
     assert said == (

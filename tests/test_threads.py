@@ -10,7 +10,6 @@ import time
 import zipfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -173,15 +172,13 @@ QUESTIONS: list[Answer] = [
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("backend", ["numpy", pytest.param("numba", marks=[pytest.mark.slow, pytest.mark.skipif(
-    find_spec("numba") is None, reason="numba is not installed")])])  # fmt: skip
-def test_eight_threads_get_the_answers_of_one(place: Path, backend: str, hurried: None, slow: None) -> None:
-    with trix.open(place / "i", backend=backend) as alone:
+def test_eight_threads_get_the_answers_of_one(place: Path, hurried: None, slow: None) -> None:
+    with trix.open(place / "i") as alone:
         expected = [ask(alone) for ask in QUESTIONS]
     assert sum(len(rows) > 5 for _, _, _, rows, _, _, _ in expected[:17]) > 10  # there is something to be compared
     ends, rounds = time.monotonic() + SECONDS, 0
     while rounds < 2 or time.monotonic() < ends:
-        with trix.open(place / "i", backend=backend) as index:
+        with trix.open(place / "i") as index:
 
             def work(place: int, index: Index = index, first: int = rounds) -> list[tuple[int, Any]]:
                 draw = random.Random(100 * first + place // 2)  # two threads each ask the same
@@ -304,9 +301,3 @@ def test_each_thread_stems_for_itself(hurried: None) -> None:
     stemmers = at_once(lambda _: analyzer._stemmer.stemmed)
     assert len({id(each.__self__) for each in stemmers}) > 1
     assert analyzer.key("retrieval") == "retriev"
-
-
-def test_searches_are_counted_from_all_threads(place: Path, hurried: None) -> None:
-    with trix.open(place / "i") as index:
-        at_once(lambda _: index.search("tree"))
-        assert next(index._searches) == THREADS + 1

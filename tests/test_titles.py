@@ -30,7 +30,6 @@ from trix.indexer.read.element_text import ElementText
 from trix.indexer.read.headings import TOO_LONG, Headings
 from trix.indexer.store.titles import title_words
 from trix.indexer.write.titles import TitleReader
-from trix.support.backend import Backend, using
 
 WORDS = ["On", "bees", "and", "apes", "Müller", "1.", "2", "results", "𝔸lpha"]
 texts = st.lists(st.sampled_from(WORDS), max_size=4).map(" ".join)
@@ -94,10 +93,9 @@ def test_sections_have_the_titles_of_their_breadcrumbs(profile: Profile, root: A
                 if any(len(word) > 1 and word.isalpha() for word in title_words(title.removeprefix(f"{element.tag} ")))
             ]
     assert sorted(found) == sorted(literal)
-    with using(Backend("numba")):
-        compiled = MarkupReader(profile, reader.steps)
-        compiled.read_document(root)
-        assert TitleReader(profile, ElementText(profile)).read(Tree.of(root), compiled) == found
+    compiled = MarkupReader(profile, reader.steps)
+    compiled.read_document(root)
+    assert TitleReader(profile, ElementText(profile)).read(Tree.of(root), compiled) == found
 
 
 NESTED = """
@@ -121,11 +119,10 @@ def test_titles_from_markup_are_those_from_trees(nested: Profile, root: Any, nam
     reader = Reader(profile)
     reader.read_document(root)
     found = TitleReader(profile, ElementText(profile)).read(Tree.of(root), reader)
-    with using(Backend("numba")):
-        compiled = MarkupReader(profile)
-        compiled.read_document(root)
-        assert compiled.scan is not None
-        assert TitleReader(profile, ElementText(profile)).read(Tree.of(root), compiled) == found
+    compiled = MarkupReader(profile)
+    compiled.read_document(root)
+    assert compiled.scan is not None
+    assert TitleReader(profile, ElementText(profile)).read(Tree.of(root), compiled) == found
 
 
 @settings(max_examples=200, deadline=None)
@@ -274,17 +271,16 @@ SEVERAL = (
 )
 
 
-@pytest.mark.parametrize("kernels", ["numpy", "numba"])
-def test_of_several_children_of_one_name_the_first_with_text_is_the_title(tmp_path: Path, kernels: str) -> None:
+@pytest.mark.usefixtures("both_readers")
+def test_of_several_children_of_one_name_the_first_with_text_is_the_title(tmp_path: Path) -> None:
     profile_of(tmp_path, '[titles]\n"*" = ["title", "caption/title"]\n')
     (tmp_path / "a.xml").write_text(SEVERAL)
-    with using(Backend(kernels)):
-        trix.build(tmp_path / "a.xml", tmp_path / "i", profile=tmp_path / "own.toml", jobs=1)
-        with trix.open(tmp_path / "i") as index:
-            suggested = [each.text for begun in ("first", "second", "map", "plan") for each in index.suggest(begun)]
-            assert [each for each in suggested if " " in each or each[0].isupper()] == ["First heading", "Map"]
-            found = index.search("ash", strategy="thorough")
-            assert {each.breadcrumb for each in found if each.tag == "p"} == {("First heading",), ("Map",)}
+    trix.build(tmp_path / "a.xml", tmp_path / "i", profile=tmp_path / "own.toml", jobs=1)
+    with trix.open(tmp_path / "i") as index:
+        suggested = [each.text for begun in ("first", "second", "map", "plan") for each in index.suggest(begun)]
+        assert [each for each in suggested if " " in each or each[0].isupper()] == ["First heading", "Map"]
+        found = index.search("ash", strategy="thorough")
+        assert {each.breadcrumb for each in found if each.tag == "p"} == {("First heading",), ("Map",)}
 
 
 def test_titles_of_several_indexes_are_counted_together(tmp_path: Path) -> None:

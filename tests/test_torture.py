@@ -33,7 +33,7 @@ def torture(*words: str, **variables: str) -> tuple[int, dict[str, Any]]:
 @pytest.fixture(scope="module")
 def found() -> dict[str, Any]:
     """Torture once."""
-    few = ("--flips", "6", "--kills", "3", "--disks", "1", "--seconds", "1", "--seed", "3", "--backend", "numpy")
+    few = ("--flips", "6", "--kills", "3", "--disks", "1", "--seconds", "1", "--seed", "3")
     code, found = torture(*few)
     assert (code, found["bad"]) == (0, 0), json.dumps(found)
     return found
@@ -73,6 +73,6 @@ def test_the_script_sees_wrong_answers_where_checksums_are_not_looked_at(tmp_pat
         "sys.meta_path.insert(0, Blind())\n"
     )
     (tmp_path / "blind.py").write_text(blind, "utf-8")
-    words = ("--only", "damage", "--flips", "12", "--backend", "numpy")
+    words = ("--only", "damage", "--flips", "12")
     code, found = torture(*words, PYTHONPATH=str(tmp_path))
     assert code == 1 and found["bad"] > 0

@@ -36,10 +36,6 @@ class Index(Units):
     path
         Its folder. Several, in a list or a text with commas, are read as one collection with common statistics, as if
         they had been built together; ids that more than one of them has get the name of their index in front.
-    backend
-        ``numpy`` or ``numba``: plain or compiled loops, with the same answers, for this index alone. ``auto`` is as
-        the environment variable ``TRIX_KERNELS`` says; else numba, where it is installed, for batches and from the
-        third search on, and numpy before, and while another process compiles the loops, once after an installation.
     answers
         Makes what answers from a commit.
 
@@ -74,7 +70,6 @@ class Index(Units):
         QueryError, UsageError
             The query does not parse, or an option is wrong.
         """
-        self._count()
         asked = Options.of(**options)
         results = self.now.search(query, asked, self.now.searcher.notices(asked))
         if results.next is not None:
@@ -179,7 +174,6 @@ class Index(Units):
         """
         from trix.api.passages import passages
 
-        self._count()
         return passages(self.now, query, characters, around, sentences, options, self.notices)
 
     @or_damaged
@@ -219,7 +213,6 @@ class Index(Units):
         UsageError
             An option is wrong, or wrong for this index.
         """
-        self.files.backend.prefer_numba()
         asked, run, now = Options.of("run", **options), Run(run_id), self.now
         run.notices += now.searcher.notices(asked)
         run.take(todo := queries(topics, field), now.batch(todo, asked, jobs))
@@ -257,7 +250,6 @@ class Index(Units):
         """
         from trix.api.rescored import rescored
 
-        self.files.backend.prefer_numba()
         return rescored(self.now, run, Options.of("rescore", **options), run_id, run_format, lenient)
 
     @or_damaged

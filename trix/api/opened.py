@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import count
 from os import PathLike
 from typing import Self
 
@@ -19,11 +18,11 @@ class Opened:
 
     @or_damaged
     def __init__(
-        self, path: str | PathLike[str] | Sequence[str | PathLike[str]], backend: str = "auto",
+        self, path: str | PathLike[str] | Sequence[str | PathLike[str]],
         answers: Callable[[IndexFiles, list[str]], Answers] = Answers,
     ) -> None:  # fmt: skip
-        self._searches, self._answers = count(1), answers
-        files = IndexFiles(path, backend)
+        self._answers = answers
+        files = IndexFiles(path)
         self.notices: list[str] = []
         self.now = answers(files, self.notices)
 
@@ -31,13 +30,6 @@ class Opened:
     def files(self) -> IndexFiles:
         """The files of the commit that is shown."""
         return self.now.files
-
-    def _count(self) -> None:
-        """Count a search: from the third on, the compiled loops pay for their loading."""
-        if next(self._searches) == 3:
-            from trix.api.compiling import prefer_compiled
-
-            prefer_compiled(self.files)
 
     def __enter__(self) -> Self:
         return self
@@ -67,7 +59,7 @@ class Opened:
         ]
         if all(new is known for new, known in zip(opened, files.opened, strict=True)):
             return False
-        newer = IndexFiles(files.paths, files.backend, opened)
+        newer = IndexFiles(files.paths, opened)
         self.now = self._answers(newer, self.notices)  # at once: who is being answered goes on with the older one
         return True
 

@@ -10,15 +10,13 @@ from typing import Any
 from trix.api.index import Index
 
 
-def open_index(
-    path: str | PathLike[str] | Sequence[str | PathLike[str]], backend: str = "auto", client: Any = None
-) -> Index:
+def open_index(path: str | PathLike[str] | Sequence[str | PathLike[str]], client: Any = None) -> Index:
     """Open an index.
 
     Parameters
     ----------
-    path, backend
-        The folder `path`, or several as one collection; see `Index`.
+    path
+        The folder, or several as one collection; see `Index`.
     client
         A `dask.distributed.Client`: its workers, which see the folder too, hold parts of the index open and search
         them. Answers are those of one machine.
@@ -29,7 +27,7 @@ def open_index(
         No index is there, or it is of another format, or damaged, or the settings of several differ.
     """
     if client is None:
-        return Index(path, backend)
+        return Index(path)
     from trix.api.distributed import DistributedAnswers
 
-    return Index(path, backend, partial(DistributedAnswers, client=client))
+    return Index(path, partial(DistributedAnswers, client=client))

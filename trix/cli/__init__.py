@@ -36,8 +36,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     debug = "--debug" in words[:own]
     words = [word for place, word in enumerate(words) if word != "--debug" or place >= own]
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy starts its threads when it is imported
-    # Where colorama is installed, numba would end the output with a sequence that resets colours, also in a file.
-    os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")
     _let_file_names_through()
     try:
         from trix.cli.app import dispatch

@@ -23,10 +23,8 @@ from trix.eval.measures.core.registry import Measure
 from trix.eval.measures.core.view import Documents, Settings, TopicView
 from trix.eval.measures.passages.shape import histogram
 from trix.eval.scores import Score, Scores, Value
-from trix.support.backend import with_backend
 
 
-@with_backend
 def evaluate(
     qrels: Any,
     run: Any,
@@ -203,7 +201,6 @@ def _free_name(name: str, run: Rankings, taken: Mapping[str, Any]) -> str:
     return next(f"{name}#{i}" for i in range(2, len(taken) + 3) if f"{name}#{i}" not in taken)
 
 
-@with_backend
 def evaluate_run(
     qrels: Qrels,
     run: Rankings,

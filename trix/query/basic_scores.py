@@ -30,7 +30,6 @@ from trix.query.scoring.weights import combine
 from trix.query.structured.levels import Levels
 from trix.query.term_weights import own_spellings, signed_weights, span_of
 from trix.query.weighted_places import WeightedPlaces
-from trix.support import backend
 from trix.support.arrays import Floats, Int32s, Int64s, Mask
 from trix.support.recent import Recent
 
@@ -367,8 +366,6 @@ class BasicScorer:
                 numbers = self._numbers(keys, lists, Counts(kf, xi_k), those, options)
                 yield places, model.weigh(numbers, extent.at(places), options)
 
-        if sum(each.m for each in lists.values()) > many.AT_ONCE:
-            backend.prefer_numba()
         return many.score(query, model, model.combination(options.combine), len(candidates), weighed)
 
     def _required(self, groups: Groups, options: Options, known: TermLists) -> Int32s:

@@ -1,1 +1,1 @@
-"""What every room may use and what knows none of them: backends, memories, locks, files, optional libraries."""
+"""What every room may use and what knows none of them: memories, locks, files, optional libraries."""

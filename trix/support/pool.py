@@ -17,7 +17,6 @@ from types import TracebackType
 from typing import Any, Generic, TypeVar
 
 from trix.errors import UsageError
-from trix.support import backend
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -112,7 +111,7 @@ class Pool(Generic[Task, Result]):
             methods = multiprocessing.get_all_start_methods()
             context = multiprocessing.get_context("fork" if "fork" in methods else None)
             stopped, self._stop = context.Pipe(duplex=False)
-            start = (self._work, stopped, backend.current())
+            start = (self._work, stopped)
             self._executor = ProcessPoolExecutor(self.jobs, context, _start, start)
             future = self._executor.submit(_do, task)
             if context.get_start_method() == "fork":
@@ -176,11 +175,10 @@ _work: Callable[[Any], Any] | None = None
 """What a worker process does."""
 
 
-def _start(work: Callable[[Any], Any], stopped: Connection, asked: backend.Backend | None) -> None:
+def _start(work: Callable[[Any], Any], stopped: Connection) -> None:
     """Set up a worker process; it ends when the process that started it does, or says so."""
     global _work
     _work = work
-    backend.adopt(asked)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started it hears it too, and ends it
     parent = multiprocessing.parent_process()
     ends: list[Any] = [stopped] if parent is None else [stopped, parent.sentinel]

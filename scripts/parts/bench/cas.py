@@ -51,7 +51,7 @@ def measure(index: str, asked: argparse.Namespace) -> dict[str, Any]:
         "queries": len(queries),
         "top": asked.top,
     }
-    with trix.open(index, backend="numba") as opened:
+    with trix.open(index) as opened:
         for mode in ("SSCAS", "SVCAS", "VSCAS", "VVCAS"):
             found[f"{mode}_ms"] = rounds(opened, queries, asked.repeat, top=asked.top, cas=mode)
         found["root+tower_ms"] = rounds(opened, queries, asked.repeat, top=asked.top, context="root+tower")

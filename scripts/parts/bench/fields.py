@@ -49,7 +49,7 @@ def measure(index: str, asked: argparse.Namespace) -> dict[str, Any]:
     queries = [row[2] for row in rows if row[0] == "co"]
     times: dict[str, list[list[float]]] = {name: [[] for _ in queries] for name in ASKED}
     first: dict[str, float] = {}
-    with trix.open(index, backend="numba") as opened:
+    with trix.open(index) as opened:
         sizes = opened.files.section_sizes()
         for query in queries[:3]:
             ask(opened, query, asked.top, {})

@@ -3,9 +3,8 @@
 
     scripts/bench kernels [--json] [--size N ...] [--repeat R]
 
-Prints the median and the interquartile range of R calls in milliseconds, for numpy and for numba, and what compiling
-the kernels costs once. The candidates are random trees like those of a query on journal articles: depths up to 10,
-scores in a few hundred distinct values.
+Prints the median and the interquartile range of R calls in milliseconds. The candidates are random trees like those of
+a query on journal articles: depths up to 10, scores in a few hundred distinct values.
 """
 
 from __future__ import annotations
@@ -90,56 +89,34 @@ def main() -> None:
         "machine": platform.processor() or platform.machine(),
         "cores": os.cpu_count(),
     }
-    try:
-        start = time.perf_counter()
-        import numba
-
-        report["numba"] = numba.__version__
-        report["import_numba_s"] = round(time.perf_counter() - start, 3)
-        modes = ["numpy", "numba"]
-    except ImportError:
-        modes = ["numpy"]
     rows = []
-    for mode in modes:
-        os.environ["TRIX_KERNELS"] = mode
-        if mode == "numba":
-            small, start = make_candidates(100), time.perf_counter()
-            scores = np.linspace(0.0, 1.0, 100)
-            for form in FORMS:
-                parse_context(form).apply(small, scores)
-            for overlap in ("none", "partial"):
-                for strategy, top in STRATEGIES:
-                    organise(small, scores, strategy=strategy, overlap=overlap, top=top, root_scores=scores)
-            report["first_calls_s"] = round(time.perf_counter() - start, 3)
-        for size in options.size:
-            candidates = make_candidates(size)
-            scores = np.random.default_rng(7).integers(1, 400, size) / 400.0
-            for form in FORMS:
-                chain = parse_context(form)
-                took = median_ms(lambda c=candidates, s=scores, chain=chain: chain.apply(c, s), options.repeat)  # type: ignore[misc]
-                rows.append({"kernels": mode, "n": size, "what": form, **took})
-            new = parse_context("root+tower").apply(candidates, scores)
-            for strategy, top in STRATEGIES:
+    for size in options.size:
+        candidates = make_candidates(size)
+        scores = np.random.default_rng(7).integers(1, 400, size) / 400.0
+        for form in FORMS:
+            chain = parse_context(form)
+            took = median_ms(lambda c=candidates, s=scores, chain=chain: chain.apply(c, s), options.repeat)  # type: ignore[misc]
+            rows.append({"n": size, "what": form, **took})
+        new = parse_context("root+tower").apply(candidates, scores)
+        for strategy, top in STRATEGIES:
 
-                def call(
-                    c: Candidates = candidates,
-                    strategy: str = strategy,
-                    top: int = top,
-                    new: object = new,
-                    s: object = scores,
-                ) -> object:
-                    return organise(c, new, strategy=strategy, top=top, root_scores=s)  # type: ignore[arg-type]
+            def call(
+                c: Candidates = candidates,
+                strategy: str = strategy,
+                top: int = top,
+                new: object = new,
+                s: object = scores,
+            ) -> object:
+                return organise(c, new, strategy=strategy, top=top, root_scores=s)  # type: ignore[arg-type]
 
-                rows.append(
-                    {"kernels": mode, "n": size, "what": f"{strategy} {top}", **median_ms(call, options.repeat)}
-                )
+            rows.append({"n": size, "what": f"{strategy} {top}", **median_ms(call, options.repeat)})
     report["rows"] = rows
     if options.json:
         print(json.dumps(report, indent=1))
         return
     print(", ".join(f"{key} {value}" for key, value in report.items() if key != "rows"))
     for row in rows:
-        print(f"{row['kernels']:6} {row['n']:>8,} {row['what']:36} {row['median_ms']:>9.3f} ms  ± {row['iqr_ms']:.3f}")
+        print(f"{row['n']:>8,} {row['what']:36} {row['median_ms']:>9.3f} ms  ± {row['iqr_ms']:.3f}")
 
 
 if __name__ == "__main__":

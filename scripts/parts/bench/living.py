@@ -207,14 +207,14 @@ def kinds(queries: Path) -> dict[str, tuple[list[str], dict[str, Any]]]:
 def querying(lived: Path, compacted: Path, queries: Path, repeat: int) -> dict[str, Any]:
     """Ask both indexes in turn: open ones, and ones that are opened for the query."""
     times: dict[str, list[list[float]]] = {}
-    opened = [trix.open(path, backend="numba") for path in (lived, compacted)]
+    opened = [trix.open(path) for path in (lived, compacted)]
     for name, (asked, options) in kinds(queries).items():
         for query in asked:
             warm, cold = [list[float](), list[float]()], [list[float](), list[float]()]
             for turn in range(repeat + 1):
                 for place, path in enumerate((lived, compacted)):
                     took = one(opened[place], query, options)
-                    fresh = trix.open(path, backend="numba")
+                    fresh = trix.open(path)
                     first = one(fresh, query, options)
                     if turn:
                         warm[place].append(took)

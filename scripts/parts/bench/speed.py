@@ -5,8 +5,8 @@
 COLLECTION and the query files (``*.tsv``: kind, number, words) default to the shared data beside the checkout (or
 under ``TRIX_DATA``); a ``.tar.xz`` is unpacked first, outside the measurement. Building runs as a process of its own,
 whose CPU time and peak memory include its workers, and is held against what parsing and counting words in Python takes
-(``scripts/bench floor``); searching runs in one open process, once with the compiled kernels
-and once with their numpy twins, each query contextualised (root+tower), labels and paths printed. Long answers are
+(``scripts/bench floor``); searching runs in one open process,
+each query contextualised (root+tower), labels and paths printed. Long answers are
 printed by processes of their own: CPU time a line and peak memory, and the same of checking the index.
 """
 
@@ -69,7 +69,7 @@ def measure(asked: argparse.Namespace, scratch: Path) -> dict[str, Any]:
             "processor": processor(),
             "cores": os.cpu_count(),
             "python": platform.python_version(),
-            **{name: version(name) for name in ("lxml", "numpy", "numba")},
+            **{name: version(name) for name in ("lxml", "numpy")},
             "date": time.strftime("%Y-%m-%d"),
         },
         "collection": {"name": Path(asked.collection).name, "xml_bytes": xml_bytes},
@@ -83,21 +83,15 @@ def measure(asked: argparse.Namespace, scratch: Path) -> dict[str, Any]:
     found["build"]["stored_share"] = size(scratch / "stored.index") / xml_bytes
     found["process_ms"] = {"search": statistics.median(one_search(index) for _ in range(2 * asked.repeat + 1))}
     found["long"] = long_answers(index)
-    again = [sys.executable, __file__]
-    for kernels in ("numba", "numpy"):
-        out = subprocess.run(
-            [*again, f"--search-only={index}", f"--queries={asked.queries}", f"--repeat={asked.repeat}"],
-            env={**ENVIRONMENT, "TRIX_KERNELS": kernels},
-            check=True,
-            capture_output=True,
-            text=True,
-        )
-        found[f"search_ms_{kernels}"] = json.loads(out.stdout)
-    found["numpy_by_numba"] = {
-        key: found["search_ms_numpy"][key] / value
-        for key, value in found["search_ms_numba"].items()
-        if key != "open" and value
-    }
+    again = [
+        sys.executable,
+        __file__,
+        f"--search-only={index}",
+        f"--queries={asked.queries}",
+        f"--repeat={asked.repeat}",
+    ]
+    out = subprocess.run(again, env=ENVIRONMENT, check=True, capture_output=True, text=True)
+    found["search_ms"] = json.loads(out.stdout)
     return found
 
 
@@ -255,7 +249,7 @@ def table(found: dict[str, Any]) -> str:
     """Return the figures for people."""
     lines = [", ".join(f"{key} {value}" for key, value in found["machine"].items())]
     lines.append(f"{found['collection']['name']}, {found['collection']['xml_bytes'] / 1e6:.1f} MB of XML")
-    for group in ("build", "process_ms", "long", "search_ms_numba", "search_ms_numpy", "numpy_by_numba"):
+    for group in ("build", "process_ms", "long", "search_ms"):
         lines.append(group)
         lines += [f"  {key:<28} {value:10.3f}" for key, value in found[group].items()]
     return "\n".join(lines)

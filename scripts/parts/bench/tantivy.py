@@ -58,8 +58,8 @@ def measure(index: str, asked: argparse.Namespace) -> dict[str, Any]:
     from importlib.metadata import version
 
     machine = {"cores": os.cpu_count(), "python": platform.python_version(), "date": time.strftime("%Y-%m-%d")}
-    found: dict[str, Any] = {"machine": machine | {name: version(name) for name in ("numba", "tantivy")}}
-    with trix.open(index, backend="numba") as opened, tempfile.TemporaryDirectory(prefix="trix-bench-") as scratch:
+    found: dict[str, Any] = {"machine": machine | {name: version(name) for name in ("tantivy",)}}
+    with trix.open(index) as opened, tempfile.TemporaryDirectory(prefix="trix-bench-") as scratch:
         other, addresses = tantivy_of(opened, scratch)
         found["units"], found["queries"] = len(addresses), {}
         ways = {"trix": by_trix(opened), **by_tantivy(other, opened.files.analyzer.words, addresses)}

@@ -2,7 +2,7 @@
 
     python -m scripts.parts.torture.asker      requests on stdin, replies on stdout, a line of JSON each
 
-A request is ``{"do": "answers", "index": PATH, "backend": "numpy"}``. What is asked are searches of every kind (content
+A request is ``{"do": "answers", "index": PATH}``. What is asked are searches of every kind (content
 and structure, all forms of context, levels, feedback, links, phrases, comparisons), explanations, texts, and the facts.
 """
 
@@ -43,15 +43,13 @@ Answer = tuple[str, str]
 """A kind, ``right``, ``error`` or ``crash``, and its text: a digest of the answer, the message, where it happened."""
 
 
-def answers(path: str, backend: str, names: bool = True) -> dict[str, Answer]:
+def answers(path: str, names: bool = True) -> dict[str, Answer]:
     """Ask an index everything; return the answers by what was asked.
 
     Parameters
     ----------
     path
         The index.
-    backend
-        ``numpy`` or ``numba``.
     names
         Whether the numbers of documents in labels count, which a history of changes may shift; without them only a part
         is asked, and nothing explained.
@@ -59,7 +57,7 @@ def answers(path: str, backend: str, names: bool = True) -> dict[str, Answer]:
     import trix
 
     found: dict[str, Answer] = {}
-    index = asked(found, "open", lambda: trix.open(path, backend=backend))
+    index = asked(found, "open", lambda: trix.open(path))
     if index is None:
         return found
     shown: list[str] = []
@@ -211,16 +209,16 @@ class Asker:
         self._process = None
         return f"crashed with code {code}"
 
-    def answers(self, index: Path, backend: str, *, names: bool = True) -> dict[str, Answer]:
+    def answers(self, index: Path, *, names: bool = True) -> dict[str, Answer]:
         """Return all answers of an index."""
-        found = self.ask("answers", str(index), backend, names)
+        found = self.ask("answers", str(index), names)
         if isinstance(found, str):
             return {"everything": ("crash", found)}
         return {name: (kind, text) for name, (kind, text) in found.items()}
 
     def state(self, index: Path) -> str:
         """Return one digest of all answers: which state of an index this is. What is not right is said as it is."""
-        found = self.answers(index, "numpy", names=False)
+        found = self.answers(index, names=False)
         wrong = [f"{name}: {text}" for name, (kind, text) in found.items() if kind != "right"]
         return wrong[0] if wrong else digest(sorted(found.items()))
 

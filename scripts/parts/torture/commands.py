@@ -237,18 +237,10 @@ def state_of(index: Path, asker: Asker) -> str:
 
 @contextmanager
 def loaded() -> Iterator[None]:
-    """Load what commands need, so that a fork begins at once; plain loops, as threads do not survive a fork."""
-    before = os.environ.get("TRIX_KERNELS")
-    os.environ["TRIX_KERNELS"] = "numpy"
+    """Load what commands need, so that a fork begins at once."""
     import trix.cli.commands.change
     import trix.cli.commands.index
     import trix.indexer.build
     import trix.indexer.change.update  # noqa: F401
 
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ["TRIX_KERNELS"]
-        else:
-            os.environ["TRIX_KERNELS"] = before
+    yield

@@ -142,15 +142,11 @@ def torture(sample: Sample, harms: Iterator[Harm], asker: Asker, scratch: Path, 
         tally.counts["harms"] += 1
         names = [path.name for path in harm.files]
         with harmed(harm):
-            kinds = []
-            for backend in sample.backends:
-                kind, why = judged(sample.sound[backend], asker.answers(sample.path, backend), names)
-                kinds.append(kind)
-                if kind in ("wrong", "crash"):
-                    tally.bad(kind, f"{sample.name}, {backend}, {harm.what}: {why}")
-                    break
+            kind, why = judged(sample.sound, asker.answers(sample.path), names)
+            if kind in ("wrong", "crash"):
+                tally.bad(kind, f"{sample.name}, {harm.what}: {why}")
             else:
-                tally.counts["error" if "error" in kinds else "right"] += 1
+                tally.counts[kind] += 1
             _seen(sample, harm, asker, tally)
             of_little_use = all(name.endswith(BESIDE) for name in names)
             if of_little_use or number % WRITTEN == 0:

@@ -106,7 +106,7 @@ def seen(index: Path, opened: Any = None) -> str:
     """Return a digest of what an index answers now; labels may shift by a compaction, and do so only there."""
     import trix
 
-    found = opened if opened is not None else trix.open(index, backend="numpy")
+    found = opened if opened is not None else trix.open(index)
     answers = [[(r.doc, r.path, r.score.hex(), r.snippet) for r in found.search(query)] for query in QUERIES]
     return digest((len(found), answers))
 
@@ -116,13 +116,13 @@ def looked(index: Path, known: set[str], stop: Path) -> tuple[dict[str, int], li
     import trix
 
     counts, problems = Counter[str](), list[str]()
-    opened = trix.open(index, backend="numpy")
+    opened = trix.open(index)
     while not stop.exists():
         try:
             if counts["answers"] % 2:
                 counts["refreshed"] += opened.refresh()
             else:
-                opened = trix.open(index, backend="numpy")
+                opened = trix.open(index)
                 counts["opened"] += 1
             if seen(index, opened) not in known:
                 problems.append("an answer of no state")

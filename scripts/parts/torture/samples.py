@@ -84,36 +84,32 @@ class Sample:
         What it is called in reports.
     path
         Its folder.
-    backends
-        Those to ask under.
     sound
-        What it answers, by backend, as long as nobody harmed it.
+        What it answers, as long as nobody harmed it.
     """
 
     name: str
     path: Path
-    backends: tuple[str, ...]
-    sound: dict[str, dict[str, Answer]]
+    sound: dict[str, Answer]
 
     def learn(self, asker: Asker) -> Sample:
         """Ask the index before it is harmed."""
-        for backend in self.backends:
-            self.sound[backend] = asker.answers(self.path, backend)
-            faults = [f"{name}: {text}" for name, (kind, text) in self.sound[backend].items() if kind != "right"]
-            if faults:
-                raise SystemExit(f"torture: the sound index {self.name} fails: {faults[0]}")
+        self.sound |= asker.answers(self.path)
+        faults = [f"{name}: {text}" for name, (kind, text) in self.sound.items() if kind != "right"]
+        if faults:
+            raise SystemExit(f"torture: the sound index {self.name} fails: {faults[0]}")
         return self
 
 
-def samples(folder: Path, seed: int, backends: tuple[str, ...], asker: Asker, documents: int = 24) -> list[Sample]:
+def samples(folder: Path, seed: int, asker: Asker, documents: int = 24) -> list[Sample]:
     """Make an index of one segment, and one with a history."""
     import trix
 
     files = collection(folder / "files", range(documents), seed)
     trix.build(files, folder / "whole.index", profile="jats", positions=True, store=True, jobs=1)
     history(folder / "lived.index", files)
-    made = [Sample("one segment", folder / "whole.index", backends, {})]
-    made.append(Sample("several segments", folder / "lived.index", backends, {}))
+    made = [Sample("one segment", folder / "whole.index", {})]
+    made.append(Sample("several segments", folder / "lived.index", {}))
     return [sample.learn(asker) for sample in made]
 
 

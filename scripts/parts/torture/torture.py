@@ -4,7 +4,7 @@
 
 damage    N bits are flipped in files weighted by size, and N in small files and small parts; files are cut short,
           emptied, lengthened, removed, swapped, filled with random bytes. After each, every kind of search is asked in
-          a process of its own, under both backends, in indexes of one segment and of several. All answers are right,
+          a process of its own, in indexes of one segment and of several. All answers are right,
           or an error in a line that names the file: wrong answers and crashes are 0. `trix check` finds all harm, and
           who writes to a harmed index fails with a line or makes what he would have made of a sound one.
 kills     Each command that writes is ended N times at random moments: kill -9, kill -9 of a worker, Ctrl-C. The index
@@ -26,7 +26,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +53,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--documents", type=int, default=24, metavar="N", help="in each index [default: 24]")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", choices=PARTS, action="append", metavar="PART", help=f"of {', '.join(PARTS)}")
-    parser.add_argument("--backend", choices=("numpy", "numba"), help="of searches after damage [default: both]")
     parser.add_argument("--json", action="store_true", help="print JSON")
     asked = parser.parse_args(arguments)
     began = time.perf_counter()
@@ -72,9 +70,7 @@ def run(asked: argparse.Namespace, folder: Path, asker: Asker) -> dict[str, Any]
     found: dict[str, Any] = {}
     parts = asked.only or PARTS
     if "damage" in parts:
-        backends = ("numpy", "numba") if find_spec("numba") else ("numpy",)
-        backends = (asked.backend,) if asked.backend else backends
-        sound = samples(folder / "damage", asked.seed, backends, asker, asked.documents)
+        sound = samples(folder / "damage", asked.seed, asker, asked.documents)
         found |= damage(sound, asked.flips, asked.seed, asker, folder / "scratch", told)
     if "readers" in parts:
         (folder / "readers").mkdir()

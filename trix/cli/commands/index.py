@@ -80,10 +80,9 @@ def index(
         )
     processes, bounds = workers(jobs), limits(max_elements, max_bytes)
     import trix
-    from trix.support.backend import without_blas
     from trix.support.progress import progress_bar
 
-    with without_blas(), cluster(dask) as client, progress_bar("indexing", shown=not quiet, bytes=True) as bar:
+    with cluster(dask) as client, progress_bar("indexing", shown=not quiet, bytes=True) as bar:
         summary = trix.build(
             paths[:-1],
             paths[-1],

@@ -152,8 +152,7 @@ def _open(keyed: _Keyed) -> Searcher:
     ]
     pairs = zip(folders, part.pieces, strict=True)
     segments = [(open_segment(folder, piece.entry), piece.entry) for folder, piece in pairs]
-    files = IndexFiles([folders[0]], "auto", [OpenCommit(commit, segments)])
-    files.backend.prefer_numba()
+    files = IndexFiles([folders[0]], [OpenCommit(commit, segments)])
     return Searcher(files)
 
 

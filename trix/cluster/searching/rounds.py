@@ -19,7 +19,6 @@ from trix.query.options import Options
 from trix.query.ranking.organise import rank_key
 from trix.query.scoring.sums import Sums, Uncounted, added
 from trix.query.search import AnyQuery
-from trix.support import backend
 
 
 @dataclass(frozen=True)
@@ -141,10 +140,9 @@ def _asked(task: _Round, question: Question, sums: Sums | None) -> Any:
         why = "a worker does not find it: workers see an index under the same path, or it has changed since: refresh"
         raise UsageError(f"{error.filename}: {why}") from None
     try:
-        with backend.using(searcher.index.backend):
-            if sums is None:
-                return sums_of(searcher, question.asked, question.options)
-            return best_of(searcher, task.part.first_element, question.asked, question.options, sums)
+        if sums is None:
+            return sums_of(searcher, question.asked, question.options)
+        return best_of(searcher, task.part.first_element, question.asked, question.options, sums)
     except (Uncounted, UsageError):
         return None  # what only the whole has, as a tag that is in no document of this part
 

@@ -11,13 +11,14 @@ Both ends are the nearest indexed elements at or above those of the source; a li
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from lxml import etree
 from numpy.typing import NDArray
 
+from trix.core.markup import rows_around
 from trix.indexer.document.elements import TEXT
 from trix.indexer.profile.paths import AttributePath, attribute_paths
 from trix.indexer.profile.profile import Profile
@@ -95,7 +96,7 @@ class AnchorRules:
         return bool(selected_nodes(element, f"/*[{path.condition}]", self._namespaces))
 
 
-def anchors_of(named: tuple[Named, Named], rows: NDArray[np.int32], find_rows: Callable[..., None]) -> Anchors:
+def anchors_of(named: tuple[Named, Named], rows: NDArray[np.int32]) -> Anchors:
     """Return where ids and targets are among the indexed elements.
 
     Parameters
@@ -103,16 +104,14 @@ def anchors_of(named: tuple[Named, Named], rows: NDArray[np.int32], find_rows: C
     named
         Ids and targets.
     rows
-        See `trix.indexer.document.elements.index_elements`.
-    find_rows
-        `rows_around`, plain or compiled.
+        See `trix.core.markup.index_elements`.
     """
     (id_events, ids), (target_events, targets) = named
-    columns = rows[6], rows[8], rows[1] == TEXT
+    columns = np.ascontiguousarray(rows[6]), np.ascontiguousarray(rows[8]), rows[1] == TEXT
     places = np.full((2, len(ids)), -1, np.int32), np.full((2, len(targets)), -1, np.int32)
     for events, found in zip((id_events, target_events), places, strict=True):
         if events and rows.shape[1]:
-            find_rows(*columns, int(rows[0].max()) + 1, np.array(events, np.int32), *found)
+            rows_around(*columns, int(rows[0].max()) + 1, np.array(events, np.int32), *found)
     return Anchors(ids, places[0][0], targets, places[1][1])
 
 
@@ -127,36 +126,3 @@ def event_numbers(events: Sequence[int], nodes: Iterable[Any]) -> dict[Any, int]
         The elements in order, with references to entities.
     """
     return dict(zip(nodes, events, strict=True))
-
-
-def rows_around(begins: Any, stops: Any, runs: Any, levels: int, events: Any, around: Any, inside: Any) -> None:
-    """Find the indexed elements that elements of the document are, or are in.
-
-    Parameters
-    ----------
-    begins, stops
-        The events at which the rows begin and end, see `trix.indexer.document.elements.index_elements`.
-    runs
-        Of each row whether it is a run of text.
-    levels
-        How deep the rows are nested.
-    events
-        At which the elements begin, ascending.
-    around, inside
-        To fill for each: the row of the nearest element, and the same or the run of its text.
-    """
-    opened = [0] * levels  # the row of each level
-    depth = -1
-    row = 0
-    for number in range(len(events)):
-        event = events[number]
-        while row < len(begins) and begins[row] <= event and not (runs[row] and begins[row] == event):
-            while depth >= 0 and stops[opened[depth]] <= begins[row]:
-                depth -= 1
-            depth += 1
-            opened[depth] = row
-            row += 1
-        while stops[opened[depth]] <= event:
-            depth -= 1
-        inside[number] = opened[depth]
-        around[number] = opened[depth - 1] if runs[opened[depth]] else opened[depth]

@@ -14,15 +14,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.indexer.document.anchors import AnchorRules, anchors_of, event_numbers, rows_around
+from trix.core.markup import index_elements, own_texts, text_of_root
+from trix.indexer.document.anchors import AnchorRules, anchors_of, event_numbers
 from trix.indexer.document.below import Counts
-from trix.indexer.document.elements import DEEPEST, HIDDEN, SOLID, TEXT, WORD, index_elements, own_texts
+from trix.indexer.document.elements import DEEPEST, HIDDEN, SOLID, TEXT, WORD
 from trix.indexer.document.kinds import ATTRIBUTES, LOUD, QUIET, Kinds
 from trix.indexer.document.kinds import UNIT as UNIT_KIND
 from trix.indexer.document.outline import Outline, outline
 from trix.indexer.document.record import ATTRIBUTE, JOIN, SEPARATOR, DocumentRecord, Row, Steps, text_with_blanks
 from trix.indexer.document.record import UNIT as UNIT_ATTRIBUTE
-from trix.indexer.document.stray import text_of_root
 from trix.indexer.document.tree import Tree
 from trix.indexer.languages.labels import XML_LANG, holding_labels, is_labelled, language_above, languages_of_rows
 from trix.indexer.profile.profile import STRAY_TEXT, Profile
@@ -131,31 +131,35 @@ class Reader:
         Of a run of text that is the tag before it, of an attribute the one that it stands in.
         """
         self._walked, size = walked, len(walked.kinds)
-        actions = self.kinds.actions
-        bits = [0 if not text or text.isspace() else SOLID for text in walked.texts]
+        kinds, actions = np.array(walked.kinds, np.int32), np.array(self.kinds.actions, np.int32)
+        bits = np.array([0 if not text or text.isspace() else SOLID for text in walked.texts], np.uint8)
         if self._words:
-            bits = [solid and solid | has_word(text) * WORD for solid, text in zip(bits, walked.texts, strict=True)]
-        own, solid = [0] * size, [0] * size
-        own_texts(walked.kinds, bits, actions, self._own_bit, DEEPEST, own, solid)
+            words = np.array([WORD * has_word(text) for text in walked.texts], np.uint8)
+            bits |= words * (bits > 0)
+        own, solid, marks = np.zeros((3, size), np.uint8)
+        own_texts(kinds, bits, actions, self._own_bit, DEEPEST, own, solid)
         stray = False
-        if own[0] and not actions[walked.kinds[0]] & UNIT_KIND:
-            sizes = [sum(map(len, text.split())) for text in walked.texts]
-            stray = self._is_stray(*text_of_root(walked.kinds, sizes, actions, DEEPEST))
+        if own[0] and not actions[kinds[0]] & UNIT_KIND:
+            sizes = np.array([sum(map(len, text.split())) for text in walked.texts], np.int64)
+            stray = self._is_stray(*text_of_root(kinds, sizes, actions, DEEPEST))
         if stray and self.profile.stray_text:
-            walked.kinds[0] = self.kinds.of_root(walked.kinds[0], container=True)
-            bits = [solid and solid | has_word(text) * WORD for solid, text in zip(bits, walked.texts, strict=True)]
-            own, solid = [0] * size, [0] * size
-            own_texts(walked.kinds, bits, actions, self._own_bit, DEEPEST, own, solid)
+            walked.kinds[0] = kinds[0] = self.kinds.of_root(walked.kinds[0], container=True)
+            actions = np.array(self.kinds.actions, np.int32)
+            words = np.array([WORD * has_word(text) for text in walked.texts], np.uint8)
+            bits |= words * (bits > 0)
+            own[:] = solid[:] = 0
+            own_texts(kinds, bits, actions, self._own_bit, DEEPEST, own, solid)
         attributes = self._attributes_of(walked) if self._attributes else []
         columns = [a.event for a in attributes], [bool(a.value.strip()) for a in attributes]
-        places = list(accumulate(map(len, walked.texts), initial=0))
+        places = np.array([*accumulate(map(len, walked.texts), initial=0)], np.int32)
         room = most_rows(size, len(attributes))
-        rows, below, said = ([[0] * room for _ in range(width)] for width in (9, 2, 6))
-        content, marks, outer = [0] * room, [0] * size, [0] * size
+        rows, below, said = (np.zeros((width, room), np.int32) for width in (9, 2, 6))
+        content, outer = np.zeros(room, np.int32), np.zeros(size, np.int32)
         count, contents, insiders, sayings, length, entities = index_elements(
-            walked.kinds, walked.same, places, bits, own, solid, actions, DEEPEST, columns,
+            kinds, np.array(walked.same, np.int32), places, bits, own, solid, actions, DEEPEST, columns,
             rows, content, marks, outer, below, said,
         )  # fmt: skip
+        marks = marks.tolist()
         pieces = [_MARKS[mark & ~HIDDEN] + text for mark, text in zip(marks, walked.texts, strict=True)]
 
         def value(begin: int, end: int) -> str:
@@ -166,11 +170,11 @@ class Reader:
             return [value(begin, end) for begin, end in zip(begins.tolist(), ends.tolist(), strict=True)]
 
         found = Found(
-            (walked.kinds, walked.same, outer),
-            np.array([column[:count] for column in rows], np.int32),
-            np.array(content[:contents], np.int32),
-            np.array([column[:insiders] for column in below], np.int32),
-            np.array([column[:sayings] for column in said], np.int32),
+            (walked.kinds, walked.same, outer.tolist()),
+            rows[:, :count].copy(),
+            content[:contents].copy(),
+            below[:, :insiders].copy(),
+            said[:, :sayings].copy(),
             attributes,
             values,
         )
@@ -191,7 +195,7 @@ class Reader:
         if self._anchor_rules:
             begins = [at for at, kind in enumerate(walked.kinds) if kind >= 0]
             numbers = event_numbers(begins, [walked.nodes[at] for at in begins])
-            anchors = anchors_of(self._anchor_rules.in_tree(root, numbers), found.rows, rows_around)
+            anchors = anchors_of(self._anchor_rules.in_tree(root, numbers), found.rows)
         text = "".join(pieces)
         record = self._record(
             found, text=text, length=length, entities=entities, languages=languages, anchors=anchors, stray=stray
@@ -199,7 +203,11 @@ class Reader:
         return record, found.rows[6]
 
     def _is_stray(self, own: int, total: int) -> bool:
-        """Tell whether text of a root's own is stray, by the profile's bound, or by the usual one if it has none."""
+        """Tell whether text of a root's own is stray, by the profile's bound, or by the usual one if it has none.
+
+        An element with text of its own is a content element, and nothing in it is indexed by itself. So a few words
+        that were pasted between the parts of a large document would make one element of all of it.
+        """
         return own > 0 and own / total < (self.profile.stray_text or STRAY_TEXT)
 
     def places(self, root: Any, elements: Sequence[Any]) -> list[int]:

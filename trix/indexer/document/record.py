@@ -243,7 +243,7 @@ class DocumentRecord:
     entities
         References to entities that nobody resolved.
     stray
-        Whether the root has stray text, see `trix.indexer.document.stray`.
+        Whether the root has stray text, see `trix.core.markup.text_of_root`.
     """
 
     depth: NDArray[np.int32]

@@ -139,7 +139,7 @@ def holding_labels(
     kinds, labels
         See `languages_of_rows`.
     rows
-        Columns of the indexed elements, see `trix.indexer.document.elements.index_elements`.
+        Columns of the indexed elements, see `trix.core.markup.index_elements`.
     content
         The places of the content elements, ascending.
     """

@@ -11,6 +11,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from trix.core.markup import place_children
 from trix.indexer.profile.reach import Reach
 
 
@@ -20,7 +21,7 @@ class Children:
     Parameters
     ----------
     tags, heads
-        Of each event of the document, see `trix.indexer.markup.loops.scan_markup`.
+        Of each event of the document, see `trix.core.markup.scan_markup`.
     levels
         How many there are.
     names
@@ -37,9 +38,7 @@ class Children:
 
     @cached_property
     def _found(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.bool_]]:
-        """What `trix.indexer.markup.loops.place_children` fills."""
-        from trix.indexer.markup.loops import place_children
-
+        """What `trix.core.markup.place_children` fills."""
         known = len(self._names)
         begins, last, inside = (
             np.empty(self._tags.size, np.int32),

@@ -17,6 +17,7 @@ import numpy as np
 from lxml import etree
 from numpy.typing import NDArray
 
+from trix.core.markup import CHOOSES, ENTITY_TAG, SAYS, find_attributes
 from trix.indexer.document.anchors import AnchorRules, Named
 from trix.indexer.document.kinds import Kind, Kinds
 from trix.indexer.document.tree import Tree
@@ -96,7 +97,7 @@ def written_names(attribute: str, prefixes: Mapping[str | None, str]) -> list[st
     """
     namespace, local = split_qname(attribute)
     if not namespace:
-        return [local]
+        return [local] if local != "xmlns" else []  # which declares a namespace, and is no attribute
     if namespace == KNOWN_PREFIXES["xml"]:
         return [f"xml:{local}"]
     return [f"{prefix}:{local}" for prefix, uri in prefixes.items() if uri == namespace and prefix]
@@ -153,7 +154,7 @@ class Alike(NamedTuple):
         Number of their kind in a parent that fits no selector, then in others, see `trix.indexer.markup.parents`.
     asked, uses
         Of each attribute that the profile asks for, a byte: whether its value is looked for, see
-        `trix.indexer.markup.names_loops`; what it is.
+        `trix.core.markup`; what it is.
     others
         Those that have one more attribute that conditions are about, by its number and its value in markup.
     """
@@ -185,7 +186,7 @@ class Told(NamedTuple):
     classes, tags
         The classes of its elements; how many of them, the first, are of all elements of a tag.
     alike
-        The class of each event, as `trix.indexer.markup.names_loops.find_attributes` numbers them.
+        The class of each event, as `trix.core.markup.find_attributes` numbers them.
     """
 
     kinds: NDArray[np.int32]
@@ -238,9 +239,6 @@ class AttributeReader:
     """
 
     def __init__(self, profile: Profile, kinds: Kinds, anchors: AnchorRules | None) -> None:
-        from trix.indexer.markup import names_loops
-
-        self._loops: Any = names_loops
         self._kinds, self._anchors = kinds, anchors
         simple = anchors.simple if anchors is not None and anchors.simple is not None else ((), ())
         self._paths = [(use, path) for use, paths in zip((ID, TARGET), simple, strict=True) for path in paths]
@@ -257,8 +255,8 @@ class AttributeReader:
     def _make_room(self, size: int) -> None:
         """Make room for so many attributes and classes; a power of two."""
         self._found, self._told = np.empty((2, size, 4), np.int32)
-        self._of_tags = np.full(self._loops.ENTITY_TAG + 2 + size, -1, np.int32)  # the last is that of the tag -1
-        self._of_tags[self._loops.ENTITY_TAG] = self._kinds[etree.Entity].kind
+        self._of_tags = np.full(ENTITY_TAG + 2 + size, -1, np.int32)  # the last is that of the tag -1
+        self._of_tags[ENTITY_TAG] = self._kinds[etree.Entity].kind
 
     def of_tags(self, tags: Sequence[str]) -> list[Alike]:
         """Return the elements of some tags, as far as they are known without attributes."""
@@ -277,7 +275,7 @@ class AttributeReader:
         tree, markup, data
             The document's tree, its markup, and the bytes of that.
         tags, heads
-            See `trix.indexer.markup.loops.scan_markup`.
+            See `trix.core.markup.scan_markup`.
         of_tags
             What `AttributeReader.of_tags` says of its tags.
 
@@ -292,12 +290,13 @@ class AttributeReader:
         written = self._written
         if any(each in markup for each in self._prefixed):
             written = self._as_written(one_scope(markup, tree.top.nsmap))
-        alike, place = tags.copy(), (data, tags, heads, asked, *written)
-        while (sizes := self._loops.find_attributes(*place, alike, self._told, self._found))[0] < 0:
+        alike, place = tags.copy(), (data, tags, heads, asked)
+        names, ends, meant = written
+        while (sizes := find_attributes(*place, names, ends, meant, alike, self._told, self._found))[0] < 0:
             self._make_room(2 * len(self._told))
             self._of_tags[:known] = [each.kinds[0] for each in of_tags]
         count, classes = sizes
-        found, first = [*of_tags], self._loops.ENTITY_TAG + 1
+        found, first = [*of_tags], ENTITY_TAG + 1
         for above, number, begin, end in self._told[:classes].tolist():
             place_above = above if above < first else above - first + known
             found.append(self._with(found[place_above], number, markup[begin:end]))
@@ -324,7 +323,7 @@ class AttributeReader:
 
     def _alike(self, tag: str, values: Mapping[str, str]) -> Alike:
         self._classes += 1
-        choosing, says = self._loops.CHOOSES, self._loops.SAYS
+        choosing, says = CHOOSES, SAYS
         _, name, conditions, choose, _ = self._kinds[tag]
         kind = self._kinds[tag].kind if choose is None else choose(values, NO_PARENTS)
         asked, uses = dict.fromkeys(self._names, 0), dict.fromkeys(self._names, 0)

@@ -7,10 +7,9 @@ down, finds all kinds. There are few states, and the kinds of a class in each ar
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from trix.core.markup import kinds_in_parents
 from trix.indexer.document.kinds import Kinds
 from trix.indexer.markup.names import Alike, Told
 from trix.indexer.profile.selector import NO_PARENTS, Parents
@@ -26,9 +25,6 @@ class KindsInParents:
     """
 
     def __init__(self, kinds: Kinds) -> None:
-        from trix.indexer.markup import names_loops
-
-        self._loops: Any = names_loops
         self._kinds = kinds
         self._states: dict[Parents, int] = {NO_PARENTS: 0}
 
@@ -51,7 +47,7 @@ class KindsInParents:
                 self._complete(each)
         of_classes = np.array([each.kinds[:states] for each in told.classes], np.int32)
         after = np.array([self._states.get(kind.fits, 0) for kind in self._kinds.all], np.int32)
-        self._loops.kinds_in_parents(told.alike, told.tags, of_classes, after, levels, told.kinds)
+        kinds_in_parents(told.alike, told.tags, of_classes, after, levels, told.kinds)
 
     def _complete(self, alike: Alike) -> None:
         """Add the kinds of a class in states that are new to it, and the states of these kinds."""

@@ -1,10 +1,9 @@
-"""The compiled twin of the reader.
+"""The reader of documents by their markup.
 
-Walking a tree from Python costs a handful of calls for every element. Reading markup in compiled loops, and compiling
-the loops of `trix.indexer.document.elements`, takes a fraction of the time. It is that of the file, or else what the
-tree is written out as. What markup does not say by itself is left to the reader of trees: names under a profile that
-tells namespaces apart, in documents that declare any below their element; and what the parser is told to leave out,
-such as comments.
+Walking a tree from Python costs a handful of calls for every element. Reading markup in kernels takes a fraction of the
+time. The markup is that of the file, or else what the tree is written out as. What markup does not say by itself is
+left to the reader of trees: names under a profile that tells namespaces apart, in documents that declare any below
+their element; and what the parser is told to leave out, such as comments.
 """
 
 from __future__ import annotations
@@ -19,6 +18,7 @@ import numpy as np
 from lxml import etree
 from numpy.typing import NDArray
 
+from trix.core.markup import ENTITY_TAG, NAMES, index_elements, own_texts, scan_markup, survey, text_of_root, write_text
 from trix.indexer.document.anchors import anchors_of, event_numbers
 from trix.indexer.document.elements import SOLID, WORD
 from trix.indexer.document.kinds import UNIT
@@ -45,7 +45,6 @@ from trix.indexer.profile.reach import Reach
 from trix.indexer.profile.selector import split_qname
 from trix.indexer.words.characters import fold
 from trix.indexer.words.interner import Text, text_string
-from trix.support.backend import use_numba
 
 _KEPT_BYTES, _KEPT_EVENTS = 16 << 20, 1 << 20
 """Documents with no more bytes and rows leave their room to the next one."""
@@ -56,7 +55,7 @@ _WIDE = 0x40000
 
 def reader_for(profile: Profile, steps: Steps, *, links: bool = False) -> Reader:
     """Return the quickest reader for a profile in this process; parameters are those of `Reader`."""
-    return (MarkupReader if use_numba() else Reader)(profile, steps, links=links)
+    return MarkupReader(profile, steps, links=links)
 
 
 class Scan(NamedTuple):
@@ -71,7 +70,7 @@ class Scan(NamedTuple):
     codes
         The characters.
     found
-        The tags by number. That of a reference to an entity is not among them, see `trix.indexer.markup.loops`.
+        The tags by number. That of a reference to an entity is not among them, see `trix.core.markup`.
     levels
         How deep elements are nested.
     children
@@ -99,10 +98,7 @@ class MarkupReader(Reader):
     """
 
     def __init__(self, profile: Profile, steps: Steps | None = None, *, links: bool = False) -> None:
-        from trix.indexer.markup import loops
-
         super().__init__(profile, steps, links=links)
-        self._loops: Any = loops
         self._space = _solid(0x3001) == 0
         self._table = _bits_of_characters(0x10000) if self._words else _solid(0x3001)
         self._qualified = tells_namespaces(profile)
@@ -110,10 +106,9 @@ class MarkupReader(Reader):
         self._told = AttributeReader(profile, self.kinds, self._anchor_rules)
         self._in_parents = KindsInParents(self.kinds) if self.kinds.parents else None
         self._actions = np.zeros(0, np.int32)
-        self._names = np.empty((loops.NAMES, 2), np.int32)
+        self._names = np.empty((NAMES, 2), np.int32)
         self._make_room(1 << 16)
         self._make_room_for(1 << 14)
-        self.read_document(etree.fromstring("<a/>"))  # load the loops here, before worker processes are forked
 
     def _make_room(self, size: int) -> None:
         """Make room for documents of `size` bytes; kept, since fresh memory costs more than the loops."""
@@ -164,9 +159,9 @@ class MarkupReader(Reader):
         data = np.frombuffer(markup, np.uint8)
         if data.size >= self._size:
             self._make_room(data.size + data.size // 4)
-        loops, codes = self._loops, self._codes
+        codes = self._codes
         scanned = self._tags, self._heads, self._places, codes, self._names
-        size, names, levels, wide = loops.scan_markup(data, self._qualified, *scanned)
+        size, names, levels, wide = scan_markup(data, self._qualified, *scanned)
         if levels > LEVELS:
             raise LookInTree  # which cannot be made
         if not size:
@@ -191,39 +186,37 @@ class MarkupReader(Reader):
         rows = most_rows(size, len(attributes))
         if rows > self._events:
             self._make_room_for(rows * 5 // 4)
-        same, bits, own, solid, marks = (
-            column[:size] for column in (self._same, self._bits, self._own, self._solid, self._marks)
-        )
+        same = self._same[:size]
+        bits, own, solid, marks = (column[:size] for column in (self._bits, self._own, self._solid, self._marks))
         every = SOLID | WORD if self._words else SOLID
-        loops.survey(tags, places, codes, numbers, levels, self._table, every, same, bits)
+        survey(tags, places, codes, numbers, levels, self._table, every, same, bits)
         own[:] = solid[:] = marks[:] = 0
         actions = self._all_actions()
-        loops.own_texts(kinds, bits, actions, self._own_bit, levels, own, solid)
+        own_texts(kinds, bits, actions, self._own_bit, levels, own, solid)
         stray = False
         if own[0] and not actions[kinds[0]] & UNIT:
             sizes = _solid_characters(codes[: places[-1]], places)
-            stray = self._is_stray(*loops.text_of_root(kinds, sizes, actions, levels))
+            stray = self._is_stray(*text_of_root(kinds, sizes, actions, levels))
         if stray and self.profile.stray_text:
             kinds[0] = self.kinds.of_root(int(kinds[0]), container=True)
             actions = self._all_actions()
             table = _bits_of_characters(_WIDE if wide else 0x10000)
-            loops.survey(tags, places, codes, numbers, levels, table, SOLID | WORD, same, bits)
+            survey(tags, places, codes, numbers, levels, table, SOLID | WORD, same, bits)
             own[:] = solid[:] = 0
-            loops.own_texts(kinds, bits, actions, self._own_bit, levels, own, solid)
+            own_texts(kinds, bits, actions, self._own_bit, levels, own, solid)
         named = _columns_of(attributes) if attributes else _NO_ATTRIBUTES
-        count, contents, insiders, sayings, length, entities = loops.index_elements(
+        count, contents, insiders, sayings, length, entities = index_elements(
             kinds, same, places, bits, own, solid, actions, levels, named,
-            tuple(self._row_columns), self._content, marks, self._outer,
-            tuple(self._below_columns), tuple(self._said_columns),
+            self._row_columns, self._content, marks, self._outer, self._below_columns, self._said_columns,
         )  # fmt: skip
         spots = self._spots
-        written, parted = loops.write_text(places, codes, marks, self._space, self._annotated, self._blanks, spots)
+        written, parted = write_text(places, codes, marks, self._space, self._annotated, self._blanks, spots)
         codes = self._annotated[:written]
         if written > _KEPT_BYTES:  # handed over: a copy of a large document would be felt
             self._annotated = np.empty(self._size, np.uint32)
         else:
             codes = codes.copy()
-        codes.flags.writeable = False  # as `text_codes` has them: loops are compiled for one of both
+        codes.flags.writeable = False
         text: Text = codes
 
         def values(begins: NDArray[np.int32], ends: NDArray[np.int32]) -> list[str]:  # without attributes put in below
@@ -263,7 +256,7 @@ class MarkupReader(Reader):
             else:
                 root = tree.element
                 ends = self._anchor_rules.in_tree(root, event_numbers(np.flatnonzero(tags >= 0).tolist(), root.iter()))
-            anchors = anchors_of(ends, record.rows, loops.rows_around)
+            anchors = anchors_of(ends, record.rows)
         return self._record(
             record, text=text, blanks=blanks, length=length, entities=entities, languages=languages,
             anchors=anchors, stray=stray,
@@ -297,7 +290,7 @@ class MarkupReader(Reader):
 
     def _of_names(self, scan: Scan, names: set[str], end: int | None = None) -> list[int]:
         """Return the events at which elements of some names begin, of those before an event."""
-        named = np.zeros(self._loops.ENTITY_TAG + 2, np.bool_)  # the last is that of the tag -1
+        named = np.zeros(ENTITY_TAG + 2, np.bool_)  # the last is that of the tag -1
         named[: len(scan.found)] = [each.name in names for each in scan.found]
         events: list[int] = np.flatnonzero(named[scan.tags[:end]]).tolist()
         return events

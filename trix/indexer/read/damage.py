@@ -1,4 +1,4 @@
-"""What holds for every entrance into an open index: its backend is in force, and it says that it is damaged.
+"""What holds for every entrance into an open index: it says that it is damaged.
 
 Each page is verified where it is first read. Should anything else go wrong, all checksums are asked for the reason.
 """
@@ -12,30 +12,22 @@ from typing import ParamSpec, TypeVar
 from trix.errors import IndexError_, TrixError
 from trix.indexer.commit.commit import REPAIR
 from trix.indexer.store.files import IndexFiles
-from trix.support import backend
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
 def or_damaged(method: Callable[P, R]) -> Callable[P, R]:
-    """Let a method of something with `files` work under the backend of these files.
-
-    It raises `IndexError_` where it fails over a damaged file.
-    """
+    """Let a method of something with `files` raise `IndexError_` where it fails over a damaged file."""
 
     @functools.wraps(method)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
-        files: IndexFiles | None = getattr(args[0], "files", None)
         try:
-            if files is None or backend.current() is files.backend:  # while it is being opened; or called from within
-                return method(*args, **kwargs)
-            with backend.using(files.backend):
-                return method(*args, **kwargs)
+            return method(*args, **kwargs)
         except TrixError:
             raise
         except Exception:
-            files = getattr(args[0], "files", None)
+            files: IndexFiles | None = getattr(args[0], "files", None)  # None while it is being opened
             damaged = files.faults() if files is not None else []
             if not damaged:
                 raise

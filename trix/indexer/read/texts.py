@@ -22,9 +22,9 @@ from trix.indexer.collection.moved import SourceFinder
 from trix.indexer.collection.source import Source
 from trix.indexer.document.parse import documents, parse
 from trix.indexer.document.reader import Reader
-from trix.indexer.document.record import Steps, document_text, mark_places, text_places
+from trix.indexer.document.record import document_text, mark_places, text_places
 from trix.indexer.document.text_nodes import gap_places
-from trix.indexer.markup.reader import reader_for
+from trix.indexer.markup.reader import MarkupReader
 from trix.indexer.read.condensed import Condensed, titles_of
 from trix.indexer.read.element_text import ElementText
 from trix.indexer.read.headings import TOO_LONG, Headings
@@ -33,7 +33,6 @@ from trix.indexer.store.files import IndexFiles
 from trix.indexer.store.segment import SourceRow
 from trix.indexer.words.analyzer import BOUNDARY
 from trix.indexer.words.sentences import sentence_ends
-from trix.support.backend import use_numba
 from trix.support.recent import Recent
 
 _KEPT = 16
@@ -41,12 +40,6 @@ _KEPT = 16
 
 _LARGE = 1 << 20
 """Characters; the tree of a document takes some fifteen times as many bytes."""
-
-_MANY = 20
-"""Documents that are read before a compiled reader would pay for being loaded."""
-
-_SECONDS = 1e-7
-"""For a character of a document that is read in plain Python, about."""
 
 _CONDENSED = 64 << 20
 """Bytes of condensed documents kept in memory."""
@@ -56,8 +49,8 @@ _WORTH = 8
 that. Condensing takes about as long as answering from its tree so often."""
 
 _SHORT = 1 << 18
-"""Characters of a document that is condensed when it is first asked for, where compiled loops read it and few elements
-can have titles: to answer from its tree takes as long."""
+"""Characters of a document that is condensed when it is first asked for, where few elements can have titles: to answer
+from its tree takes as long."""
 
 _COUNTED = 1 << 16
 """Documents of which it is known how often they were asked for."""
@@ -186,7 +179,7 @@ class Texts:
 
     def __init__(self, index: IndexFiles) -> None:
         self.index = index
-        self._reader, self._moved = Reader(index.profile), SourceFinder(*index.paths)
+        self._reader, self._moved = MarkupReader(index.profile), SourceFinder(*index.paths)
         self._opened = 0
         self.document: Recent[int, Document] = Recent(self._read, _KEPT * _LARGE, lambda one: max(one.size, _LARGE))
         self._asked: dict[int, int] = {}
@@ -214,8 +207,7 @@ class Texts:
 
     def _is_quick(self, number: int) -> bool:
         """Tell whether a document is condensed in no time."""
-        compiled = type(self._reader) is not Reader
-        return compiled and self.index.document_length(number) <= _SHORT and not self.headings.are_everywhere
+        return self.index.document_length(number) <= _SHORT and not self.headings.are_everywhere
 
     def _count(self, number: int, times: int) -> int:
         """Return how often a document was asked for, these times included."""
@@ -235,10 +227,6 @@ class Texts:
     def _read(self, number: int) -> Document:
         self._opened += 1
         self._count(number, _WORTH // 2)
-        if type(self._reader) is Reader:
-            self.index.backend.worked(_SECONDS * self.index.document_length(number))
-            if self._opened >= _MANY and use_numba():
-                self._reader = reader_for(self.index.profile, Steps())
         return Document(self.tree(number), self._reader, self.index.document_length(number))
 
     def tree(self, number: int, *, verbatim: bool = False, expand: bool = True) -> Any:

@@ -32,7 +32,6 @@ from trix.indexer.store.together import CommonIds, index_paths, short_names, tog
 from trix.indexer.store.words import Words
 from trix.indexer.words.joint import is_joint, parts
 from trix.support.arrays import Ints
-from trix.support.backend import Backend
 from trix.support.recent import Recent
 
 _NOTHING: Lists = (np.zeros(0, np.int32), np.zeros(0, np.int32))
@@ -54,8 +53,6 @@ class IndexFiles(LinkedDocuments, WithLanguages):
     ----------
     path
         The index's folder or URL; several as `trix.indexer.store.together.index_paths` takes them.
-    backend
-        See `trix.support.backend.Backend`, of which it has its own as `backend`.
     opened
         Of each folder the commit that is shown; the newest if None.
 
@@ -94,14 +91,12 @@ class IndexFiles(LinkedDocuments, WithLanguages):
     def __init__(
         self,
         path: str | PathLike[str] | Sequence[str | PathLike[str]],
-        backend: str | Backend = "auto",
         opened: Sequence[OpenCommit] | None = None,
     ) -> None:
         self.paths = index_paths(path)
         self.names = tuple(map(name_of, self.paths))
         self.short_names = short_names(self.names)
         self.path = ",".join(self.names)
-        self.backend = backend if isinstance(backend, Backend) else Backend(backend)
         self.opened = tuple(opened or map(open_commit, self.paths))
         shown = together(self.names, self.opened)
         self.commit = shown.commit

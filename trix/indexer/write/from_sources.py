@@ -25,15 +25,11 @@ from trix.indexer.write.inverted.waiting import Waiting, WaitingFiles
 from trix.indexer.write.portion import portion
 from trix.indexer.write.remarks import Remarks
 from trix.indexer.write.segment_writer import SegmentWriter
-from trix.support import backend
 from trix.support.pool import Pool, interrupts_held, processors
 from trix.support.streams import compression_of
 
 CHUNK_BYTES = 6 << 20
 """Source bytes of one chunk; the index does not depend on it."""
-
-_FEW_BYTES = 4 << 20
-"""Below this a single process without compiled loops is quicker than starting up."""
 
 _FREED_BYTES = 31 << 20
 """Allocated and freed once: from then on glibc keeps what up to twice of that is freed at the end of its heap. As it
@@ -147,15 +143,13 @@ def segment_from_sources(sources: Sequence[Source], target: Path, scratch: Path,
     TrixError
         A source cannot be read and that is not to be, or two documents have one id.
     """
-    with backend.using(backend.Backend()) as own, ExitStack() as at_end:
+    with ExitStack() as at_end:
         spooled = spool_archives(sources, scratch)
         jobs = making.jobs or processors()
         writer = SegmentWriter(scratch, making.profile, positions=making.positions, jobs=jobs)
         at_end.callback(writer.close)
         parts = list(_parts(sources))
         total = sum(source.size for source in sources)
-        if sum(map(_weight, sources)) > _FEW_BYTES:
-            own.prefer_numba()
         np.empty(_FREED_BYTES, np.uint8)
         if making.progress:
             making.progress(0, total, 0, len(sources))

@@ -29,7 +29,6 @@ from trix.indexer.write.from_sources import ReadingSettings
 from trix.indexer.write.inverted.lists import PartKeys, SegmentLists
 from trix.indexer.write.segment_writer import SegmentWriter
 from trix.indexer.write.sets import sets_of_segment
-from trix.support import backend
 from trix.support.arrays import Ints
 
 
@@ -54,20 +53,14 @@ def merged_segment(
     name, size, totals
         Of the new segment.
     """
-    with backend.using(backend.Backend()) as own:
-        own.worked(_SECONDS * sum(segment.totals["postings"] for segment, _ in segments))
-        writer = SegmentWriter(scratch, making.profile, positions=making.positions, jobs=making.jobs or 1)
-        try:
-            for live in live_segments(segments):
-                _add(writer, live, making)
-            name, size = writer.finish(target)
-        finally:
-            writer.close()
-        return name, size, writer.totals
-
-
-_SECONDS = 2e-7
-"""Of plain work for a posting."""
+    writer = SegmentWriter(scratch, making.profile, positions=making.positions, jobs=making.jobs or 1)
+    try:
+        for live in live_segments(segments):
+            _add(writer, live, making)
+        name, size = writer.finish(target)
+    finally:
+        writer.close()
+    return name, size, writer.totals
 
 
 def _add(writer: SegmentWriter, live: LiveSegment, making: ReadingSettings) -> None:

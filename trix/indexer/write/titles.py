@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from lxml import etree
 
+from trix.core import markup
 from trix.indexer.commit.sections import SectionWriter
 from trix.indexer.document.kinds import CONTAINER, INLINE, UNWRAP, Kind
 from trix.indexer.document.reader import Reader
@@ -29,7 +30,6 @@ from trix.indexer.store.titles import ordered_titles, words_of_titles
 from trix.indexer.words.interner import text_string
 from trix.indexer.write.inverted.writer import Parts, Ranking, write_lists
 from trix.indexer.write.packed import write_listed, write_packed
-from trix.support.backend import use_numba
 
 NAME = "name"
 """A title in some schemas, in others that of a person or a thing, which is in parts: those are no titles."""
@@ -61,7 +61,7 @@ class TitleReader:
         self._heads = {rule.before for rule in rules if rule.before}
         self._leaves = [f"{{*}}{leaf}" for leaf in {*self._above, *self._heads}]
         simple = not self._heads and not profile.join_characters and _TitlesInMarkup.can_read(rules)
-        self._in_markup = _TitlesInMarkup(self._headings, rules) if simple and use_numba() else None
+        self._in_markup = _TitlesInMarkup(self._headings, rules) if simple else None
 
     def read(self, tree: Tree, reader: Reader) -> Titles:
         """Return the titles of a document's sections.
@@ -138,10 +138,6 @@ class _TitlesInMarkup:
     """
 
     def __init__(self, headings: Headings, rules: Sequence[TitleRule]) -> None:
-        from trix.indexer.markup.loops import ENTITY_TAG
-        from trix.indexer.write import titles_loops
-
-        self._loops: Any = titles_loops
         self._headings = headings
         self._bits = {path: 1 << number for number, path in enumerate(_parts(rules))}
         steps = [path.split("/")[::-1] for path in self._bits]
@@ -157,7 +153,7 @@ class _TitlesInMarkup:
         for form, number in self._rows.items():
             self._asked[number, : len(form)] = [self._bits[part].bit_length() - 1 for part in form]
         self._choices: dict[tuple[str, int], int] = {}
-        self._steps = np.full(ENTITY_TAG + 1, -1, np.int32)
+        self._steps = np.full(markup.ENTITY_TAG + 1, -1, np.int32)
         self._kinds = np.zeros(0, np.uint8)
         self._kinds_of: Sequence[Kind] = ()
 
@@ -176,7 +172,7 @@ class _TitlesInMarkup:
             self._kinds = np.array([*map(self._kind, all_kinds)], np.uint8)
         ends, events = np.empty((2, tags.size), np.int32)
         held = np.empty(tags.size, np.uint64)
-        count = self._loops.find_titled(
+        count = markup.find_titled(
             tags, self._steps, self._paths, self._leads, self._leaf, scan.levels, ends, events, held
         )
         places = reader.places_of(events[:count])
@@ -190,7 +186,7 @@ class _TitlesInMarkup:
         ]
         texts = np.empty(int(scan.places[-1]) + events.size, np.uint32)
         document = tags, scan.kinds, scan.places, scan.codes
-        size = self._loops.write_titles(
+        size = markup.write_titles(
             document, ends, self._steps, self._kinds, self._paths, white_space(), events, self._asked[choices], texts
         )
         titles, rest = list[tuple[str, int]](), list[tuple[int, int]]()
@@ -223,9 +219,9 @@ class _TitlesInMarkup:
         return made
 
     def _kind(self, kind: Kind) -> int:
-        """Return the bits of a kind of elements; see `trix.indexer.write.titles_loops`."""
+        """Return the bits of a kind of elements; see `trix.core.markup`."""
         inside = kind.actions & INLINE and not kind.actions & ~(INLINE | UNWRAP) and kind.name.lower() not in NOTES
-        bits = (self._loops.INSIDE, inside), (self._loops.WITH_CHILDREN, not kind.actions & CONTAINER)
+        bits = (markup.INSIDE, inside), (markup.WITH_CHILDREN, not kind.actions & CONTAINER)
         return sum(bit for bit, holds in bits if holds)
 
 

@@ -39,7 +39,6 @@ from trix.query.language.terms import Query
 from trix.query.options import Options
 from trix.query.search import Searcher
 from trix.settings import settings_of
-from trix.support import backend
 from trix.support.element_path import split_unit
 
 
@@ -160,9 +159,7 @@ class CollectionEvaluator:
         without results, and is noted in `skipped`.
         """
         try:
-            with backend.using(self.index.files.backend) as own:
-                own.prefer_numba()
-                return self._measure(topic, variants, probes)
+            return self._measure(topic, variants, probes)
         except TrixError:  # wrong options, or a damaged index
             raise
         except Exception as error:
@@ -200,9 +197,7 @@ class CollectionEvaluator:
         self, topic: str, variants: Sequence[Variant], probes: Sequence[Variant]
     ) -> list[CandidateScores | None]:
         """Return the candidates in a topic's pool with their scores by each variant; None where nothing matches."""
-        with backend.using(self.index.files.backend) as own:
-            own.prefer_numba()
-            return self._scored(topic, self._query(topic), list(map(self.options, variants)), self._pool(topic, probes))
+        return self._scored(topic, self._query(topic), list(map(self.options, variants)), self._pool(topic, probes))
 
     def _scored(
         self, topic: str, query: str, asked: Sequence[Options], pool: Pool | None = None

@@ -17,7 +17,7 @@ from trix.indexer.store.files import IndexFiles
 from trix.lab.plan.experiment import Collection
 from trix.support.files import usable
 
-PACKAGES = ("numpy", "scipy", "numba", "lxml", "PyStemmer")
+PACKAGES = ("numpy", "scipy", "lxml", "PyStemmer")
 
 
 def versions() -> dict[str, str]:

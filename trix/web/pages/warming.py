@@ -1,10 +1,9 @@
-"""What is loaded once, loaded before somebody waits for it: compiled loops, tables of the index, templates."""
+"""What is loaded once, loaded before somebody waits for it: tables of the index, templates."""
 
 from __future__ import annotations
 
 from contextlib import suppress
 
-from trix.api.compiling import compile_first
 from trix.errors import TrixError
 from trix.web.pages.asked import Asked
 from trix.web.pages.found import answer
@@ -15,15 +14,10 @@ _LETTERS = 5
 
 
 def warm(house: House) -> None:
-    """Search for a word of a title and follow it through the first document, as the first visitor would.
-
-    A place is asked often, so the compiled loops are worth loading; that takes about as long as a hundred answers.
-    Until they are there, also where they have to be compiled first, visitors are answered by the plain ones.
-    """
+    """Search for a word of a title and follow it through the first document, as the first visitor would."""
     house.pages.load()
     with suppress(TrixError):  # it is told to whoever asks
         index = house.place.index
-        compile_first(index.files)
         titles = index.files.titles
         words = (word for number in range(min(len(index), 20)) for word in titles[number].split())
         word = next((word for word in words if len(word) >= _LETTERS and word.isalpha()), "the")

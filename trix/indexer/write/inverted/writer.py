@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
@@ -20,7 +20,6 @@ from trix.indexer.store.strings import encode_widths
 from trix.indexer.words.interner import line_interner
 from trix.indexer.write.inverted.lists import Lists, PartKeys, gather, ranges
 from trix.indexer.write.inverted.postings import in_order
-from trix.support import backend
 from trix.support.arrays import Ints
 
 T = TypeVar("T")
@@ -83,8 +82,7 @@ def write_lists(
             coded.append(encode_positions(positions, begin, begin[starts]))
         return number, coded, [] if of_documents is None else of_documents.coded(contents, tf, starts)
 
-    told: dict[str, Any] = {"initializer": backend.adopt, "initargs": (backend.current(),)}
-    with ThreadPoolExecutor(jobs, **told) as pool:  # numpy works without the interpreter's lock
+    with ThreadPoolExecutor(jobs) as pool:  # numpy works without the interpreter's lock
         for number, coded, listed in _ahead(pool, code, ranges(counts, RANGE_POSTINGS), jobs):
             held.append(number)
             if of_documents is not None:
