@@ -403,7 +403,7 @@ def test_what_results_must_hold_or_be_document_after_document(
     """Signs, operators, all words, levels, languages, structured queries: without a bound on documents of their own."""
     monkeypatch.setattr("trix.indexer.write.segment_writer.BLOCK_ELEMENTS", 40)
     draw = random.Random(300 + seed)
-    with trix.open(made(draw, tmp_path / "i"), "numba") as index:
+    with trix.open(made(draw, tmp_path / "i")) as index:
         compare_documents(index, draw, demands=True)
     assert len(plainly) > SEARCHES
 
@@ -472,10 +472,9 @@ WORDS_AROUND = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_word_that_no_document_scored_first_holds_counts_among_the_words_of_the_query(
-    seed: int, backend: str, tmp_path: Path, taken: list[int], plainly: list[int]
+    seed: int, tmp_path: Path, taken: list[int], plainly: list[int]
 ) -> None:
     """Words of one or two documents beside frequent ones; the scores are those of all results, and of explanations."""
     draw = random.Random(500 + seed)
@@ -485,7 +484,7 @@ def test_a_word_that_no_document_scored_first_holds_counts_among_the_words_of_th
         for word in ("sole", "pair", "pair"):
             writer.add_document(f"<article>{element(draw, 3)}<p>{word}</p></article>", id=f"of {word} {draw.random()}")
     explained = 0
-    with trix.open(path, backend) as index:
+    with trix.open(path) as index:
         for _ in range(SEARCHES):
             words = [*draw.sample(WORDS, draw.randint(1, 3)), *draw.sample(("sole", "pair"), draw.randint(1, 2))]
             draw.shuffle(words)
@@ -519,7 +518,7 @@ def test_what_is_linked_counts_in_whichever_document_it_is(context: str, fetch: 
     profile.write_text('[links]\ntarget = "//@to"\nid = "//@id"\n', encoding="utf-8")
     trix.build(tmp_path / "docs", tmp_path / "i", profile=profile, stem="none", stop="none", jobs=1)
     changed = 0
-    with trix.open(tmp_path / "i", "numpy") as index:
+    with trix.open(tmp_path / "i") as index:
         for strategy in GROUPED:
             given: dict[str, Any] = {"preset": "study", "strategy": strategy, "fetch": fetch, "context": context}
             everything = {each.label: each.score for each in index.search("alpha tree", top=None, **given)}

@@ -14,7 +14,6 @@ from tests.oracle.generate import Case, Query
 from tests.oracle.reading import read
 from tests.test_context_of_words import added
 from tests.test_engine_against_oracle import build, expected
-from tests.test_organise import MODES, kernels_set_to
 from tests.test_printed_formulas import check
 
 ONLY_TITLES: dict[str, Any] = {
@@ -72,11 +71,9 @@ def test_titles_by_the_profile_are_those_of_a_literal_reading(
                 asked = {**ONLY_TITLES, "context": [form]}
                 query = Query(text, tuple(("", word) for word in text.split()))
                 wanted = expected(case, query, asked)[1]
-                for mode in MODES:
-                    with kernels_set_to(mode):
-                        found = index.search(text, **asked)
-                    scores = {tuple(map(int, each.label.split("."))): each.score for each in found}
-                    assert scores == {x: pytest.approx(s, rel=1e-12) for x, s in wanted.items()}, (text, form)
+                found = index.search(text, **asked)
+                scores = {tuple(map(int, each.label.split("."))): each.score for each in found}
+                assert scores == {x: pytest.approx(s, rel=1e-12) for x, s in wanted.items()}, (text, form)
                 for each in draw.sample(list(found), min(len(found), 2)):
                     explanation = index.explain(text, each, **asked)
                     assert explanation.value == each.score
