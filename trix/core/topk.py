@@ -2133,7 +2133,8 @@ class Search:
         else:
             self.matched += n
         for i in range(n):
-            self.returnable += self.keep[i]
+            if self.keep[i]:
+                self.returnable += 1
         if self.table.length.shape[0] == 0:
             return 0
         # Of each document those that miss the window least: none where one is inside, else the nearest.
@@ -2176,7 +2177,8 @@ class Search:
                 for i in range(n):
                     marks[i] = marks[i] and admitted[i]
         for i in range(n):
-            self.matched += marks[i]
+            if marks[i]:  # counted by ones: uncompiled, a byte would make the sum one
+                self.matched += 1
             self.keep[i] = self.keep[i] and marks[i]
         return 0
 
