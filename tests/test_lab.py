@@ -35,10 +35,12 @@ from trix.lab.run import provenance
 from trix.lab.run.collection import CollectionEvaluator
 from trix.lab.run.journal import Journal
 from trix.lab.run.load import load
+from trix.lab.run.parts import MODEL
 from trix.lab.run.sweep import sweep
 from trix.lab.run.workers import Crew, Measurement, Task, Workers
 from trix.lab.tune import tune
 from trix.query.basic_scores import BasicScorer
+from trix.query.scoring.models import Letters
 
 ROOT = Path(__file__).resolve().parent.parent
 FINAL = ("topics.csv", "variants.csv", "experiment.json", "experiment.toml")
@@ -546,3 +548,7 @@ def test_the_grids_of_study_iv_have_their_sizes() -> None:
         for name in ("major", "minor", "content", "horizontal")
     }
     assert sizes == {"major": 9, "minor": 81, "content": 117, "horizontal": 72}
+
+
+def test_a_sweep_varies_every_parameter_of_the_models() -> None:
+    assert {name for name in vars(Letters) if not name.startswith("_")} <= set(MODEL)

@@ -275,3 +275,15 @@ def test_the_wheel_holds_the_data_that_the_program_reads(wheel_names: set[str], 
 @pytest.mark.slow
 def test_the_wheel_puts_only_trix_into_site_packages(wheel_names: set[str]) -> None:
     assert {name.partition("/")[0] for name in wheel_names if ".dist-info/" not in name} == {"trix"}
+
+
+INVENTED = {"distinct", "distinct.py", "documents.distinct", "read_csv", "write_csv", "YOURS", "NAME"}
+"""Names of the recipes' own examples."""
+
+
+def test_every_name_in_contributing_is_there() -> None:
+    others = [f"{path} {text_of(path)}" for path in shipped_files() if path.name != "CONTRIBUTING.md"]
+    words = set(re.findall(r"\w+", "\n".join(others)))
+    prose = re.sub(r"```.*?```", "", text_of(ROOT / "CONTRIBUTING.md"), flags=re.DOTALL)
+    named = {name for quoted in re.findall(r"`([^`]+)`", prose) for name in re.findall(r"[\w.]+", quoted)}
+    assert {name for name in named - INVENTED if not set(filter(None, name.split("."))) <= words} == set()
