@@ -28,6 +28,11 @@ from trix.query.scoring import weights
 
 ROOT = Path(__file__).resolve().parent.parent
 BACKEND = ROOT / "build_backend"
+HOOKS = [
+    "build_editable", "build_sdist", "build_wheel", "get_requires_for_build_editable", "get_requires_for_build_sdist",
+    "get_requires_for_build_wheel", "prepare_metadata_for_build_editable", "prepare_metadata_for_build_wheel",
+]  # fmt: skip
+"""What a build frontend asks of a backend."""
 
 
 @pytest.fixture
@@ -36,6 +41,13 @@ def backend(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     monkeypatch.syspath_prepend(str(BACKEND))
     for name in ("extensions", "trix_build", "commands"):
         monkeypatch.delitem(sys.modules, name, raising=False)
+    # Setuptools would put its own distutils in place of Python's for all tests that follow in this process.
+    setuptools, hooks = ModuleType("setuptools"), ModuleType("setuptools.build_meta")
+    for name in HOOKS:
+        setattr(hooks, name, lambda *_: [])
+    setuptools.build_meta = hooks  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "setuptools", setuptools)
+    monkeypatch.setitem(sys.modules, "setuptools.build_meta", hooks)
     return importlib.import_module("extensions")
 
 
