@@ -14,6 +14,7 @@ from hypothesis import settings
 import trix
 from tests import lab_samples
 from tests.living_samples import ARTICLE
+from tests.paths import ROOT
 from trix.cli import main
 from trix.indexer.document.reader import Reader
 from trix.indexer.markup.reader import MarkupReader
@@ -32,7 +33,7 @@ FEW = settings().max_examples if os.environ.get("TRIX_TESTS") == "fast" else Non
 
 def pytest_configure() -> None:
     """Refuse to test kernels that are older than their sources."""
-    path = Path(__file__).parent.parent / "build_backend" / "extensions.py"
+    path = ROOT / "build_backend" / "extensions.py"
     spec = importlib.util.spec_from_file_location("extensions", path)
     assert spec is not None and spec.loader is not None
     extensions = importlib.util.module_from_spec(spec)

@@ -1,0 +1,304 @@
+"""The kernels as extension modules: how they are built, what is said where they cannot be, that sources do the same."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.paths import ROOT
+from tests.uncompiled import CORE, uncompiled
+from trix.core import names as namer
+from trix.core import postings, topk, words
+from trix.indexer.words.analyzer import BOUNDARY
+from trix.indexer.words.sentences import _packed, _roles
+from trix.query.scoring import weights
+
+BACKEND = ROOT / "build_backend"
+HOOKS = [
+    "build_editable", "build_sdist", "build_wheel", "get_requires_for_build_editable", "get_requires_for_build_sdist",
+    "get_requires_for_build_wheel", "prepare_metadata_for_build_editable", "prepare_metadata_for_build_wheel",
+]  # fmt: skip
+"""What a build frontend asks of a backend."""
+
+
+@pytest.fixture
+def backend(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """Return the module that knows the extensions; the build backend is importable beside it."""
+    monkeypatch.syspath_prepend(str(BACKEND))
+    for name in ("extensions", "trix_build", "commands"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    # Setuptools would put its own distutils in place of Python's for all tests that follow in this process.
+    setuptools, hooks = ModuleType("setuptools"), ModuleType("setuptools.build_meta")
+    for name in HOOKS:
+        setattr(hooks, name, lambda *_: [])
+    setuptools.build_meta = hooks  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "setuptools", setuptools)
+    monkeypatch.setitem(sys.modules, "setuptools.build_meta", hooks)
+    return importlib.import_module("extensions")
+
+
+# -- a build and what it needs ----------------------------------------------------------------------------------------
+
+
+def test_a_missing_header_is_one_line_that_says_what_to_install(
+    backend: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(backend.sysconfig, "get_path", lambda _: str(tmp_path))
+    monkeypatch.setattr(backend, "is_stale", lambda: True)
+    assert backend.main() == 2
+    message = capsys.readouterr().out
+    assert f"{tmp_path}/Python.h" in message and "apt-get install python3-dev" in message and "\n" not in message
+    build = importlib.import_module("trix_build")
+    for ask in (build.get_requires_for_build_wheel, build.get_requires_for_build_editable):
+        with pytest.raises(SystemExit, match=r"^trix: error: Python's headers are missing .*python3-dev"):
+            ask()
+
+
+def test_a_compiler_is_asked_for_where_there_is_none(backend: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    build = importlib.import_module("trix_build")
+    for there, asked in ((True, []), (False, [backend.COMPILER_PACKAGE])):
+        monkeypatch.setattr(build, "has_compiler", lambda there=there: there)
+        assert build.get_requires_for_build_wheel() == asked
+        assert build.get_requires_for_build_editable() == asked
+
+
+@pytest.mark.skipif(os.name == "nt", reason="looks for the compiler of Windows by itself")
+def test_a_compiler_is_there_when_it_compiles(
+    backend: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CC", str(tmp_path / "none"))
+    assert not backend.has_compiler()
+    broken = tmp_path / "cc"
+    broken.write_text("#!/bin/sh\necho 'stdlib.h: no such file' >&2\nexit 1\n")
+    broken.chmod(0o755)
+    backend.has_compiler.cache_clear()
+    monkeypatch.setenv("CC", f"{broken} -pthread")
+    assert not backend.has_compiler()
+
+
+def test_extensions_are_stale_when_a_source_is_newer_or_one_is_missing(
+    backend: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not backend.is_stale()
+    core = Path(shutil.copytree(CORE, tmp_path / "core"))
+    monkeypatch.setattr(backend, "CORE", core)
+    assert not backend.is_stale()
+    built = backend.built_file("words")
+    os.utime(core / "words.py", (built.stat().st_mtime + 5,) * 2)
+    assert backend.is_stale()
+    os.utime(built, (built.stat().st_mtime + 9,) * 2)
+    os.utime(backend.built_file("_shared"), (built.stat().st_mtime + 9,) * 2)
+    assert not backend.is_stale() or len(backend.module_names()) > 1
+    built.unlink()
+    assert backend.is_stale()
+
+
+def test_a_kernel_that_is_not_compiled_is_one_line_that_says_what_to_run(tmp_path: Path) -> None:
+    (tmp_path / "trix").mkdir()
+    for name in ("__init__.py", "errors.py"):
+        (tmp_path / "trix" / name).write_text("" if name == "__init__.py" else (ROOT / "trix" / name).read_text())
+    core = tmp_path / "trix" / "core"
+    core.mkdir()
+    for path in CORE.glob("*.py"):
+        shutil.copy(path, core)
+    lines = ["from trix.errors import TrixError", "try:", "    import trix.core.words"]
+    code = "\n".join([*lines, "except TrixError as error:", "    print(error)"])
+    for mode, said in (("0", r".*core: .*words.* is not compiled: run pip install \. .*\n"), ("1", "")):
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path,
+            env={**os.environ, "TRIX_UNCOMPILED": mode, "PYTHONPATH": str(tmp_path)},
+        )  # fmt: skip
+        assert done.stderr == "" and re.fullmatch(said, done.stdout)
+
+
+@pytest.mark.slow
+def test_no_kernel_asks_for_the_interpreter_where_it_need_not(backend: ModuleType, tmp_path: Path) -> None:
+    pytest.importorskip("Cython", "3.2")
+    code = (
+        "from Cython.Build import cythonize; from extensions import *; import sys\n"
+        "sources = [str(CORE / f'{name}.py') for name in module_names()]\n"
+        "directives = {**DIRECTIVES, 'show_performance_hints': True}\n"
+        "cythonize(sources, build_dir=sys.argv[1], quiet=True, force=True, compiler_directives=directives)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True, cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(BACKEND)}, check=True,
+    )  # fmt: skip
+    said = [line for line in (done.stdout + done.stderr).splitlines() if "boundscheck(False)" not in line]
+    assert [line for line in said if "hint" in line or "warning" in line] == []
+
+
+# -- the same answers uncompiled --------------------------------------------------------------------------------------
+
+
+def some_text(chance: random.Random, size: int) -> np.ndarray:
+    letters = [*'aab e.e.! "B', BOUNDARY, "é", "\u0424", "字", "。", "𝐁", "J", "longertokens" * 2]
+    return np.array([ord(c) for c in "".join(chance.choices(letters, k=size))], np.uint32)
+
+
+def test_tokens_are_numbered_uncompiled_as_compiled() -> None:
+    classes = np.ones(0x10000, np.uint8)
+    classes[ord(" ")], classes[0x424] = 0, 2
+    chance = random.Random(4)
+    one, other = words.TokenTable(classes), uncompiled("words").TokenTable(classes)
+    for size in (0, 1, 600, 700):
+        text = some_text(chance, size)
+        assert one.intern(text).tolist() == other.intern(text).tolist()
+        assert one.count == other.count and one.strings(0) == other.strings(0)
+
+
+def test_keys_and_sentences_are_counted_uncompiled_as_compiled() -> None:
+    chance = random.Random(5)
+    for simple in (True, False):
+        known = np.array([[chance.choice([*range(3), -1, -2]), chance.randrange(3), 0, 0] for _ in range(9)], np.int32)
+        known[3, 0] = known[3, 0] if simple else -4
+        tokens = np.array([chance.randrange(9) for _ in range(50)], np.int32)
+        one, other = (
+            kernel(tokens, known.copy(), 7) for kernel in (words.number_keys, uncompiled("words").number_keys)
+        )
+        assert (one is None) == (other is None) == (not simple)
+        for a, b in zip(one or (), other or (), strict=True):
+            assert a.tolist() == b.tolist()
+    for _ in range(20):
+        text = some_text(chance, 60)
+        given = text, _roles("", 0x110000), _packed()
+        one, other = words.cut_sentences(*given), uncompiled("words").cut_sentences(*given)
+        assert [each.tolist() for each in one] == [each.tolist() for each in other]
+
+
+def test_damaged_numbers_are_an_index_error_and_never_a_crash() -> None:
+    tokens, known = np.array([0, 9], np.int32), np.zeros((3, 4), np.int32)
+    for damaged in (tokens, np.array([-1], np.int32)):
+        with pytest.raises(IndexError):
+            words.number_keys(damaged, known, 1)
+
+
+LISTS = st.dictionaries(st.integers(0, 3000), st.integers(1, 300), min_size=1, max_size=60)
+
+
+def columns_of(postings: dict[int, int]) -> tuple[Any, Any, Any]:
+    contents = np.array(sorted(postings))
+    return contents, np.array([postings[content] for content in contents.tolist()]), contents // 40
+
+
+@settings(max_examples=20)
+@given(LISTS)
+def test_posting_lists_are_coded_and_read_uncompiled_as_compiled(given: dict[int, int]) -> None:
+    contents, tf, document_of = columns_of(given)
+    starts, chosen, ends = np.zeros(1, np.int64), np.arange(100) % 2 == 0, None
+    found = []
+    for kernels in (postings, uncompiled("postings")):
+        data, sizes = kernels.encode_lists(contents, tf, starts)
+        ends = np.cumsum(sizes)
+        listed = kernels.encode_by_document(contents, tf, document_of, 8, 8, 0.1, 127)
+        of = kernels.decode_by_document(listed, 8, 127)
+        owners = (np.arange(4000) // 40).astype(np.int32)
+        wanted = np.unique(document_of)[::2]
+        columns = np.zeros(999, np.uint8), np.zeros((99, 4), np.int32), np.zeros((20, 2), np.int64)
+        other = tuple(np.zeros_like(column) for column in columns)
+        firsts = np.arange(0, 4000, 40)
+        results = [
+            data, sizes, listed, *of, *kernels.decode_list(data),
+            *kernels.postings_of(data, of[0], of[2], of[4], of[5], wanted, 8),
+            *kernels.count_documents(data, ends, owners, chosen),
+            *kernels.held_by(data, ends, np.arange(4000) % 3 == 0),
+            *kernels.keys_by_document(data, ends, owners, 100),
+            kernels.keep_coded(data, listed, columns, 8, 7, 8, 127, 100), *columns,
+            kernels.keep_postings(contents, tf, firsts, 4000, other, 8, 7, 8, 8, 0.1, 127), *other,
+            *kernels.inverted(np.array([1, 0, 1, 1], np.int32), np.array([3, 0, 1]), 2),
+        ]  # fmt: skip
+        assert all((one == two).all() for one, two in zip(columns, other, strict=True))
+        found.append([each.tolist() if hasattr(each, "tolist") else each for each in results])
+    assert found[0] == found[1]
+
+
+@settings(max_examples=300)
+@given(LISTS, st.data())
+def test_damaged_bytes_are_an_index_error_and_never_a_crash(given: dict[int, int], data: st.DataObject) -> None:
+    contents, tf, document_of = columns_of(given)
+    coded, sizes = postings.encode_lists(contents, tf, np.zeros(1, np.int64))
+    listed = postings.encode_by_document(contents, tf, document_of, 8, 8, 0.1, 127)
+    of = postings.decode_by_document(listed, 8, 127)
+    assert of is not None
+    for bytes_ in (coded, listed):
+        for _ in range(data.draw(st.integers(1, 4))):
+            bytes_[data.draw(st.integers(0, bytes_.size - 1))] = data.draw(st.integers(0, 255))
+    columns = np.zeros(999, np.uint8), np.zeros((99, 4), np.int32), np.zeros((20, 2), np.int64)
+    owners, every = (np.arange(4000) // 40).astype(np.int32), np.ones(4000, np.bool_)
+    for call in (
+        lambda: postings.decode_list(coded),
+        lambda: postings.decode_by_document(listed, 8, 127),
+        lambda: postings.decode_position_list(coded, tf),
+        lambda: postings.postings_of(coded, of[0], of[2], of[4], of[5], np.unique(document_of), 8),
+        lambda: postings.count_documents(coded, np.cumsum(sizes), owners, every),
+        lambda: postings.held_by(coded, np.cumsum(sizes), every),
+        lambda: postings.keys_by_document(coded, np.cumsum(sizes), owners, 100),
+        lambda: postings.keep_coded(coded, listed, columns, 8, 7, 8, 127, 100),
+    ):
+        with contextlib.suppress(IndexError):
+            call()
+
+
+@given(st.lists(st.integers(0, 9), min_size=1, max_size=9), st.floats(0, 3), st.floats(0, 1), st.floats(-2, 9))
+def test_weights_have_the_bits_of_the_printed_formulas(kf: list[int], k1: float, B: float, power: float) -> None:
+    counts, dl = np.array(kf, np.int32), np.arange(len(kf)) * 5 + np.array(kf)
+    factor = float(weights.raised(np.log(1.0 + (40 - 3 + 0.5) / (3 + 0.5)), power))
+    assert (
+        topk.bm25(counts, dl, 12.5, factor, k1, B).tolist()
+        == weights.bm25(counts, dl, 12.5, 3, 40, k1, B, power).tolist()
+    )
+    xi_k = np.minimum(counts, 3)
+    printed = weights.trix2005(counts, dl + 1, xi_k, 0.7, k1, B)
+    assert topk.trix2005(counts, dl + 1, xi_k, 0.7, k1, B).tolist() == printed.tolist()
+
+
+@settings(max_examples=50)
+@given(st.data())
+def test_elements_are_named_uncompiled_as_compiled_and_damaged_parents_are_an_index_error(data: st.DataObject) -> None:
+    n = data.draw(st.integers(1, 30))
+    rows = np.zeros((n, 4), np.int32)
+    rows[:, 0] = [data.draw(st.integers(-1, i - 1)) for i in range(n)]
+    rows[0, 0] = -1
+    step, same, position = (np.array([data.draw(st.integers(0, 12)) for _ in range(n)], np.int32) for _ in range(3))
+    steps = [f"/{'t' * k}é".encode() for k in range(13)]
+    parts = np.frombuffer(b"".join(steps), np.uint8), np.cumsum([0, *map(len, steps)])
+    firsts = np.flatnonzero(rows[:, 0] < 0)
+    elements = np.arange(n, dtype=np.int32)[::2].copy()
+    documents = np.searchsorted(firsts, elements, side="right") - 1
+    blocks = np.array([0, n // 2, n]) if n > 1 else np.array([0, n])
+    found = []
+    for kernels in (namer, uncompiled("names")):
+        results = [
+            kernels.write_labels(elements, documents, rows, position),
+            kernels.write_paths(elements, rows, step, same, *parts),
+            *kernels.write_addresses(elements, firsts, blocks, np.ones(3, np.uint8), rows, step, same, *parts),
+        ]
+        found.append([each.tolist() for each in results])
+        assert (
+            kernels.write_addresses(elements, firsts, blocks, np.zeros(3, np.uint8), rows, step, same, *parts)[1]
+            is None
+        )
+    assert found[0] == found[1] and found[0][2] == documents.tolist() and found[0][1] == found[0][3]
+    label = bytes(found[0][0]).decode().split("\n")[-1]
+    x, up = int(elements[-1]), list[str]()
+    while rows[x, 0] >= 0:
+        up.append(str(position[x]))
+        x = int(rows[x, 0])
+    assert label == ".".join([str(documents[-1] + 1), *reversed(up)])
+    rows[data.draw(st.integers(0, n - 1)), 0] = data.draw(st.integers(-5, 2 * n))
+    with contextlib.suppress(IndexError):
+        namer.write_labels(elements, documents, rows, position)
