@@ -70,17 +70,18 @@ FLOORS: dict[str, str] = {
     "query.scoring": "indexer.store query.language query.matching",
     "query.context": "query.language query.matching",
     "query.ranking": "query.matching",
-    "query.bounds": "indexer.store indexer.store.inverted query.language query.matching query.scoring query.context",
-    "query.open_lists": "indexer.store indexer.store.inverted query.language query.matching",
-    "query.document_at_a_time": "indexer.store indexer.store.inverted query.language query.matching query.scoring "
-    "query.context query.ranking query.bounds query.open_lists",
+    "query.upper_bounds": "indexer.store indexer.store.inverted query.language query.matching query.scoring "
+    "query.context",
+    "query.term_cache": "indexer.store indexer.store.inverted query.language query.matching",
+    "query.topk": "indexer.store indexer.store.inverted query.language query.matching query.scoring "
+    "query.context query.ranking query.upper_bounds query.term_cache",
     "query.naming": "indexer.store indexer.read",
     "query.structured": "indexer.profile indexer.words indexer.document indexer.store query.language query.matching "
     "query.scoring query.context query.naming",
     "query": "indexer.words indexer.languages indexer.store indexer.fields query.language query.matching query.scoring "
-    "query.context query.ranking query.naming query.structured query.bounds query.document_at_a_time",
+    "query.context query.ranking query.naming query.structured query.upper_bounds query.topk",
     "query.strategies": "indexer.store indexer.fields query.language query.matching query.scoring query.context "
-    "query.ranking query.bounds query.document_at_a_time query.structured query",
+    "query.ranking query.upper_bounds query.topk query.structured query",
     "query.display": "indexer.words indexer.document indexer.store indexer.fields indexer.read query.language "
     "query.ranking query.naming query",
     "cluster.searching": "indexer.commit indexer.store indexer.change query.language query.matching query.ranking "
@@ -249,6 +250,19 @@ def test_no_room_has_more_modules_than_one_can_look_over() -> None:
         if path.name != "__init__.py":
             sizes[str(path.parent.relative_to(PACKAGE))] += 1
     assert {room: size for room, size in sizes.items() if size > LARGEST_ROOM} == {}
+
+
+NO_ROOMS = {"project", "data", "oracle"}
+"""Folders of tests for no room of the package: the project itself, files to read, the literal oracle."""
+
+
+def test_tests_lie_in_folders_by_the_rooms_of_the_package() -> None:
+    folders: dict[str, int] = defaultdict(int)
+    for path in sorted((ROOT / "tests").rglob("test_*.py")):
+        folders[str(path.parent.relative_to(ROOT / "tests"))] += 1
+    assert {folder for folder in folders if not (PACKAGE / folder).is_dir()} - NO_ROOMS == set()
+    assert "." not in folders
+    assert {folder: size for folder, size in folders.items() if size > LARGEST_ROOM} == {}
 
 
 def test_no_modules_share_a_prefix_where_a_room_would_say_it() -> None:

@@ -986,7 +986,7 @@ def keep_coded(
     postings, listed
         Both lists, coded.
     columns, row, at
-        The columns of the cache, see `trix.query.open_lists.lists.ListColumns`; the row and the byte to begin with.
+        The columns of the cache, see `trix.query.term_cache.lists.ListColumns`; the row and the byte to begin with.
     every, steps
         See `decode_by_document`.
     documents

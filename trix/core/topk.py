@@ -43,7 +43,7 @@ _INFINITY = cython.declare(cython.double, float("inf"))
 _LAST = cython.declare(cython.int, 2147483647)
 """More than any number of a content element."""
 
-# Models, see `trix.query.document_at_a_time.weighing.KINDS`.
+# Models, see `trix.query.topk.weighing.KINDS`.
 TRIX2005 = cython.declare(cython.int, 0)
 BM25 = cython.declare(cython.int, 1)
 
@@ -51,7 +51,7 @@ BM25 = cython.declare(cython.int, 1)
 ELEMENTS = cython.declare(cython.int, 0)
 BY_ROOT = cython.declare(cython.int, 1)
 
-# Operators of a condition, see `trix.query.document_at_a_time.wanted`; numbers from 0 on are keys.
+# Operators of a condition, see `trix.query.topk.wanted`; numbers from 0 on are keys.
 NOT = cython.declare(cython.longlong, -1)
 AND = cython.declare(cython.longlong, -2)
 OR = cython.declare(cython.longlong, -3)
@@ -214,7 +214,7 @@ def _seek(numbers: cython.const[cython.int][::1], at: cython.Py_ssize_t, least: 
 @cython.final
 @cython.cclass
 class CachedPostings:
-    """The lists of terms that are kept, one after the other, see `trix.query.open_lists.lists.ListColumns`.
+    """The lists of terms that are kept, one after the other, see `trix.query.term_cache.lists.ListColumns`.
 
     Whoever put a list there has checked it: documents ascend and are there, each has postings, and these begin inside
     the coded bytes. What the bytes say is checked when they are read.
@@ -327,7 +327,7 @@ class Model:
     Parameters
     ----------
     kind, letters, tables, divisor
-        See `trix.query.document_at_a_time.weighing.Weighing.numbers`.
+        See `trix.query.topk.weighing.Weighing.numbers`.
     idf, r
         The inverse frequency of each key; of each term r, see `trix.query.term_weights`.
     """
@@ -387,7 +387,7 @@ class Query:
     Parameters
     ----------
     whole, real
-        See `trix.query.document_at_a_time.weighing.query_numbers`.
+        See `trix.query.topk.weighing.query_numbers`.
     models
         What `Weighing.numbers` says of the model, and of that of the context.
 
@@ -567,8 +567,8 @@ class PathContext:
     roots_only
         Whether of all ancestors only roots count.
     bound
-        See `trix.query.bounds.contexts.shares_of_root`: the least and the greatest share of the root by depth, whether
-        scores may stay as they are; whether the element is in the mean; the factor of the mean.
+        See `trix.query.upper_bounds.contexts.shares_of_root`: the least and the greatest share of the root by depth,
+        whether scores may stay as they are; whether the element is in the mean; the factor of the mean.
     """
 
     sums: cython.const[cython.double][::1]
@@ -2540,7 +2540,7 @@ def max_impacts(
     contents
         How many content elements each document has.
     v, b, share
-        See `trix.query.open_lists.impacts.ImpactLetters`.
+        See `trix.query.term_cache.impacts.ImpactLetters`.
     impacts
         To fill in: the most that the term weighs in any element but the root, and in the root, both without idf.
     """

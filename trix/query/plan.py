@@ -12,14 +12,14 @@ from typing import NamedTuple
 
 from trix.indexer.words.joint import is_joint
 from trix.query.context.own_model import OwnModel
-from trix.query.document_at_a_time.prepared import Path
-from trix.query.document_at_a_time.ranking import LARGEST
-from trix.query.document_at_a_time.weighing import KINDS
 from trix.query.language.terms import Condition, Keys, Query, Term, own_spelling, terms_of
 from trix.query.options import Options
 from trix.query.ranking.organise import GROUPED, LISTS, STRATEGIES
 from trix.query.scoring import many
 from trix.query.scoring.models import MODELS
+from trix.query.topk.prepared import Path
+from trix.query.topk.ranking import LARGEST
+from trix.query.topk.weighing import KINDS
 
 
 class Strategy(Enum):

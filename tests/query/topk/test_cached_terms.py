@@ -16,19 +16,19 @@ from trix.errors import IndexError_
 from trix.indexer.store.inverted.by_document import EVERY, coded_sizes, reach_for
 from trix.indexer.store.inverted.postings import decode_postings
 from trix.query.candidate_scores import CandidateScores
-from trix.query.document_at_a_time import ranking
-from trix.query.document_at_a_time.prepared import Path as PathPlan
-from trix.query.document_at_a_time.prepared import Prepared, Showing
-from trix.query.document_at_a_time.ranking import DocumentAtATime
-from trix.query.document_at_a_time.weighing import KINDS, Weighing
 from trix.query.language.terms import Alternatives, Keys
 from trix.query.matching.matching import ListReader, TermList
-from trix.query.open_lists.counting import ElementCounter
-from trix.query.open_lists.impacts import ImpactLetters
-from trix.query.open_lists.lists import KeptLists, KeyCounts
 from trix.query.options import Options
 from trix.query.scoring import weights
 from trix.query.scoring.models import MODELS
+from trix.query.term_cache.counting import ElementCounter
+from trix.query.term_cache.impacts import ImpactLetters
+from trix.query.term_cache.lists import KeptLists, KeyCounts
+from trix.query.topk import ranking
+from trix.query.topk.prepared import Path as PathPlan
+from trix.query.topk.prepared import Prepared, Showing
+from trix.query.topk.ranking import DocumentAtATime
+from trix.query.topk.weighing import KINDS, Weighing
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +71,7 @@ def test_matching_elements_are_counted_without_being_looked_at(opened: trix.Inde
 
 
 def test_a_damaged_list_is_not_counted(opened: trix.Index, monkeypatch: pytest.MonkeyPatch) -> None:
-    from trix.query.open_lists import counting
+    from trix.query.term_cache import counting
 
     monkeypatch.setattr(counting, "holders", lambda *_: np.array([1 << 30], np.int32))
     with pytest.raises(IndexError_, match="damaged"):

@@ -22,17 +22,17 @@ import trix
 from tests.segments import rewrite
 from trix.errors import IndexError_
 from trix.indexer.store.inverted import by_document
-from trix.query.bounds.contexts import in_context
-from trix.query.bounds.documents import BOUNDED
-from trix.query.bounds.held_terms import HeldTerms
-from trix.query.document_at_a_time import ranking
-from trix.query.document_at_a_time.ranking import DocumentAtATime
 from trix.query.matching.matching import ListReader
-from trix.query.open_lists import lists
 from trix.query.options import Options
 from trix.query.ranking.organise import GROUPED
 from trix.query.scoring.models import MODELS
 from trix.query.strategies import pruning
+from trix.query.term_cache import lists
+from trix.query.topk import ranking
+from trix.query.topk.ranking import DocumentAtATime
+from trix.query.upper_bounds.contexts import in_context
+from trix.query.upper_bounds.documents import BOUNDED
+from trix.query.upper_bounds.held_terms import HeldTerms
 
 WORDS = ["alpha", "beta", "gamma", "delta", "plum", "tree", "of", "eps"]
 WEIGHTS = (9, 7, 5, 3, 2, 2, 6, 1)

@@ -12,9 +12,6 @@ import numpy as np
 from trix.indexer.fields.facets import Facet
 from trix.query.basic_scores import TermLists
 from trix.query.candidate_scores import CandidateScores
-from trix.query.document_at_a_time.prepared import Prepared
-from trix.query.document_at_a_time.ranking import NOTHING_FOUND
-from trix.query.document_at_a_time.wanted import NOTHING_WANTED, Wanted
 from trix.query.language.terms import Query
 from trix.query.matching.joins import member
 from trix.query.options import Options
@@ -27,6 +24,9 @@ from trix.query.strategies.pruning import DocumentPruning
 from trix.query.strategies.topk import TopK
 from trix.query.structured.evaluate import Evaluation, unweighed
 from trix.query.structured.prepare import StructuredQuery
+from trix.query.topk.prepared import Prepared
+from trix.query.topk.ranking import NOTHING_FOUND
+from trix.query.topk.wanted import NOTHING_WANTED, Wanted
 from trix.support.arrays import Floats, Int32s, Mask
 
 if TYPE_CHECKING:

@@ -1,8 +1,8 @@
 """Pruned documents: score whole documents, those with the greatest upper bounds first.
 
-A document can reach no more than a bound that follows from how often it holds the terms (`trix.query.bounds`). So the
-documents with the greatest bounds are scored, by themselves but with the statistics of the collection, exactly as all
-would be; then every other document whose bound is not below the last result's score; and the answer is that of all.
+A document can reach no more than a bound that follows from how often it holds the terms (`trix.query.upper_bounds`). So
+the documents with the greatest bounds are scored, by themselves but with the statistics of the collection, exactly as
+all would be; then every other document whose bound is not below the last result's score; and the answer is that of all.
 Where there is no bound, or it leaves too many documents, all candidates are scored.
 
 Plain words under the usual models take the compiled loop of `trix.core.topk` instead, see `trix.query.plan`.
@@ -17,9 +17,6 @@ from numpy.typing import NDArray
 
 from trix.indexer.store.files import IndexFiles
 from trix.query.basic_scores import BasicScorer, Groups, TermLists
-from trix.query.bounds.contexts import in_context
-from trix.query.bounds.documents import Spans, basic_spans
-from trix.query.bounds.held_terms import HeldTerms
 from trix.query.candidate_scores import CandidateScores
 from trix.query.language.terms import Condition, Query
 from trix.query.options import Options
@@ -28,6 +25,9 @@ from trix.query.ranking.organise import GROUPED, rank_key
 from trix.query.readable import ONLY_QUIET, Ranking
 from trix.query.restrict import Restriction
 from trix.query.scoring.models import MODELS
+from trix.query.upper_bounds.contexts import in_context
+from trix.query.upper_bounds.documents import Spans, basic_spans
+from trix.query.upper_bounds.held_terms import HeldTerms
 from trix.support.arrays import Floats, Ints
 
 FEW = 1500

@@ -7,15 +7,15 @@ from functools import partial
 from trix.indexer.store.files import IndexFiles
 from trix.query.basic_scores import BasicScorer
 from trix.query.context.own_model import OwnModel
-from trix.query.document_at_a_time.prepared import BY_BEST, BY_ROOT, ELEMENTS, Path, Prepared, Showing
-from trix.query.document_at_a_time.ranking import DocumentAtATime
-from trix.query.document_at_a_time.weighing import Weighing
 from trix.query.language.terms import Keys
 from trix.query.options import Options
 from trix.query.plan import Asked
 from trix.query.ranking.organise import GROUPED
 from trix.query.readable import Readable
 from trix.query.scoring.models import MODELS
+from trix.query.topk.prepared import BY_BEST, BY_ROOT, ELEMENTS, Path, Prepared, Showing
+from trix.query.topk.ranking import DocumentAtATime
+from trix.query.topk.weighing import Weighing
 from trix.support.arrays import Ints
 
 RANKED_BY = {"root": BY_ROOT, "best": BY_BEST}

@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 
 from trix.indexer.store.inverted.by_document import share_for
-from trix.query.bounds.documents import SIGNS
 from trix.query.language.terms import Keys, Term
-from trix.query.open_lists.impacts import ImpactLetters
-from trix.query.open_lists.lists import KeyCounts, OpenLists
 from trix.query.scoring.models import MODELS, Letters
 from trix.query.scoring.units import Units
 from trix.query.scoring.weights import bm25_idf_of_one, idf_of_one
+from trix.query.term_cache.impacts import ImpactLetters
+from trix.query.term_cache.lists import KeyCounts, OpenLists
+from trix.query.upper_bounds.documents import SIGNS
 from trix.support.arrays import Floats, Ints
 
 KINDS = {"trix2005": 0, "bm25": 1, "lm-dirichlet": 2}

@@ -24,7 +24,7 @@ from trix.indexer.store.files import IndexFiles
 from trix.indexer.store.inverted.by_document import EVERY, GROUPS, STEPS, B
 from trix.query.language.terms import Keys, is_key
 from trix.query.matching.matching import ListReader
-from trix.query.open_lists.impacts import NO_IMPACTS, ImpactLetters, Impacts
+from trix.query.term_cache.impacts import NO_IMPACTS, ImpactLetters, Impacts
 from trix.support.arrays import Ints
 
 LARGEST = 1 << 21
@@ -101,7 +101,7 @@ class OpenLists(NamedTuple):
     counts
         How often the terms are held.
     impacts
-        The values of `trix.query.open_lists.impacts.Impacts`; empty where they were not asked for.
+        The values of `trix.query.term_cache.impacts.Impacts`; empty where they were not asked for.
     """
 
     columns: ListColumns

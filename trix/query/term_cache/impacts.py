@@ -58,7 +58,7 @@ class Impacts:
         spans
             Of each list its first row and the one behind its last, ascending.
         rows : (n, 4) ndarray
-            See `trix.query.open_lists.lists.ListColumns`.
+            See `trix.query.term_cache.lists.ListColumns`.
         contents
             How many content elements each document has.
         """

@@ -18,16 +18,16 @@ from numpy.typing import NDArray
 from trix.core import damage_in
 from trix.core.topk import Demands, Documents, Query, Search
 from trix.indexer.store.files import IndexFiles
-from trix.query.bounds.documents import ROUNDING
-from trix.query.document_at_a_time.columns import NO_LENGTHS, TableColumns
-from trix.query.document_at_a_time.prepared import Prepared
-from trix.query.document_at_a_time.wanted import NOTHING_WANTED, Wanted, no_demands
-from trix.query.document_at_a_time.weighing import query_numbers
 from trix.query.language.terms import Keys, Term, own_spelling
 from trix.query.matching.matching import ListReader
-from trix.query.open_lists.counting import ElementCounter
-from trix.query.open_lists.lists import KeptLists, OpenLists
 from trix.query.ranking.organise import COARSE
+from trix.query.term_cache.counting import ElementCounter
+from trix.query.term_cache.lists import KeptLists, OpenLists
+from trix.query.topk.columns import NO_LENGTHS, TableColumns
+from trix.query.topk.prepared import Prepared
+from trix.query.topk.wanted import NOTHING_WANTED, Wanted, no_demands
+from trix.query.topk.weighing import query_numbers
+from trix.query.upper_bounds.documents import ROUNDING
 from trix.support.arrays import Floats, Ints, Mask
 
 TOGETHER = 256

@@ -11,15 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.core.topk import PathContext, Selection
-from trix.query.bounds.contexts import shares_of_root
 from trix.query.context.ancestors import PathForm
 from trix.query.context.chain import Chain
 from trix.query.context.own_model import OwnModel
 from trix.query.context.path_weights import weight_arrays
-from trix.query.document_at_a_time.weighing import Weighing
 from trix.query.language.terms import Keys
-from trix.query.open_lists.lists import KeyCounts
 from trix.query.ranking.sizes import Window
+from trix.query.term_cache.lists import KeyCounts
+from trix.query.topk.weighing import Weighing
+from trix.query.upper_bounds.contexts import shares_of_root
 
 ELEMENTS, BY_ROOT, BY_BEST = 0, 1, 2
 """What is ranked: elements; documents by the score of their root without context, or by their best result."""

@@ -8,7 +8,7 @@ from trix.core import damage_in
 from trix.core.postings import count_elements, holders, shape
 from trix.errors import IndexError_
 from trix.indexer.store.files import IndexFiles
-from trix.query.open_lists.lists import OpenLists
+from trix.query.term_cache.lists import OpenLists
 from trix.support.arrays import Ints
 
 

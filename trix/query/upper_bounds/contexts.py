@@ -14,11 +14,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.query.bounds.documents import Spans
 from trix.query.context.ancestors import PathForm
 from trix.query.context.form import Form
 from trix.query.context.own_model import OwnModel
 from trix.query.context.path_weights import PathWeights
+from trix.query.upper_bounds.documents import Spans
 
 OwnSpans = Callable[[OwnModel], Spans | None]
 """The spans of basic scores by the model of a form."""

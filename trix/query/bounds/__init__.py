@@ -1,1 +1,0 @@
-"""How much can any element of a document score?"""

@@ -1,1 +1,0 @@
-"""Which results come first, found document after document, in the order of what each can reach?"""

@@ -1,1 +1,0 @@
-"""What is kept of the terms that were asked of late: which documents hold each, and what it can give them."""

@@ -1,0 +1,1 @@
+"""Cache of recent terms: their document lists and maximal impacts."""

@@ -1,0 +1,1 @@
+"""Upper bounds of the scores of all elements of a document."""
