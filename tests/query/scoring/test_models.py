@@ -227,8 +227,7 @@ def test_options_are_taken_as_notebooks_have_them() -> None:
         ({"mu": 0}, "mu: expected a number from 1e-12 to 1e12; got 0"),
         ({"mu": math.inf}, "mu: expected a number from 1e-12 to 1e12; got inf"),
         ({"k1": "2"}, "k1: expected a number from 0 to 1e12; got 2"),
-        ({"model": "bm26"}, "model: expected one of trix2005, trix2004, bm25, bm25-2011, tfidf, lm-dirichlet, "
-         "lm-jm (did you mean bm25?); got bm26"),
+        ({"model": "bm26"}, f"model: expected one of {', '.join(MODELS)} (did you mean bm25?); got bm26"),
         ({"model": "lm-jm", "combine": "einstein"},
          "combine: expected sum or average with `model` lm-jm, whose weights may exceed 1; got einstein"),
         ({"top": 0}, "top: expected a whole number of 1 or more, or all; got 0"),

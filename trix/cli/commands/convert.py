@@ -17,6 +17,7 @@ from trix.cli.eval_options import (
     Qrels,
     Quantisations,
     Text,
+    either,
     emit,
     emit_run,
     resolver,
@@ -24,6 +25,7 @@ from trix.cli.eval_options import (
 )
 from trix.cli.options import read_option
 from trix.errors import UsageError
+from trix.eval.formats import RUN_FORMATS
 from trix.support.files import usable
 from trix.support.kinds import OneOf
 from trix.support.near import did_you_mean
@@ -106,7 +108,7 @@ def simulate(
         ),
     ] = None,
     write_ideal: Annotated[Path | None, typer.Option("--write-ideal", help="Write the ideal base here, too.")] = None,
-    format: Annotated[str, typer.Option("--format", "-f", help="trec, inex2009, inex or jsonl.")] = "trec",
+    format: Annotated[str, typer.Option("--format", "-f", help=f"{either(RUN_FORMATS)}.")] = "trec",
     quantisations: Quantisations = None,
     lenient: Lenient = False,
     output: Output = None,
@@ -138,7 +140,7 @@ def simulate(
     say(judged.notices)
 
 
-TARGETS = ("trec", "inex2009", "inex", "jsonl", "offset-qrels", "passage-qrels", "trec-qrels")
+TARGETS = (*RUN_FORMATS, "offset-qrels", "passage-qrels", "trec-qrels")
 
 
 @command("""
