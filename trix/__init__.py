@@ -10,7 +10,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from trix.api.batch import Run
     from trix.api.index import Index
-    from trix.api.opening import open_index as open
+    from trix.api.index import open_index as open
     from trix.api.resolver import Resolver
     from trix.errors import TrixError
     from trix.eval.data.qrels import Qrels
@@ -45,7 +45,7 @@ _PLACES = {
     "check": ("trix.indexer.checking.index", "check"),
     "evaluate": ("trix.eval.evaluate", "evaluate"),
     "fuse": ("trix.eval.studies.fusion", "fuse"),
-    "open": ("trix.api.opening", "open_index"),
+    "open": ("trix.api.index", "open_index"),
     "read_qrels": ("trix.eval.formats.read", "read_qrels"),
     "read_run": ("trix.eval.formats.read", "read_run"),
     "read_topics": ("trix.eval.formats.topics.read", "read_topics"),

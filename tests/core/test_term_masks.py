@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from trix.core.match import add_weights, largest_within
 from trix.query.matching.candidates import Candidates
-from trix.query.matching.holders import WORDS, holders
 from trix.query.matching.matching import TermList, frequencies
-from trix.query.scoring.units import Units
+from trix.query.matching.query_words import WORDS, term_masks
+from trix.query.scoring.statistics import Units
 
 LAST = 60
 """Content elements have numbers below it."""
@@ -36,7 +36,7 @@ def columns(pairs: list[Any]) -> tuple[Any, Any]:
 def test_ranges_hold_the_words_of_their_content_elements(words: list[list[int]], asked: list[Any]) -> None:
     begin, end = columns(asked)
     apart = np.unique(np.concatenate([begin, end]))[: len(np.unique(np.concatenate([begin, end]))) // 2 * 2]
-    found = holders([listed(numbers) for numbers in words])
+    found = term_masks([listed(numbers) for numbers in words])
     masks = found.within(begin, end)
     rows, held = found.by_range(apart[::2], apart[1::2])
     sums = add_weights(np.ones(begin.size), masks, np.arange(len(words), dtype=np.float64) + 0.1)
@@ -53,7 +53,7 @@ def test_ranges_hold_the_words_of_their_content_elements(words: list[list[int]],
 
 
 def test_there_are_as_many_words_as_bits() -> None:
-    found = holders([listed([word]) for word in range(WORDS)])
+    found = term_masks([listed([word]) for word in range(WORDS)])
     masks = found.within(np.array([0, WORDS - 1]), np.array([WORDS, WORDS]))
     assert [int(mask) for mask in masks] == [2**WORDS - 1, 2 ** (WORDS - 1)]
 

@@ -19,8 +19,7 @@ from trix.eval.output.report import Table
 from trix.lab.plan.toml import parse_experiment
 from trix.lab.report.figures import WIDTH
 from trix.lab.report.grids import collections, curve_of, grid_of
-from trix.lab.report.html import STYLE, table_html
-from trix.lab.report.report import report
+from trix.lab.report.report import STYLE, report, table_html
 from trix.lab.report.tables import ReportData
 from trix.lab.run.load import load
 from trix.lab.run.sweep import Sweep, sweep

@@ -26,7 +26,7 @@ from trix.cli import main
 from trix.errors import TrixError, UsageError
 from trix.eval.evaluate import evaluate
 from trix.eval.formats.read import read_qrels
-from trix.eval.measures.core.groups import expand
+from trix.eval.measures.core.defaults import expand
 from trix.lab.ascent import ascent, together
 from trix.lab.plan.experiment import Collection, Experiment
 from trix.lab.plan.grid import points, sample, steps

@@ -30,7 +30,7 @@ from trix.web.pages.asked import Asked, read
 from trix.web.place.asking import Asking, TooLongError, TooManyError
 from trix.web.place.limits import Limits
 from trix.web.place.place import Place
-from trix.web.safety.headers import HEADERS
+from trix.web.safety.middleware import HEADERS
 from trix.web.serving import Served, address_of, listen
 
 pytestmark = pytest.mark.reading

@@ -24,9 +24,9 @@ from lxml import html as lxml_html
 import trix
 from tests import web_samples
 from trix.indexer.profile.profile import PRESETS, load_profile
-from trix.web.api.reading import html_of
+from trix.web.api.handlers import html_of
 from trix.web.reading import opened as opened_module
-from trix.web.reading.chain import Link, chain, outermost
+from trix.web.reading.chain import Link, chain, outermost, screens
 from trix.web.reading.contents import contents, heat
 from trix.web.reading.dress import Dress
 from trix.web.reading.forms import FORMS, page_around
@@ -34,7 +34,6 @@ from trix.web.reading.html import TAGS, Html
 from trix.web.reading.opened import Opened, path_of
 from trix.web.reading.part import part_html
 from trix.web.reading.roles import FILE, INLINE, ROLES, Roles
-from trix.web.reading.screens import screens
 
 pytestmark = pytest.mark.reading
 

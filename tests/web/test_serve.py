@@ -26,7 +26,7 @@ import trix
 from tests import web_samples
 from tests.conftest import Cli
 from trix.web.pages.handling import House
-from trix.web.pages.warming import warm
+from trix.web.pages.routes import warm
 
 
 @pytest.fixture(scope="module")

@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.api.batch import Loose, Outcome, Topic
+from trix.api.batch import Loose, Outcome, Run, Topic
 from trix.errors import UsageError
 from trix.indexer.read.damage import or_damaged
 from trix.indexer.read.locate import locate_keys
@@ -31,10 +31,13 @@ from trix.query.restrict import mentioned
 from trix.query.search import AnyQuery, Searcher, groups_of
 from trix.query.strategies.execute import Answer, Strategies
 from trix.query.structured.prepare import StructuredQuery
+from trix.settings import SearchSettings
+from trix.support.kinds import Kind, Switch, Whole
 from trix.support.recent import Recent
 
 if TYPE_CHECKING:
     from trix.query.display.concordance import ConcordanceLine
+    from trix.query.display.passages import Passages
     from trix.query.feedback import Expansion, Offer
     from trix.query.relevance_model import ModelExpansion
     from trix.query.suggest import Suggester
@@ -142,7 +145,7 @@ class Answers:
 
     def _find_like(self, unit: str) -> tuple[int, int, list[Offer]]:
         """Return the content elements of a unit, from and to, and the keys that tell it from others."""
-        from trix.query.like import telling
+        from trix.query.feedback import telling
 
         document, _ = self.viewer.unit(unit)
         low, high = self.files.document_range(document)
@@ -159,7 +162,7 @@ class Answers:
         """Score a query, with feedback where it is asked for; `everywhere` also what is not returned."""
         scored = self.searcher.score(query, options, everywhere=everywhere)
         if scored is not None and options.like is not None:
-            from trix.query.like import elsewhere
+            from trix.query.feedback import elsewhere
 
             scored = elsewhere(scored, *self._like(options.like)[:2])
         if scored is None or options.expand is None or not scored.query:
@@ -197,6 +200,43 @@ class Answers:
         lines = in_order(Concordance(self.viewer, self.namer, highlighter, self._notices).lines(scored), sort)
         first = options.from_ - 1
         return islice(lines, first, None if options.top is None else first + options.top)
+
+    def passages(self, query: str, characters: int, around: int, sentences: bool, options: SearchSettings) -> Passages:
+        """Return passages, see `trix.api.index.Index.passages`."""
+        from trix.query.display.passages import Bounds, Gatherer, Passages, longest
+
+        characters = checked("characters", characters, Whole())
+        around = 0 if around == 0 else checked("around", around, Whole())
+        sentences = checked("sentences", sentences, Switch())
+        given: Any = {name: value for name, value in options.items() if value is not None or name == "size"}
+        top = Options.of(**given).top if "top" in given else None
+        given |= {"size": given.get("size") or f"150:{longest(characters)}", "top": None}
+        asked = Options.of(**given)
+        bounds = Bounds(characters, asked.size.high if asked.size else None, around, sentences, top)
+        results = self.search(query, asked, self.searcher.notices(asked))
+        if not isinstance(results.view, SourceView):
+            return Passages([], results)  # nothing matches
+        return Gatherer(self.viewer, results.view.highlighter, bounds, self._notices).gather(results)
+
+    def rescored(self, run: Any, asked: Options, run_id: str, run_format: str | None, lenient: bool) -> Run:
+        """Return a run with the scores that its elements have in context, see `trix.api.index.Index.rescore`."""
+        from trix.eval.inputs import to_run
+        from trix.query.rescore import RunReader, rescore
+
+        notices = self.searcher.notices(asked)
+        asked = replace(asked, context=self.searcher.bound(asked.context))
+        given = to_run(run, format=run_format, lenient=lenient)
+        reader = RunReader(self.files, given)
+        made = Run(run_id or given.name)
+        for topic, scores in reader.topics():
+            found = rescore(self.files, scores, asked, self.searcher.restriction)
+            made[topic] = Results()
+            if found is not None:
+                shown = found.candidates.element[found.places]
+                made[topic] = self.named(shown, found.scores[found.places], found.returned)
+        made.notices = [*given.notices, *notices, *reader.notices]
+        made.dropped = reader.dropped
+        return made
 
     def named(
         self,
@@ -237,3 +277,11 @@ def finished(results: Results, typed: str, asked: AnyQuery, options: Options, be
     results.typed, results.asked = typed or f"like {options.like}", bool(asked)
     results.seconds = time.perf_counter() - began
     return results
+
+
+def checked(name: str, value: Any, kind: Kind) -> Any:
+    """Return the value of an argument that is no setting of a search, or raise the error that names it."""
+    try:
+        return kind.take(value)
+    except ValueError as error:
+        raise UsageError(str(error), field=name, got=value) from None

@@ -8,11 +8,13 @@ with trix.open("my.index") as index:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
+from os import PathLike
 from typing import TYPE_CHECKING, Any, Unpack
 
 from trix.api.batch import Run, queries
-from trix.api.units import Units
+from trix.api.opened import Opened
 from trix.errors import UsageError
 from trix.indexer.read.damage import or_damaged
 from trix.query.display.results import Result, Results
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
     from trix.query.suggest import Suggestion
 
 
-class Index(Units):
+class Index(Opened):
     """An index, open for reading; several threads may ask it at a time.
 
     Parameters
@@ -172,9 +174,7 @@ class Index(Units):
         QueryError, UsageError
             The query does not parse, or an option is wrong.
         """
-        from trix.api.passages import passages
-
-        return passages(self.now, query, characters, around, sentences, options, self.notices)
+        return self.now.passages(query, characters, around, sentences, options)
 
     @or_damaged
     def check_options(self, **options: Unpack[SearchSettings]) -> tuple[str, ...]:
@@ -248,9 +248,7 @@ class Index(Units):
         FormatError, UsageError
             The run cannot be read, or an option is wrong.
         """
-        from trix.api.rescored import rescored
-
-        return rescored(self.now, run, Options.of("rescore", **options), run_id, run_format, lenient)
+        return self.now.rescored(run, Options.of("rescore", **options), run_id, run_format, lenient)
 
     @or_damaged
     def explain(
@@ -285,3 +283,26 @@ class Index(Units):
         scored, place = matched(scored, number, f"{element}", query)
         home = int(now.files.documents_of(scored.candidates.element[place : place + 1])[0])
         return explain(scored, now.searcher.scorer, place, lambda each: now.name(each, home), expansion)
+
+
+def open_index(path: str | PathLike[str] | Sequence[str | PathLike[str]], client: Any = None) -> Index:
+    """Open an index.
+
+    Parameters
+    ----------
+    path
+        The folder, or several as one collection; see `Index`.
+    client
+        A `dask.distributed.Client`: its workers, which see the folder too, hold parts of the index open and search
+        them. Answers are those of one machine.
+
+    Raises
+    ------
+    IndexError_
+        No index is there, or it is of another format, or damaged, or the settings of several differ.
+    """
+    if client is None:
+        return Index(path)
+    from trix.api.distributed import DistributedAnswers
+
+    return Index(path, partial(DistributedAnswers, client=client))

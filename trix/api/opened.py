@@ -1,20 +1,30 @@
-"""An index as it is opened: its newest commit, until it is told to look for a newer one."""
+"""The commit of an index that is shown, and its documents and elements by name."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from os import PathLike
-from typing import Self
+from typing import TYPE_CHECKING, Any, Self
 
 from trix.api.answers import Answers
 from trix.indexer.commit.remote import newest_here
+from trix.indexer.fields.table import Fields
 from trix.indexer.read.damage import or_damaged
 from trix.indexer.store.files import IndexFiles
 from trix.indexer.store.live import open_commit
+from trix.query.display.highlight import Highlighter
+from trix.query.language.terms import Query
+from trix.query.matching.matching import check_phrases
+from trix.query.options import Options
+from trix.query.search import Searcher
+from trix.query.structured.prepare import StructuredQuery
+
+if TYPE_CHECKING:
+    from trix.query.display.units import Section, Unit
 
 
 class Opened:
-    """The commit that is shown, and what answers from it; what can be asked is said by `Index`."""
+    """The commit that is shown, with what answers from it, and units by name; `Index` has the queries."""
 
     @or_damaged
     def __init__(
@@ -69,3 +79,158 @@ class Opened:
     def __repr__(self) -> str:
         totals = self.files.totals
         return f"<Index {self.files.path!r}, {totals['documents']:,} documents, {totals['elements']:,} elements>"
+
+    @property
+    def fields(self) -> Fields:
+        """What the documents say of themselves: of each field of the profile its values, and those of a document.
+
+        A mapping from names to columns; ``index.fields.of(number)`` is what one document says, ``index.fields.facts()``
+        the type, the coverage and some values of each.
+        """
+        return self.now.searcher.restriction.fields
+
+    @or_damaged
+    def show(
+        self,
+        unit: str,
+        xml: bool = False,
+        *,
+        raw: bool = False,
+        highlight: str | None = None,
+        phrases: str = "content",
+        marks: tuple[str, str] = ("[", "]"),
+    ) -> str:
+        """Return the text, or the XML, of a document or an element.
+
+        Parameters
+        ----------
+        unit
+            A document id, a document id followed by a path, or a label.
+        xml
+            The element's XML, without what follows it, instead of its text.
+        raw
+            The document's text, in which offsets count, instead of the text as it is shown: with white space where a
+            tag separates words, and without the characters that the profile joins.
+        highlight
+            A query whose words are marked: in XML with ``<mark>`` elements, in text with `marks` around them.
+        phrases
+            Where words of phrases are marked, as for `search`.
+        marks
+            What stands before and behind a word that is marked.
+
+        Raises
+        ------
+        UsageError
+            There is no such document or element.
+        QueryError
+            The query to be highlighted does not parse.
+        SourceError
+            The source has moved or changed.
+        """
+        highlighter, now = None, self.now
+        if highlight is not None:
+            highlighter, notices = highlighter_of(now.searcher, highlight, phrases)
+            self.notices += notices
+        if xml:
+            return now.viewer.xml(unit, highlighter, marks)
+        return now.viewer.text(unit, highlighter, marks, raw=raw)
+
+    @or_damaged
+    def unit(self, unit: str) -> Unit:
+        """Return where a document or an element stands: its id, title, path, label, offset, length and fields.
+
+        Parameters
+        ----------
+        unit
+            A document id, a document id followed by a path, or a label.
+
+        Raises
+        ------
+        UsageError
+            There is no such document or element.
+        """
+        from trix.query.display.units import unit_of
+
+        return unit_of(self.now.viewer, self.now.namer, self.fields, unit)
+
+    @or_damaged
+    def prose(self, unit: str) -> str:
+        """Return the text of a document or an element to be read on: without the indentation of its source.
+
+        Each content element begins a line; code keeps its own indentation. `Index.passages` have the same text.
+
+        Parameters
+        ----------
+        unit
+            A document id, a document id followed by a path, or a label.
+
+        Raises
+        ------
+        UsageError
+            There is no such document or element.
+        SourceError
+            The source has moved or changed.
+        """
+        from trix.query.display.units import prose_of
+
+        return prose_of(self.now.viewer, unit)
+
+    @or_damaged
+    def outline(self, unit: str, depth: int = 2) -> list[Section]:
+        """Return the sections of a document or an element that have titles, in order, each with its address.
+
+        Parameters
+        ----------
+        unit
+            A document id, a document id followed by a path, or a label.
+        depth
+            How many levels of titles.
+
+        Raises
+        ------
+        UsageError
+            There is no such document or element.
+        SourceError
+            The source has moved or changed.
+        """
+        from trix.query.display.units import outline
+
+        return outline(self.now.viewer, self.now.namer, unit, depth)
+
+    @or_damaged
+    def info(self, level: str | None = None) -> dict[str, Any]:
+        """Return counts, sizes, tags and settings, or the facts of one granularity level.
+
+        Parameters
+        ----------
+        level
+            A level as for `search`; its members, their tags and mean sizes, the text they cover, their overlap.
+
+        Raises
+        ------
+        UsageError
+            There is no such level.
+        """
+        if level is not None:
+            return self.now.searcher.levels.level(level).report()
+        from trix.indexer.read.facts import facts
+
+        return facts(self.files)
+
+
+def highlighter_of(searcher: Searcher, text: str, phrases: str) -> tuple[Highlighter, tuple[str, ...]]:
+    """Return a highlighter of a query's words, and the notices on the query.
+
+    Raises
+    ------
+    UsageError
+        Exact phrases are asked of an index without positions, or there is no such reading of phrases.
+    QueryError
+        The query does not parse.
+    """
+    asked = Options.of(phrases=phrases)
+    check_phrases(searcher.index, asked.phrases)
+    query, notices = searcher.parse(text, asked)
+    if isinstance(query, StructuredQuery):
+        query = query.query or Query()
+    return Highlighter(searcher.index, query, phrases), notices

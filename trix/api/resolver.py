@@ -35,8 +35,7 @@ from trix.indexer.read.locate import locate_stretch
 from trix.indexer.read.texts import Texts
 from trix.indexer.store.files import IndexFiles
 from trix.indexer.words.analyzer import BOUNDARY
-from trix.query.naming.finder import Finder
-from trix.query.naming.names import Namer
+from trix.query.naming.names import Finder, Namer
 from trix.query.structured.levels import Levels
 from trix.support.element_path import tag
 from trix.support.recent import Recent

@@ -84,7 +84,7 @@ def _profiles(_: Opens, begun: str) -> list[str]:
 
 
 def _measures(_: Opens, begun: str) -> list[str]:
-    from trix.eval.measures.core.groups import GROUP_MEMBERS
+    from trix.eval.measures.core.defaults import GROUP_MEMBERS
     from trix.eval.measures.core.registry import specs
 
     members = {member for group in GROUP_MEMBERS.values() for member in group}

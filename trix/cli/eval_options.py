@@ -14,8 +14,8 @@ from trix.cli.messages import say_notices, told
 from trix.cli.options import read_option
 from trix.errors import TrixError, UsageError
 from trix.eval.formats import QRELS_FORMATS, RUN_FORMATS
-from trix.support.files import replacing, usable
 from trix.support.kinds import OneOf
+from trix.support.output import replacing, usable
 
 if TYPE_CHECKING:
     from trix.api.resolver import Resolver

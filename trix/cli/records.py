@@ -8,7 +8,7 @@ from itertools import repeat
 from typing import Any, TextIO
 
 from trix.query.display.breadcrumb import SEPARATOR
-from trix.support.jsonl import json_line
+from trix.support.output import json_line
 
 FIELDS = ("rank", "score", "doc", "label", "path", "tag", "offset", "length", "title", "breadcrumb", "snippet", "marks")
 """The fields of a result, in the order in which they are printed."""

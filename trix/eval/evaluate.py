@@ -16,9 +16,8 @@ from trix.eval.data.runs import Ranking, Rankings
 from trix.eval.data.values import short_repr
 from trix.eval.formats.reading.lines import Faults, Notices
 from trix.eval.inputs import to_qrels, to_runs
-from trix.eval.measures.core.defaults import default_measures
+from trix.eval.measures.core.defaults import default_measures, expand
 from trix.eval.measures.core.field_names import of_ir_measures
-from trix.eval.measures.core.groups import expand
 from trix.eval.measures.core.registry import Measure
 from trix.eval.measures.core.view import Documents, Settings, TopicView
 from trix.eval.measures.passages.shape import histogram

@@ -21,7 +21,7 @@ from trix.eval.formats.read import read_qrels
 from trix.eval.formats.runs.rows import RunRow
 from trix.eval.formats.write import write_run
 from trix.handbook import ARTICLES, ASSESSMENTS, TOPICS
-from trix.support.files import usable
+from trix.support.output import usable
 
 CONTEXTS = {
     "none": "none",

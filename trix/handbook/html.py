@@ -18,7 +18,7 @@ from lxml.builder import E
 from trix.handbook import FIGURES
 from trix.handbook.contents import Chapter, chapters, plain
 from trix.handbook.web_search import box, scripts
-from trix.support.files import usable
+from trix.support.output import usable
 
 STYLE = Path(__file__).parent / "style.css"
 TITLE = "The Trix handbook"

@@ -22,9 +22,8 @@ from trix.eval.output.tables import Table
 from trix.eval.studies import significance as sig
 from trix.lab.ascent import AscentStep, Score, ascent, highest, start_points, together, told
 from trix.lab.plan.experiment import Experiment, LearningPlan, Variant
-from trix.lab.plan.grid import Point
+from trix.lab.plan.grid import Point, command_line, toml
 from trix.lab.plan.split import Fold, TopicKey, apart, divide
-from trix.lab.report import chain
 from trix.lab.report.tables import p_text
 from trix.lab.run.board import Board, Grader
 from trix.lab.run.sweep import Sweep, shelved, write_file
@@ -211,8 +210,8 @@ def learn(
         **figures,
         folds=[plan.at(path[-1].point).parameters for path in whole[1:]],
         training=[len(fold.train) for fold in divided],
-        command=chain.command_line(settings, level),
-        options=chain.toml(settings, level),
+        command=command_line(settings, level),
+        options=toml(settings, level),
         evaluated=evaluated,
         ceiling=top,
         notices=sweep.notices,

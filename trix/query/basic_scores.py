@@ -24,8 +24,7 @@ from trix.query.matching.query_words import QueryWords, SentenceStarts, Word, ch
 from trix.query.options import Options
 from trix.query.scoring import many
 from trix.query.scoring.models import MODELS, Extent, Statistics, extent_of
-from trix.query.scoring.sums import Sums
-from trix.query.scoring.units import Units, content_units, document_units, member_units
+from trix.query.scoring.statistics import Sums, Units, content_units, document_units, member_units
 from trix.query.scoring.weights import combine
 from trix.query.structured.levels import Levels
 from trix.query.term_weights import own_spellings, signed_weights, span_of

@@ -16,7 +16,7 @@ from trix.query.context.form import OfWords, format_number
 from trix.query.context.own_model import OwnModel
 from trix.query.language.element_weights import ElementWeights
 from trix.query.ranking.organise import GROUPED, LISTS
-from trix.query.ranking.sizes import Window
+from trix.query.ranking.returnable import Window
 from trix.query.scoring.models import MODELS
 from trix.settings import PRESETS, SETTINGS, Occasion, settings_of
 from trix.support.near import did_you_mean

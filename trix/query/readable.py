@@ -17,9 +17,8 @@ from trix.query.matching.candidates import Candidates
 from trix.query.matching.joins import member, numbers
 from trix.query.options import Options
 from trix.query.ranking.organise import CutDocument, organise
-from trix.query.ranking.quiet import quiet_candidates
-from trix.query.ranking.sizes import fitting
-from trix.query.ranking.spread import spread_out
+from trix.query.ranking.overlap_filter import collapsed
+from trix.query.ranking.returnable import fitting, quiet_candidates
 from trix.query.restrict import Restriction
 from trix.support.arrays import Int32s, Ints, Mask
 from trix.support.recent import Recent
@@ -127,7 +126,7 @@ class Readable:
             )
 
         top = None if options.sort else options.top
-        places = spread_out(rank, options.per_document, options.spread if options.puts_off else None, top)
+        places = collapsed(rank, options.per_document, options.spread if options.puts_off else None, top)
         if not options.sort:
             return places  # else all were ranked, and the first ones of the new order are the results
         elements, scores = scored.candidates.element[places], scored.scores[places]

@@ -18,10 +18,10 @@ from trix.errors import UsageError
 from trix.indexer.store.files import IndexFiles
 from trix.query.matching.candidates import Candidates
 from trix.query.matching.matching import candidates_of, whole_documents
-from trix.query.naming.finder import Finder
+from trix.query.naming.names import Finder
 from trix.query.options import Options
 from trix.query.ranking.organise import organise
-from trix.query.ranking.spread import spread_out
+from trix.query.ranking.overlap_filter import collapsed
 from trix.query.readable import Readable
 from trix.query.restrict import Restriction
 from trix.settings import SETTINGS
@@ -111,7 +111,7 @@ def rescore(
             per_document=of_each,
         )
 
-    places = spread_out(rank, options.per_document, options.spread if options.puts_off else None, options.top)
+    places = collapsed(rank, options.per_document, options.spread if options.puts_off else None, options.top)
     return RescoredTopic(candidates, scores, places, int(returned.sum()))
 
 

@@ -17,24 +17,22 @@ from trix.query.candidate_scores import CandidateScores
 from trix.query.context.adhoc import Support
 from trix.query.context.chain import Chain
 from trix.query.context.own_model import OwnModel
-from trix.query.language.keywords import parse
+from trix.query.language.keywords import PlainWords, parse
 from trix.query.language.nexi import is_structured
 from trix.query.language.nexi_tree import abouts
-from trix.query.language.plain_words import PlainWords
 from trix.query.language.terms import Query
 from trix.query.matching.candidates import Candidates
-from trix.query.matching.chain import QueryChain
-from trix.query.matching.demands import satisfied
 from trix.query.matching.joins import member
 from trix.query.matching.matching import (
     candidates_of,
+    satisfied,
 )
-from trix.query.matching.vocabulary import IndexVocabulary, QueryVocabulary
+from trix.query.matching.vocabulary import IndexVocabulary, QueryChain, QueryVocabulary
 from trix.query.options import NO_CONTEXT, Options
 from trix.query.ranking.organise import CutDocument
 from trix.query.readable import Readable
 from trix.query.restrict import Restriction
-from trix.query.scoring.sums import Sums
+from trix.query.scoring.statistics import Sums
 from trix.query.structured.evaluate import Evaluation, unweighed
 from trix.query.structured.levels import Levels
 from trix.query.structured.prepare import StructuredQuery, prepare

@@ -17,8 +17,7 @@ from trix.web.pages.routes import PAGES, routes
 from trix.web.place.metrics import Counted, Metrics
 from trix.web.place.paths import DecodedPath
 from trix.web.place.place import Place
-from trix.web.safety.headers import SafeHeaders
-from trix.web.safety.token import Token
+from trix.web.safety.middleware import SafeHeaders, Token
 
 COUNTED = (*ADDRESSES, *PAGES)
 """What the addresses are called where requests are counted."""

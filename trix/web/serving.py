@@ -20,11 +20,11 @@ from urllib.parse import quote
 import uvicorn
 from starlette.applications import Starlette
 
-from trix.api.opening import open_index
+from trix.api.index import open_index
 from trix.errors import UsageError
 from trix.web.app import COUNTED, app
 from trix.web.connections import Connections
-from trix.web.pages.warming import warm
+from trix.web.pages.routes import warm
 from trix.web.place.limits import Limits
 from trix.web.place.metrics import numbers
 from trix.web.place.place import Place

@@ -7,7 +7,7 @@ import pytest
 from scripts.parts.docs.marked import replaced
 from tests.paths import ROOT
 from trix.errors import UsageError
-from trix.eval.measures.core.groups import GROUP_MEMBERS, expand
+from trix.eval.measures.core.defaults import GROUP_MEMBERS, expand
 from trix.eval.measures.core.registry import parse_measure, specs
 from trix.eval.output.measures import measure_tables
 from trix.eval.output.tables import render

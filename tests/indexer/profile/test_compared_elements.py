@@ -14,7 +14,7 @@ from tests.indexer.write.test_collections import EVERY, unpacked
 from tests.query.structured.test_cas import collection, labels
 from trix.errors import ProfileError
 from trix.indexer.profile.profile import PRESETS, Profile, load_profile
-from trix.query.structured.comparison import literal
+from trix.query.structured.value_conditions import literal
 
 Opened = Callable[..., Any]
 __all__ = ["collection"]

@@ -9,8 +9,7 @@ import pytest
 
 import trix
 from trix.indexer.store.files import IndexFiles
-from trix.query.naming.finder import Finder
-from trix.query.naming.names import Namer
+from trix.query.naming.names import Finder, Namer
 
 PROFILE = """extends = "generic"
 container = ["p"]

@@ -22,7 +22,7 @@ from trix.indexer.store.files import IndexFiles
 from trix.indexer.store.values import SHORT
 from trix.indexer.words.analyzer import BOUNDARY
 from trix.indexer.write.values import encode_values
-from trix.query.structured.comparison import literal
+from trix.query.structured.value_conditions import literal
 
 
 @settings(relaxed, max_examples=EXAMPLES // 2)

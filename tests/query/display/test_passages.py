@@ -17,9 +17,9 @@ import trix
 from tests.conftest import Cli
 from trix.errors import UsageError
 from trix.indexer.read.texts import Texts
-from trix.query.display.cut import best_stretch
 from trix.query.display.highlight import Hit
 from trix.query.display.passages import Passage, Passages
+from trix.query.display.prose import best_stretch
 
 WORDS = ["oak", "acorn", "bark", "leaf", "ship", "mast", "sail", "stone", "beech", "nut", "tannin", "cork"]
 

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trix.errors import QueryError
-from trix.query.language.logic import And, Or
 from trix.query.language.nexi import DEEPEST, is_structured, parse_nexi
 from trix.query.language.nexi_tree import About, Compare, Condition, Nexi, NexiStep, NodeTest, abouts, joined
+from trix.query.language.terms import And, Or
 
 EXAMPLES = int(os.environ.get("TRIX_FUZZ_EXAMPLES", "600"))
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from trix.errors import UsageError
 from trix.indexer.profile.profile import load_profile
-from trix.query.language.logic import And, Or
 from trix.query.language.path_tree import AXES, Axis, Condition, Exists, Not, Path, PathStep
 from trix.query.language.paths import parse_path
+from trix.query.language.terms import And, Or
 
 
 @pytest.mark.parametrize(

@@ -22,9 +22,8 @@ from trix.errors import ProfileError, UsageError
 from trix.indexer.profile.profile import PRESETS, load_profile
 from trix.query.matching.candidates import Candidates
 from trix.query.options import Options
-from trix.query.ranking.quiet import quiet_candidates
-from trix.query.ranking.sizes import Window, fitting
-from trix.query.ranking.spread import spread_out
+from trix.query.ranking.overlap_filter import collapsed
+from trix.query.ranking.returnable import Window, fitting, quiet_candidates
 from trix.settings import PRESETS as READINGS
 from trix.settings import SETTINGS, Occasion, settings_of
 
@@ -435,7 +434,7 @@ def test_what_a_document_has_beyond_its_share_is_put_off(data: st.DataObject) ->
         if len(head) < first and [documents[p] for p in head].count(document) < most:
             head.append(place)
     expected = head + [place for place in range(len(documents)) if place not in head]
-    assert spread_out(rank, most, first, top).tolist() == expected[:top]
+    assert collapsed(rank, most, first, top).tolist() == expected[:top]
 
 
 def test_a_search_spreads_its_first_results(articles: Path) -> None:

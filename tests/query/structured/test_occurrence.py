@@ -16,9 +16,8 @@ from trix.indexer.store.attributes import RowKeys
 from trix.indexer.words import analyzer as chain
 from trix.indexer.words.analyzer import Analyzer
 from trix.query.language.keywords import parse
-from trix.query.language.logic import And
-from trix.query.language.terms import Alternatives, Condition, Near, Not, Query, Term, occurs
-from trix.query.structured.occurrence import Occurrence
+from trix.query.language.terms import Alternatives, And, Condition, Near, Not, Query, Term, occurs
+from trix.query.structured.value_conditions import Occurrence
 
 PLAIN = Analyzer(stem="none", stopwords=["of"])
 STEMMED = Analyzer(stem="porter", stopwords=[])

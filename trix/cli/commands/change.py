@@ -26,8 +26,8 @@ from trix.cli.sources import (
     workers,
 )
 from trix.errors import ExitCode, TrixError, UsageError
-from trix.support.jsonl import json_text
 from trix.support.kinds import Number
+from trix.support.output import json_text
 from trix.support.urls import is_url
 
 if TYPE_CHECKING:

@@ -26,9 +26,9 @@ from trix.cli.eval_options import (
 from trix.cli.options import read_option
 from trix.errors import UsageError
 from trix.eval.formats import RUN_FORMATS
-from trix.support.files import usable
 from trix.support.kinds import OneOf
 from trix.support.near import did_you_mean
+from trix.support.output import usable
 
 if TYPE_CHECKING:
     from trix.api.resolver import Resolver

@@ -148,7 +148,7 @@ def _draw(
 ) -> None:
     """Draw what was asked for, vectors of gain with the ideal one; the curves that fit where nothing was."""
     from trix.eval.evaluate import evaluate
-    from trix.eval.measures.core.groups import GROUP_MEMBERS, expand
+    from trix.eval.measures.core.defaults import GROUP_MEMBERS, expand
     from trix.eval.measures.core.registry import parse_measure
     from trix.eval.output.plots import curve_names, ideals_of, plot_curves
 
@@ -240,7 +240,7 @@ def _tuned(task: str | None, irr: int | None, n: int | None, beta: float | None)
 
 
 def _expanded(name: str) -> list[Measure]:
-    from trix.eval.measures.core.groups import expand
+    from trix.eval.measures.core.defaults import expand
 
     try:
         return expand(name)

@@ -23,7 +23,7 @@ from trix.cli.sources import (
     workers,
 )
 from trix.errors import ExitCode, UsageError
-from trix.support.jsonl import json_text
+from trix.support.output import json_text
 
 
 @command("""

@@ -15,8 +15,8 @@ from trix.cli.messages import say, say_notices
 from trix.cli.options import read_option, takes_settings
 from trix.cli.sources import Dask, cluster, workers
 from trix.errors import ExitCode, UsageError
-from trix.support.jsonl import json_text
 from trix.support.kinds import OneOf, Whole
+from trix.support.output import json_text
 
 if TYPE_CHECKING:
     from trix.lab.learn import Learned

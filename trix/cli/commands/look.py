@@ -11,8 +11,8 @@ from trix.cli.app import command
 from trix.cli.messages import say_notices, told
 from trix.cli.options import IndexPath, read_option
 from trix.errors import ExitCode, IndexError_, UsageError
-from trix.support.jsonl import json_line, json_text
 from trix.support.kinds import OneOf, Whole
+from trix.support.output import json_line, json_text
 
 
 @command("""

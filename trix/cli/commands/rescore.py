@@ -47,7 +47,7 @@ def rescore(
     elements of the index are dropped and counted, and the exit code is then 3.
     """
     from trix.cli import runs
-    from trix.support.files import replacing
+    from trix.support.output import replacing
 
     form = read_option("--format", format, OneOf(*RUN_FORMATS))
     if run_format is not None:

@@ -53,7 +53,7 @@ def run(
 ) -> int:
     """Run a batch of topics; bare b=NUMBER and v=NUMBER are options, in any order."""
     from trix.cli import runs
-    from trix.support.files import replacing
+    from trix.support.output import replacing
 
     form = read_option("--format", format, OneOf(*RUN_FORMATS))
     if explain and form != "jsonl":

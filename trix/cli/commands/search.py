@@ -13,8 +13,8 @@ from trix.cli.options import IndexPath, read_option, takes_settings
 from trix.cli.sources import Dask, cluster
 from trix.errors import ExitCode, UsageError
 from trix.support.extras import needed
-from trix.support.jsonl import json_line
 from trix.support.kinds import OneOf, Whole
+from trix.support.output import json_line
 
 LINES = 100
 """Lines of a concordance, where the user does not say how many."""
@@ -98,8 +98,8 @@ def search(
 
 def _concordance(index: str, query: str, options: dict[str, Any], sort: str, form: str, dask: str | None) -> int:
     import trix
-    from trix.cli import concordance
     from trix.cli.table import terminal_marks
+    from trix.query.display import concordance
 
     if form not in ("table", "jsonl", "csv"):
         raise UsageError(f"--kwic: only the formats table, jsonl and csv hold lines; got --format {form}")

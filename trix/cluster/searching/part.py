@@ -15,8 +15,7 @@ from trix.query.matching.matching import TermList
 from trix.query.matching.query_words import words_of
 from trix.query.options import NO_CONTEXT, Options
 from trix.query.readable import ONLY_QUIET
-from trix.query.scoring.sums import Sums
-from trix.query.scoring.units import Units
+from trix.query.scoring.statistics import Sums, Units
 from trix.query.search import AnyQuery, Searcher
 from trix.query.structured.prepare import StructuredQuery
 

@@ -17,7 +17,7 @@ from trix.errors import UsageError
 from trix.indexer.store.files import IndexFiles
 from trix.query.options import Options
 from trix.query.ranking.organise import rank_key
-from trix.query.scoring.sums import Sums, Uncounted, added
+from trix.query.scoring.statistics import Sums, Uncounted, added
 from trix.query.search import AnyQuery
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from trix.eval.data.quantisation import ALIASES, BUILT_IN, GENERAL_FORM
 from trix.eval.measures.core import field_names
-from trix.eval.measures.core.groups import GROUP_MEMBERS
+from trix.eval.measures.core.defaults import GROUP_MEMBERS
 from trix.eval.measures.core.parameters import Param
 from trix.eval.measures.core.registry import Spec, specs
 from trix.eval.output.tables import Table

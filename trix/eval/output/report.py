@@ -13,7 +13,7 @@ from trix.eval.output.tables import Table as Table
 from trix.eval.output.tables import cell_text as cell_text
 from trix.eval.output.tables import render as render
 from trix.eval.scores import Score, Scores
-from trix.support.jsonl import finite
+from trix.support.output import finite
 
 if TYPE_CHECKING:
     from trix.eval.measures.core.registry import Measure

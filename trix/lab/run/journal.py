@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from trix.support.files import usable
+from trix.support.output import usable
 
 Key = tuple[str, str, str]
 """(collection, topic, settings of the variant)."""

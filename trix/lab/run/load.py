@@ -16,7 +16,7 @@ from trix.lab.plan.split import Fold, Part
 from trix.lab.run.journal import Key, Values
 from trix.lab.run.sweep import TOPIC_COLUMNS, Sweep
 from trix.lab.run.training import MeasureValues
-from trix.support.files import usable
+from trix.support.output import usable
 
 
 def load(folder: str | os.PathLike[str]) -> Sweep:

@@ -15,7 +15,7 @@ import trix
 from trix.indexer.commit.commit import FORMAT
 from trix.indexer.store.files import IndexFiles
 from trix.lab.plan.experiment import Collection
-from trix.support.files import usable
+from trix.support.output import usable
 
 PACKAGES = ("numpy", "scipy", "lxml", "PyStemmer")
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.support.files import usable
+from trix.support.output import usable
 
 Arrays = list[NDArray[Any]]
 LIMIT = 16 << 30

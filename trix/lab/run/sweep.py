@@ -31,7 +31,7 @@ from trix.lab.run.journal import Journal
 from trix.lab.run.shelf import Shelf
 from trix.lab.run.training import MeasureValues, TrainingChoice, train
 from trix.lab.run.workers import Crew, Workers
-from trix.support.files import usable
+from trix.support.output import usable
 from trix.support.progress import Progress
 
 JOURNAL = "journal"

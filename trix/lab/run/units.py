@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from trix.eval.measures.documents.flat import NOT_JUDGED, FlatRanking
 from trix.indexer.store.files import IndexFiles
-from trix.query.naming.finder import Finder
-from trix.query.naming.names import Namer
+from trix.query.naming.names import Finder, Namer
 from trix.support.element_path import normal_path, split_unit
 
 

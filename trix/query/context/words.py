@@ -26,8 +26,7 @@ from trix.query.context.form import (
 from trix.query.context.horizontal import ContentLevel
 from trix.query.language.terms import Near, Query, Term
 from trix.query.matching.candidates import Candidates
-from trix.query.matching.holders import Holders, Masks
-from trix.query.matching.query_words import QueryWords, words_of
+from trix.query.matching.query_words import Masks, QueryWords, TermMasks, words_of
 from trix.query.matching.section_titles import SectionTitles
 from trix.support.arrays import Floats, Ints, Mask
 
@@ -66,22 +65,22 @@ class Share(MeanForm):
             raise RuntimeError("the form has no words before a query is asked")
         return self.words
 
-    def masks(self, candidates: Candidates, holders: Holders, places: Ints) -> Masks:
+    def masks(self, candidates: Candidates, term_masks: TermMasks, places: Ints) -> Masks:
         """Return which of some words the surroundings of some candidates hold, ``(k,)``."""
         raise NotImplementedError
 
     def held(self, candidates: Candidates, places: Ints) -> Floats:
         """Return the weight of what is held around some candidates, ``(k,)``."""
         total = np.zeros(places.size)
-        for holders, weights in self.asked.holders(self.idf):
-            total = add_weights(total, self.masks(candidates, holders, places), weights)
+        for term_masks, weights in self.asked.term_masks(self.idf):
+            total = add_weights(total, self.masks(candidates, term_masks, places), weights)
         return total
 
     def context(self, candidates: Candidates, s: Floats, place: int) -> tuple[ContextTerm, ...]:
         """Return the words that are held around one candidate."""
         here = list[bool]()
-        for holders, weights in self.asked.holders(self.idf):
-            mask = int(self.masks(candidates, holders, np.array([place]))[0])
+        for term_masks, weights in self.asked.term_masks(self.idf):
+            mask = int(self.masks(candidates, term_masks, np.array([place]))[0])
             here += [bool(mask >> word & 1) for word in range(weights.size)]
         return self._terms(here)
 
@@ -166,14 +165,14 @@ class Titles(Share):
         )
         return f"{self} does nothing: {why}"
 
-    def masks(self, candidates: Candidates, holders: Holders, places: Ints) -> Masks:
+    def masks(self, candidates: Candidates, term_masks: TermMasks, places: Ints) -> Masks:
         """Return which words the titles above some candidates hold, ``(k,)``.
 
         From an element to its children: titles of the parent come in addition, and a title is not above what holds it.
         """
         titles = self.titles
         assert titles is not None, f"{self}: bound with the index"
-        rows, masks = holders.by_range(titles.begin, titles.end)
+        rows, masks = term_masks.by_range(titles.begin, titles.end)
         held = np.zeros(titles.begin.size, np.uint64)
         held[rows] = masks
         held = held[titles.title]
@@ -210,13 +209,13 @@ class Neighbours(Share):
         ranges = surroundings.contents(surroundings.at_level(self.level))
         return replace(self, numbering=surroundings.apart(self.level), ranges=ranges)
 
-    def masks(self, candidates: Candidates, holders: Holders, places: Ints) -> Masks:
+    def masks(self, candidates: Candidates, term_masks: TermMasks, places: Ints) -> Masks:
         """Return which words the neighbours of some candidates hold, and these do not, ``(k,)``."""
         first, before, after, last = self.numbering.sides(candidates, places)
         beside = np.zeros(places.size, np.uint64)
         for ordinals, there in ((before - 1, before > first), (after, after < last)):
-            beside[there] |= holders.within(*self._contents(ordinals[there]))
-        return beside & ~holders.within(candidates.begin[places], candidates.end[places])
+            beside[there] |= term_masks.within(*self._contents(ordinals[there]))
+        return beside & ~term_masks.within(candidates.begin[places], candidates.end[places])
 
     def _contents(self, ordinals: Ints) -> tuple[Ints, Ints]:
         """Return where the content elements of members of the level begin and end."""

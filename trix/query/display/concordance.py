@@ -6,9 +6,11 @@ opened one after the other while lines are taken.
 
 from __future__ import annotations
 
+import csv
+import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, pairwise
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TextIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +21,7 @@ from trix.query.candidate_scores import CandidateScores
 from trix.query.display.highlight import Highlighter, Hit
 from trix.query.display.viewer import Viewer
 from trix.query.naming.names import Namer
+from trix.support.output import json_line
 
 SORTS = ("document", "left", "right")
 """Orders of a concordance: that of the documents, or that of the words before or behind."""
@@ -160,3 +163,48 @@ def in_order(lines: Iterable[ConcordanceLine], sort: str) -> Iterable[Concordanc
     if sort == "right":
         return sorted(lines, key=lambda line: split_words(line.right))
     return lines
+
+
+WIDTH = 120
+"""Characters of a line where there is no terminal."""
+
+_NARROW = 76
+"""Below this width documents are not named: the words around are worth more."""
+
+
+def aligned(line: Any, width: int, marks: tuple[str, str] = ("", "")) -> str:
+    """Return a line in which the occurrence begins in the middle, with its document behind it where there is room.
+
+    >>> print(aligned(ConcordanceLine("d7", "", "/a[1]", 9, 4, "under the old ", "tree", " they slept, and woke"), 40))
+     under the old tree they slept, and woke
+    """
+    name = ""
+    if width >= _NARROW:
+        room = min(28, width // 5)
+        name = "  " + (line.doc if len(line.doc) <= room else f"…{line.doc[1 - room :]}").ljust(room)
+        width -= len(name)
+    half = width // 2 - 5  # of a word that is not long the middle is in the middle
+    left = line.left if len(line.left) <= half else line.left[-half:].partition(" ")[2]
+    right = line.right[: max(0, width - half - len(line.hit))]
+    if len(right) < len(line.right) and " " in right[1:]:
+        right = right[: right.rindex(" ")]
+    before, after = marks
+    text = f"{left:>{half}}{before}{line.hit}{after}{right}"
+    blank = width - half - len(line.hit) - len(right)
+    return (text + " " * max(0, blank) + name).rstrip() if name else text
+
+
+def write(lines: Iterable[Any], form: str, out: TextIO, marks: tuple[str, str] = ("", "")) -> int:
+    """Write lines as a table, as JSON lines or as CSV; return how many they were."""
+    count = 0
+    width = shutil.get_terminal_size((WIDTH, 24)).columns
+    table = csv.writer(out, lineterminator="\n")
+    if form == "csv":
+        table.writerow(ConcordanceLine._fields)
+    for line in lines:
+        count += 1
+        if form == "csv":
+            table.writerow(line)
+        else:
+            out.write(json_line(line._asdict()) if form == "jsonl" else aligned(line, width, marks) + "\n")
+    return count

@@ -15,9 +15,8 @@ from typing import Any
 from trix.errors import SourceError, UsageError
 from trix.indexer.read.texts import Document
 from trix.query.display.breadcrumb import SEPARATOR, Breadcrumb
-from trix.query.display.cut import fitting_stretch
 from trix.query.display.highlight import Highlighter, Hit
-from trix.query.display.prose import prose
+from trix.query.display.prose import fitting_stretch, prose
 from trix.query.display.results import Result, Results
 from trix.query.display.viewer import Viewer
 
@@ -313,3 +312,12 @@ def _starts(paragraph: Sequence[Range], document: Document) -> list[int]:
 def _ends(paragraph: Sequence[Range], document: Document) -> list[int]:
     """Return where the sentences of a paragraph end, the last first."""
     return [end for each in paragraph for _, end in document.sentences(*each)][::-1]
+
+
+def longest(characters: int) -> int:
+    """Return how long one passage may be: a third of all, but a paragraph at least and some of them at the most.
+
+    >>> longest(500), longest(2000), longest(6000), longest(50_000)
+    (500, 1200, 2000, 3000)
+    """
+    return max(150, min(characters, max(1200, min(characters // 3, 3000))))

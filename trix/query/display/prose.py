@@ -8,9 +8,13 @@ each character, has no use for that.
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Sequence
 from itertools import takewhile
+from typing import NamedTuple
 
 from trix.indexer.read.texts import Document
+from trix.query.display.highlight import Hit
 
 _EMPTY_LINES = re.compile(r"\n{3,}")
 
@@ -37,3 +41,102 @@ def tidy(text: str) -> str:
     first, *rest = [line.rstrip() for line in text.strip().expandtabs().split("\n")]
     shared = min((sum(1 for _ in takewhile(str.isspace, line)) for line in rest if line), default=0)
     return _EMPTY_LINES.sub("\n\n", "\n".join([first, *(line[shared:] for line in rest)]))
+
+
+Range = tuple[int, int]
+
+
+class Worth(NamedTuple):
+    """What a stretch holds of a query: more keys are better, then more occurrences."""
+
+    keys: int
+    occurrences: int
+
+
+def fitting_stretch(document: Document, begin: int, end: int, hits: Sequence[Hit], room: int, sentences: bool) -> Range:
+    """Return a stretch of characters ``[begin, end)`` whose prose has at most `room` characters.
+
+    It is the one that holds most of a query; if there are several, the one at the beginning of the range, or else the
+    middle one of them.
+
+    Parameters
+    ----------
+    document
+        The document.
+    begin, end
+        The range.
+    hits
+        The words of the query in it, in order.
+    room
+        How many characters.
+    sentences
+        Whether only whole sentences are wanted. If none fits, or there is none, the stretch is empty.
+    """
+    units = document.sentences(begin, end)
+    if not sentences:
+        units = [word for unit in units for word in _words(document.text, *unit)]
+    sizes = [len(" ".join(document.text[low:high].split())) + 1 for low, high in units]
+    low, high = best_stretch(units, sizes, hits, room + 1)
+    while low < high and len(prose(document, units[low][0], units[high - 1][1])) > room:
+        high -= 1  # tags that separate words show as blanks, which were not counted
+    return (units[low][0], units[high - 1][1]) if low < high else (begin, begin)
+
+
+def _words(text: str, begin: int, end: int) -> list[Range]:
+    """Return a range cut before each word."""
+    found, at = list[Range](), begin
+    for place in range(begin + 1, end):
+        if text[place - 1].isspace() and not text[place].isspace():
+            found.append((at, place))
+            at = place
+    return [*found, (at, end)] if at < end else found
+
+
+def best_stretch(units: Sequence[Range], sizes: Sequence[int], hits: Sequence[Hit], room: int) -> Range:
+    """Return which units in a row are best, from and to; equal where nothing fits.
+
+    Parameters
+    ----------
+    units
+        Ranges of characters in order.
+    sizes
+        What each costs.
+    hits
+        What is sought, in order.
+    room
+        What they may cost together.
+
+    Examples
+    --------
+    >>> units = [(0, 10), (10, 20), (20, 30), (30, 40)]
+    >>> best_stretch(units, [10] * 4, [Hit(21, 23, "xml", False), Hit(35, 37, "tree", False)], 25)
+    (2, 4)
+    >>> best_stretch(units, [10] * 4, [], 25), best_stretch(units, [10] * 4, [], 5)
+    ((0, 2), (0, 0))
+    """
+    held: list[list[str]] = [[] for _ in units]
+    at = 0
+    for hit in hits:
+        while at < len(units) and units[at][1] <= hit.begin:
+            at += 1
+        if at < len(units) and units[at][0] <= hit.begin and hit.end <= units[at][1]:
+            held[at].append(hit.key)
+    found: list[Range] = []
+    best, keys, used, high = Worth(-1, 0), Counter[str](), 0, 0
+    for low in range(len(units)):
+        high = max(high, low)
+        while high < len(units) and used + sizes[high] <= room:
+            keys.update(held[high])
+            used, high = used + sizes[high], high + 1
+        if high == low:
+            continue  # longer than all the room
+        worth = Worth(len(keys), keys.total())
+        if worth > best:
+            best, found = worth, []
+        if worth == best:
+            found.append((low, high))
+        used -= sizes[low]
+        keys -= Counter(held[low])  # leaves no key with a count of 0
+    if not found:
+        return 0, 0
+    return found[0] if found[0][0] == 0 else found[len(found) // 2]

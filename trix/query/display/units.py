@@ -1,8 +1,9 @@
-"""A document or an element by its name: where it stands, and its text to be read on."""
+"""Documents and elements by name: the place of each, its text to be read on, the outline of its sections."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +13,7 @@ from trix.indexer.read.texts import Document
 from trix.query.display.prose import prose, tidy
 from trix.query.display.viewer import Viewer
 from trix.query.naming.names import Namer
-from trix.support.element_path import read_step, steps
+from trix.support.element_path import read_step, steps, write_step
 
 
 class Unit(NamedTuple):
@@ -84,3 +85,92 @@ def prose_of(viewer: Viewer, name: str) -> str:
         begin = int(viewer.files.elements.start[number])
         end = begin + int(viewer.files.elements.length[number])
     return prose(read, begin, end)
+
+
+MOST = 2_000
+"""Sections that are told, at the most."""
+
+
+class Section(NamedTuple):
+    """A section that has a title.
+
+    Attributes
+    ----------
+    depth
+        Of how many other sections of the outline it is a part.
+    title
+        Its title.
+    path, label
+        Of its element; no label where the index has no number for it.
+    offset, length
+        Characters in the document's text.
+    """
+
+    depth: int
+    title: str
+    path: str
+    label: str
+    offset: int
+    length: int
+
+
+def outline(viewer: Viewer, namer: Namer, unit: str, depth: int) -> list[Section]:
+    """Return the sections of a document or of an element, without its own title.
+
+    Parameters
+    ----------
+    viewer, namer
+        Of the index.
+    unit
+        As for `Viewer.unit`.
+    depth
+        How many levels of titles.
+
+    Raises
+    ------
+    UsageError
+        There is no such document or element.
+    SourceError
+        The source has moved or changed.
+    """
+    document, path = viewer.unit(unit)
+    last = path.rpartition("/")[2]
+    if last.startswith("@") or "(" in last:  # an attribute, or a run of text
+        if viewer.number(document, path) < 0:
+            viewer.source_node(document, path)  # an error where there is none
+        return []
+    root = viewer.texts.document(document).root
+    node = viewer.source_node(document, path, root) if path else root
+    files = viewer.files
+    found = []
+    for level, title, place in titled(viewer, node, path or f"/{write_step(_local(root), 1)}", depth):
+        element = viewer.number(document, place)
+        if element >= 0:
+            elements = np.array([element], np.int32)
+            label = namer.names(elements, np.array([document]))[0][0]
+            begin, length = int(files.elements.start[element]), int(files.elements.length[element])
+            found.append(Section(level, title, place, label, begin, length))
+        if len(found) == MOST:
+            break
+    return found
+
+
+def titled(viewer: Viewer, node: Any, path: str, depth: int, level: int = 0) -> Iterator[tuple[int, str, str]]:
+    """Yield depth, title and path of what has a title below a node, down to so many levels of titles."""
+    if level == depth:
+        return
+    places: Counter[str] = Counter()
+    for child in node:
+        name = _local(child)
+        if not name:
+            continue
+        places[name] += 1
+        below = f"{path}/{write_step(name, places[name])}"
+        titles = viewer.texts.headings.of(child)
+        if titles:
+            yield level, titles[-1], below
+        yield from titled(viewer, child, below, depth, level + bool(titles))
+
+
+def _local(node: Any) -> str:
+    return node.tag.rpartition("}")[2] if isinstance(node.tag, str) else ""

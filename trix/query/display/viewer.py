@@ -21,8 +21,7 @@ from trix.query.display.highlight import Highlighter, Hit, Range, mark, ranges
 from trix.query.display.missing_sources import MissingSources
 from trix.query.display.snippet import HEADS, LOOKED_AT, head_snippet, located_snippet, marked_words, snippet
 from trix.query.language.terms import Query
-from trix.query.naming.finder import Finder
-from trix.query.naming.names import Namer
+from trix.query.naming.names import Finder, Namer
 from trix.support.element_path import cuts, label_steps, with_positions
 from trix.support.near import did_you_mean
 

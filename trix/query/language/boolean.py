@@ -12,8 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from trix.query.language.logic import And, Or
-from trix.query.language.terms import Condition, Not, Term
+from trix.query.language.terms import And, Condition, Not, Or, Term
 from trix.query.language.written import QUOTES, Fault, Written, written_term
 
 DEEPEST = 100

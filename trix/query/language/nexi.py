@@ -22,7 +22,6 @@ from typing import NamedTuple, cast
 
 from trix.errors import QueryError
 from trix.query.language.boolean import is_group, nested_end
-from trix.query.language.logic import And, Or
 from trix.query.language.nexi_tree import (
     NUMBER,
     About,
@@ -36,6 +35,7 @@ from trix.query.language.nexi_tree import (
     Operator,
     joined,
 )
+from trix.query.language.terms import And, Or
 from trix.query.language.written import QUOTES, written_term
 
 DEEPEST = 100

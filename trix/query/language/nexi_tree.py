@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Literal, Union
 
-from trix.query.language.logic import And, Or, leaves
+from trix.query.language.terms import And, Or, leaves
 
 Axis = Literal["/", "//"]
 Operator = Literal["=", "!=", "<", "<=", ">", ">="]

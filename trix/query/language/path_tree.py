@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Union
 
-from trix.query.language.logic import And, Or, leaves
+from trix.query.language.terms import And, Or, leaves
 
 
 class Axis(StrEnum):

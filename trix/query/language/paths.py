@@ -27,8 +27,8 @@ from dataclasses import replace
 from typing import NoReturn
 
 from trix.errors import UsageError
-from trix.query.language.logic import And, Or
 from trix.query.language.path_tree import AXES, RUN, Axis, Condition, Exists, Not, Path, PathStep, RelativePath
+from trix.query.language.terms import And, Or
 
 MOST_NESTED = 60
 """Brackets inside brackets; more are a mistake, and would end the stack before they end."""

@@ -1,6 +1,7 @@
-"""The tree of content-only queries: terms over keys, with a canonical printed form [RETRIEVAL, section 4].
+"""The tree of content-only queries: terms over keys, and their conditions, in canonical form [RETRIEVAL, section 4].
 
-Two ways to write a query that weigh the same are equal, and ``str(query)`` is the canonical way.
+Two ways to write a query that weigh the same are equal, and ``str(query)`` is the canonical way. Structured queries and
+path expressions join their conditions by the same `And` and `Or`.
 """
 
 from __future__ import annotations
@@ -8,10 +9,52 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Generic, Literal, TypeVar, Union
+from typing import Any, Generic, Literal, TypeVar, Union
 
 from trix.indexer.words.joint import ALSO, each, exact, parts
-from trix.query.language.logic import And, Or
+
+C = TypeVar("C")
+
+
+@dataclass(frozen=True)
+class And(Generic[C]):
+    """Holds where all of two or more conditions do."""
+
+    parts: tuple[C, ...]
+
+    def __str__(self) -> str:
+        return " and ".join(f"({part})" if isinstance(part, And | Or) else str(part) for part in self.parts)
+
+
+@dataclass(frozen=True)
+class Or(Generic[C]):
+    """Holds where one of two or more conditions does."""
+
+    parts: tuple[C, ...]
+
+    def __str__(self) -> str:
+        return " or ".join(f"({part})" if isinstance(part, Or) else str(part) for part in self.parts)
+
+
+@dataclass(frozen=True)
+class Not(Generic[C]):
+    """Holds where its condition does not."""
+
+    condition: C
+
+
+def leaves(condition: Any) -> Iterator[Any]:
+    """Yield what a condition joins with *and* and *or*, in written order; nothing for None.
+
+    >>> list(leaves(And(("a", Or(("b", "c"))))))
+    ['a', 'b', 'c']
+    """
+    if isinstance(condition, And | Or):
+        for part in condition.parts:
+            yield from leaves(part)
+    elif condition is not None:
+        yield condition
+
 
 Sign = Literal["", "+", "-"]
 
@@ -187,16 +230,6 @@ def weight_text(weight: float) -> str:
     ('', '^2', '^0.25')
     """
     return "" if weight == 1 else f"^{weight:.10f}".rstrip("0").rstrip(".")
-
-
-C = TypeVar("C")
-
-
-@dataclass(frozen=True)
-class Not(Generic[C]):
-    """Holds where its condition does not."""
-
-    condition: C
 
 
 Condition = Union[Term, "Not[Condition]", "And[Condition]", "Or[Condition]"]

@@ -7,7 +7,7 @@ the ends of its range of content elements, which serves any set of elements.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import reduce
 from typing import Any, NamedTuple
 
@@ -21,7 +21,7 @@ from trix.errors import UsageError
 from trix.indexer.store.elements import Elements
 from trix.indexer.store.files import IndexFiles
 from trix.indexer.store.held import Held
-from trix.query.language.terms import Alternatives, Keys, Near, Term
+from trix.query.language.terms import Alternatives, And, Condition, Keys, Near, Not, Term
 from trix.query.matching import joins
 from trix.query.matching.candidates import Candidates
 from trix.support.arrays import Int32s, Int64s
@@ -258,3 +258,26 @@ def _candidates(elements: Elements, found: Int32s) -> Candidates:
         end=begin + elements.contents[found],
         content=elements.is_content[found],
     )
+
+
+def satisfied(
+    index: IndexFiles, candidates: Candidates, condition: Condition, phrases: str, known: Mapping[Keys, TermList]
+) -> NDArray[np.bool_]:
+    """Return at which candidates a condition holds.
+
+    Parameters
+    ----------
+    index, candidates, condition
+        Where, of what, and what is asked.
+    phrases
+        As in the options of a search.
+    known
+        Lists of terms that need not be looked up.
+    """
+    if isinstance(condition, Term):
+        of = known.get(condition.keys) or term_list(index, condition, phrases)
+        return np.asarray(frequencies(candidates, [of])[1][0] > 0)
+    if isinstance(condition, Not):
+        return ~satisfied(index, candidates, condition.condition, phrases, known)
+    join = np.logical_and if isinstance(condition, And) else np.logical_or
+    return np.asarray(join.reduce([satisfied(index, candidates, part, phrases, known) for part in condition.parts]))

@@ -2,7 +2,7 @@
 
 Models weigh how often a term occurs. Some contexts ask only which words of the query are there: all in one sentence, in
 the titles above, in what stands beside. For them phrases and nearness are taken apart, and alternatives count as one
-word.
+word. Each word has a bit of a mask, so that all words are looked up at once.
 """
 
 from __future__ import annotations
@@ -14,16 +14,51 @@ from threading import Lock
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from trix.core.match import add_word, best_sentences, sentence_slots
+from trix.core.match import add_word, best_sentences, masks_by_range, masks_within, merged_masks, sentence_slots
 from trix.errors import UsageError
 from trix.indexer.store.elements import distinct
 from trix.indexer.store.files import IndexFiles
 from trix.indexer.words.joint import joined, parts
 from trix.query.language.terms import Query, plain
-from trix.query.matching.holders import WORDS, Holders, holders
 from trix.query.matching.matching import TermList
 from trix.support.arrays import Floats, Ints
+
+Masks = NDArray[np.uint64]
+
+WORDS = 64
+"""So many words have a bit each."""
+
+
+class TermMasks(NamedTuple):
+    """The content elements that hold words.
+
+    Attributes
+    ----------
+    content_numbers
+        Ascending.
+    masks
+        Which words each holds: bit w for the w-th.
+    """
+
+    content_numbers: Ints
+    masks: Masks
+
+    def within(self, begin: Ints, end: Ints) -> Masks:
+        """Return what ranges of content elements hold, ``(n,)``; it is quick where they begin in ascending order."""
+        return masks_within(self.content_numbers, self.masks, begin, end)
+
+    def by_range(self, begin: Ints, end: Ints) -> tuple[Ints, Masks]:
+        """Return those of many ranges, ascending and apart, that hold anything, and what they hold."""
+        return masks_by_range(self.content_numbers, self.masks, begin, end)
+
+
+def term_masks(lists: Sequence[TermList]) -> TermMasks:
+    """Return the content elements that hold any of some words, `WORDS` at the most."""
+    contents = [np.zeros(0, np.int32), *(each.content_numbers for each in lists)]
+    together = np.concatenate(contents)
+    return TermMasks(*merged_masks(together, np.cumsum([0, *(each.m for each in lists)])))
 
 
 class Word(NamedTuple):
@@ -92,15 +127,15 @@ class QueryWords:
         """Return what each word counts for, w·ln(N/m)^power, ``(n_words,)``."""
         return np.array([word.weight for word in self.words]) * np.log(self.N / self.m) ** power
 
-    def holders(self, power: float) -> Iterator[tuple[Holders, Floats]]:
+    def term_masks(self, power: float) -> Iterator[tuple[TermMasks, Floats]]:
         """Yield the content elements that hold words, and the weights of these words, `WORDS` at a time."""
         weights = self.weights(power)
-        for number, some in enumerate(self._holders):
+        for number, some in enumerate(self._term_masks):
             yield some, weights[number * WORDS : (number + 1) * WORDS]
 
     @cached_property
-    def _holders(self) -> list[Holders]:
-        return [holders(self.lists[at : at + WORDS]) for at in range(0, len(self.lists), WORDS)]
+    def _term_masks(self) -> list[TermMasks]:
+        return [term_masks(self.lists[at : at + WORDS]) for at in range(0, len(self.lists), WORDS)]
 
     @cached_property
     def sentences(self) -> SentencesOfWords:
@@ -115,8 +150,8 @@ class QueryWords:
         What a sentence holds is added up in the order of the words. Positions are looked at only where they decide: in
         content elements of several sentences that hold several words.
         """
-        if len(self._holders) == 1:
-            some = self._holders[0]
+        if len(self._term_masks) == 1:
+            some = self._term_masks[0]
             contents, masks = some.content_numbers, some.masks
             self.starts.read(contents[(masks & (masks - np.uint64(1))) != 0])
             rows = self.starts.rows

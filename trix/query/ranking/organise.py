@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from trix.errors import UsageError
 from trix.query.matching.candidates import Candidates
 from trix.query.matching.joins import spread
-from trix.query.ranking.apart import Apart
+from trix.query.ranking.overlap_filter import OverlapFilter
 from trix.settings import names_of
 from trix.support.near import did_you_mean
 
@@ -132,11 +132,11 @@ def organise(
     if limit == 0:
         return np.empty(0, dtype=np.int32)
     if strategy in LISTS:
-        return _ranked(Apart(candidates, rule, per_document), key, limit, returnable)
+        return _ranked(OverlapFilter(candidates, rule, per_document), key, limit, returnable)
     if strategy == "best-in-context":
         return _best_in_context(candidates, key, limit)
     places, left = _grouped(
-        candidates, scores, key, lambda: Apart(candidates, rule, per_document), limit, root_scores, fetch,
+        candidates, scores, key, lambda: OverlapFilter(candidates, rule, per_document), limit, root_scores, fetch,
         strategy == "relevant-in-context",
     )  # fmt: skip
     if left is not None and unfit is not None:
@@ -208,14 +208,14 @@ def _descending(key: NDArray[np.float64]) -> NDArray[np.intp]:
     return np.argsort(-key, kind="stable")
 
 
-def _ranked(apart: Apart, key: NDArray[np.float64], limit: int, returnable: int) -> Places:
-    if apart.everything:
+def _ranked(overlap_filter: OverlapFilter, key: NDArray[np.float64], limit: int, returnable: int) -> Places:
+    if overlap_filter.everything:
         return best(key, limit)
     kept, done, head = list[Places](), 0, max(64, 4 * limit)
     while limit and done < returnable:
         head = min(head, returnable)
         ranking = best(key, head)[done:]
-        kept.append(apart.filter(ranking, limit))
+        kept.append(overlap_filter.filter(ranking, limit))
         limit -= len(kept[-1])
         done, head = head, 4 * head
     return np.concatenate(kept)
@@ -235,7 +235,7 @@ def _grouped(
     candidates: Candidates,
     scores: NDArray[np.float64],
     key: NDArray[np.float64],
-    apart: Callable[[], Apart],
+    overlap_filter: Callable[[], OverlapFilter],
     limit: int,
     root_scores: NDArray[np.float64],
     fetch: str,
@@ -247,7 +247,7 @@ def _grouped(
     greatest = np.maximum.reduceat(key, roots)
     documents = np.flatnonzero(greatest > -np.inf)
     if fetch == "sum":
-        places, rank = _within(key, roots, stops, documents, apart())
+        places, rank = _within(key, roots, stops, documents, overlap_filter())
         sums = np.bincount(rank, weights=scores[places], minlength=len(documents)).astype(np.float64)
         document_key = rank_key(sums)
     elif fetch == "best":
@@ -256,7 +256,7 @@ def _grouped(
         document_key = rank_key(root_scores[roots[documents]])
     # Every document gives a result at least, so that no more than `limit` of them are looked into.
     documents = documents[best(document_key, min(limit, len(documents)))]
-    places, rank = _within(key, roots, stops, documents, apart())
+    places, rank = _within(key, roots, stops, documents, overlap_filter())
     total = np.cumsum(np.bincount(rank, minlength=len(documents)))
     fitting = int(np.searchsorted(total, limit, side="right"))
     length = int(total[fitting - 1]) if fitting else int(total[0])
@@ -274,7 +274,7 @@ def _within(
     roots: NDArray[np.intp],
     stops: NDArray[np.intp],
     documents: NDArray[np.intp],
-    apart: Apart,
+    overlap_filter: OverlapFilter,
 ) -> tuple[Places, NDArray[np.intp]]:
     """Return what is kept of each document by rank key, and the position of its document."""
     rank, places = spread(roots[documents], stops[documents] - roots[documents])
@@ -283,7 +283,7 @@ def _within(
     order = _descending(key[places])
     # Numpy sorts integers of 16 bits by radix, in linear time.
     order = order[np.argsort(rank[order].astype(np.uint16 if len(documents) <= 65536 else np.int64), kind="stable")]
-    kept = apart.filter(places[order].astype(np.int32), len(key))
+    kept = overlap_filter.filter(places[order].astype(np.int32), len(key))
     position = np.zeros(len(key), dtype=np.intp)
     position[places] = rank
     return kept, position[kept]

@@ -18,7 +18,7 @@ from trix.core import topk
 from trix.indexer.store.files import IndexFiles
 from trix.query.matching.candidates import Candidates
 from trix.query.scoring import weights
-from trix.query.scoring.units import Units
+from trix.query.scoring.statistics import Units
 from trix.query.scoring.weights import doubled, idf, raised, signed
 from trix.support.arrays import Floats, Int32s, Int64s, Mask
 

@@ -6,7 +6,7 @@ The letters are the papers': for a key k and an element ξ
 ``kf``    occurrences of k in ξ; of a phrase pf, the smallest count among its keys per content element
 ``xi_c``  ξ_c, the number of content elements in ξ (1 for a content element)
 ``xi_k``  ξ_k, how many of them contain k
-``m``     content elements of the collection that contain k, or other texts, see `trix.query.scoring.units`
+``m``     content elements of the collection that contain k, or other texts, see `trix.query.scoring.statistics`
 ``N``     content elements of the collection, or other texts; ``n`` and ``N`` of bm25-2011 are documents
 ``dl``    keys in ξ; ``avgdl`` is their mean over the texts of the collection
 ``cf``    occurrences of k in the collection

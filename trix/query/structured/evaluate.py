@@ -18,18 +18,16 @@ from typing import cast
 import numpy as np
 
 from trix.indexer.store.files import IndexFiles
-from trix.query.language.logic import And, Or
 from trix.query.language.nexi_tree import About, Compare, Condition, NexiPath, NexiStep, NodeTest
+from trix.query.language.terms import And, Not, Or, Query, Term
 from trix.query.language.terms import Condition as Demanded
-from trix.query.language.terms import Not, Query, Term
 from trix.query.matching import joins
 from trix.query.matching.matching import elements_of, term_list
 from trix.query.matching.part import by_part
 from trix.query.scoring.many import holding_all
-from trix.query.structured.comparison import holds_for, literal
 from trix.query.structured.inside_content import InsideContent, Places
-from trix.query.structured.occurrence import Occurrence
 from trix.query.structured.prepare import StructuredQuery
+from trix.query.structured.value_conditions import Occurrence, holds_for, literal
 from trix.support.arrays import Int32s, Mask
 
 

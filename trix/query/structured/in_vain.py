@@ -15,8 +15,8 @@ from trix.indexer.profile.profile import PRESETS, Action
 from trix.indexer.store.files import IndexFiles
 from trix.query.language.nexi_tree import Compare, NexiStep, NodeTest, compares, node_tests
 from trix.query.matching import joins
-from trix.query.structured.comparison import Literal, literal
 from trix.query.structured.inside_content import InsideContent, passing
+from trix.query.structured.value_conditions import Literal, literal
 from trix.support.arrays import Int32s
 from trix.support.near import did_you_mean
 

@@ -18,7 +18,7 @@ from trix.indexer.store.elements import distinct
 from trix.indexer.store.files import IndexFiles
 from trix.query.language.nexi_tree import NodeTest
 from trix.query.matching import joins
-from trix.query.structured.occurrence import Occurrence
+from trix.query.structured.value_conditions import Occurrence
 from trix.support.arrays import Int32s, Mask
 
 Places = NDArray[Any]

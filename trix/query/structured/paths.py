@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from trix.query.language.logic import And, Or
 from trix.query.language.path_tree import Axis, Condition, Exists, Not, Path, PathStep
+from trix.query.language.terms import And, Or
 from trix.query.matching import joins
 from trix.query.matching.part import Collection
 from trix.support.arrays import Int32s, Mask

@@ -16,7 +16,7 @@ from trix.query.context.chain import Chain
 from trix.query.context.own_model import OwnModel
 from trix.query.context.path_weights import weight_arrays
 from trix.query.language.terms import Keys
-from trix.query.ranking.sizes import Window
+from trix.query.ranking.returnable import Window
 from trix.query.term_cache.lists import KeyCounts
 from trix.query.topk.weighing import Weighing
 from trix.query.upper_bounds.contexts import shares_of_root

@@ -9,8 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from trix.core.topk import Demands
-from trix.query.language.logic import And
-from trix.query.language.terms import Condition, Keys, Not, Term, terms_of
+from trix.query.language.terms import And, Condition, Keys, Not, Term, terms_of
 from trix.support.arrays import Int32s, Mask
 
 NOT, AND, OR = -1, -2, -3

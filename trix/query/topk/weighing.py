@@ -17,7 +17,7 @@ import numpy as np
 from trix.indexer.store.inverted.by_document import share_for
 from trix.query.language.terms import Keys, Term
 from trix.query.scoring.models import MODELS, Letters
-from trix.query.scoring.units import Units
+from trix.query.scoring.statistics import Units
 from trix.query.scoring.weights import bm25_idf_of_one, idf_of_one
 from trix.query.term_cache.impacts import ImpactLetters
 from trix.query.term_cache.lists import KeyCounts, OpenLists

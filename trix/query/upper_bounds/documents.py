@@ -15,7 +15,7 @@ from trix.indexer.store.held import Held
 from trix.indexer.store.inverted.by_document import reach_for
 from trix.query.language.terms import Keys, Term
 from trix.query.scoring.models import Extent, Letters, Model, Statistics
-from trix.query.scoring.units import Units
+from trix.query.scoring.statistics import Units
 from trix.query.scoring.weights import einstein, times
 from trix.support.arrays import Floats, Ints
 

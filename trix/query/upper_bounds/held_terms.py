@@ -9,8 +9,7 @@ import numpy as np
 
 from trix.indexer.store.files import IndexFiles
 from trix.indexer.store.held import Held, held_in_list
-from trix.query.language.logic import And, Or
-from trix.query.language.terms import Condition, Keys, Term
+from trix.query.language.terms import And, Condition, Keys, Or, Term
 from trix.query.matching.matching import ListReader, TermList
 from trix.support.arrays import Ints, Mask
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from trix.web.api import handlers
 from trix.web.api import parameters as given
-from trix.web.api import reading, searching, state
 from trix.web.api.answer import HTML, JSON, LINES, TEXT, XML, Answer
 from trix.web.api.asked import Asked
 from trix.web.api.parameters import Parameters
@@ -58,44 +58,44 @@ class Endpoint:
 
 ENDPOINTS: tuple[Endpoint, ...] = (
     Endpoint(
-        path="/search", answer=searching.search, parameters={**given.QUERY, **given.SEARCH}, required=("query",),
+        path="/search", answer=handlers.search, parameters={**given.QUERY, **given.SEARCH}, required=("query",),
         media={JSON: "Results", LINES: "Result"},
     ),
     Endpoint(
-        path="/passages", answer=searching.passages,
+        path="/passages", answer=handlers.passages,
         parameters={**given.QUERY, **given.PASSAGES, **given.without(given.SEARCH, ("facet", "group"))},
         required=("query",), media={JSON: "Passages", LINES: "Passage"},
     ),
     Endpoint(
-        path="/facets", answer=searching.facets,
+        path="/facets", answer=handlers.facets,
         parameters={**given.QUERY, **given.without(given.SEARCH, ("top", "from_", "sort", "group"))},
         required=("query", "facet"), media={JSON: "Facets"},
     ),
     Endpoint(
-        path="/concordance", answer=searching.concordance,
+        path="/concordance", answer=handlers.concordance,
         parameters={**given.QUERY, **given.SORT, **given.without(given.SEARCH, ("facet", "group", "sort"))},
         required=("query",), media={JSON: "Concordance", LINES: "ConcordanceLine"},
     ),
     Endpoint(
-        path="/explain", answer=searching.explain,
+        path="/explain", answer=handlers.explain,
         parameters={
             **given.QUERY, **given.ELEMENT, **given.without(given.SEARCH, ("facet", "group", "sort", "top", "from_")),
         },
         required=("query", "element"), media={JSON: "Explanation"},
     ),
     Endpoint(
-        path="/suggest", answer=searching.suggest, parameters={**given.TEXT, **given.SUGGESTIONS}, required=("text",),
+        path="/suggest", answer=handlers.suggest, parameters={**given.TEXT, **given.SUGGESTIONS}, required=("text",),
         media={JSON: "Suggestions"},
     ),
     Endpoint(
-        path="/documents/{unit}", answer=reading.document, parameters=given.OUTLINE, media={JSON: "Document"},
+        path="/documents/{unit}", answer=handlers.document, parameters=given.OUTLINE, media={JSON: "Document"},
         unit="A document id, or a document id followed by the path of an element",
     ),
     Endpoint(
-        path="/elements/{unit}", answer=reading.element, parameters=given.FORMAT,
+        path="/elements/{unit}", answer=handlers.element, parameters=given.FORMAT,
         media={JSON: "Element", XML: "Text", HTML: "Text", TEXT: "Text"},
         unit="A document id followed by the path of an element, or a label, or a document id alone",
     ),
-    Endpoint(path="/info", answer=state.info, parameters=given.LEVEL, media={JSON: "Info"}),
+    Endpoint(path="/info", answer=handlers.info, parameters=given.LEVEL, media={JSON: "Info"}),
 )  # fmt: skip
 """Those that answer from the index; health and metrics, which answer always, are with the routes."""

@@ -8,15 +8,14 @@ from typing import Any
 from trix import __version__
 from trix.indexer.fields.facets import FacetCount
 from trix.query.display.concordance import ConcordanceLine
-from trix.query.display.outline import Section
 from trix.query.display.passages import Passage
-from trix.query.display.units import Unit
+from trix.query.display.units import Section, Unit
 from trix.query.suggest import Suggestion
 from trix.setting import Setting
 from trix.support.kinds import Listed
+from trix.web.api.answer import MEDIA
 from trix.web.api.endpoints import ENDPOINTS, ROOT, Endpoint
 from trix.web.api.parameters import wire
-from trix.web.api.problem import MEDIA
 from trix.web.api.schema import Schema, list_of, named, object_of, of_record, of_setting, of_type
 from trix.web.place.limits import Limits
 

@@ -14,13 +14,12 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 
 from trix.errors import TrixError, UsageError
-from trix.web.api import state
-from trix.web.api.answer import Answer, is_known, response, tag_of
+from trix.web.api import handlers
+from trix.web.api.answer import Answer, is_known, missing, problem, problem_of, response, tag_of
 from trix.web.api.asked import Asked, read
 from trix.web.api.endpoints import ENDPOINTS, ROOT, Endpoint
 from trix.web.api.openapi import description
 from trix.web.api.page import Example, page
-from trix.web.api.problem import missing, problem, problem_of
 from trix.web.place.metrics import Metrics, called
 from trix.web.place.paths import route_path
 from trix.web.place.percent import parameters
@@ -133,13 +132,13 @@ class Served:
         """Answer whether the place is well; at once, also where others wait."""
         read(_given(request), {}, (), self._place.limits)
         asked = self._asked(request, {})
-        return response(state.health(self._place.damaged, asked), "")
+        return response(handlers.health(self._place.damaged, asked), "")
 
     async def metrics(self, request: Request) -> Response:
         """Answer what has been done."""
         read(_given(request), {}, (), self._place.limits)
         self._metrics.work(self._place.asking.working)
-        return response(state.metrics(self._metrics.text(), self._place.index), "")
+        return response(handlers.metrics(self._metrics.text(), self._place.index), "")
 
     async def openapi(self, request: Request) -> Response:
         """Answer with the description of the interface."""

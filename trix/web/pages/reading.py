@@ -16,13 +16,11 @@ from trix.web.pages.found import told
 from trix.web.pages.handling import Visit, caret_of, status_of
 from trix.web.pages.handling import told as told_of
 from trix.web.place.percent import quoted
-from trix.web.reading.chain import Link
+from trix.web.reading.chain import Link, Screens, screens
 from trix.web.reading.contents import Entry, heat
-from trix.web.reading.images import found_image
-from trix.web.reading.opened import Opened
+from trix.web.reading.opened import Opened, found_image
 from trix.web.reading.part import part_html
-from trix.web.reading.screens import Screens, screens
-from trix.web.safety.headers import SANDBOX
+from trix.web.safety.middleware import SANDBOX
 
 
 class Reading:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from trix.errors import TrixError
 from trix.web.pages.about import about_page, handbook_page
+from trix.web.pages.asked import Asked
+from trix.web.pages.found import answer
 from trix.web.pages.handling import House, on_errors
 from trix.web.pages.reading import document_page, image_of_document, part_of_document, where_is_element, xml_of_element
 from trix.web.pages.search import search_page, suggestions, why
@@ -49,3 +53,21 @@ class _Layered(StaticFiles):
         there = [folder for folder in folders if folder.is_dir()]
         super().__init__(directory=there[-1])
         self.all_directories = there
+
+
+_LETTERS = 5
+"""Of a word of a title, at least, that is asked for."""
+
+
+def warm(house: House) -> None:
+    """Search for a word of a title and follow it through the first document, as the first visitor would."""
+    house.pages.load()
+    with suppress(TrixError):  # it is told to whoever asks
+        index = house.place.index
+        titles = index.files.titles
+        words = (word for number in range(min(len(index), 20)) for word in titles[number].split())
+        word = next((word for word in words if len(word) >= _LETTERS and word.isalpha()), "the")
+        asked = Asked(word)
+        index.suggest(word)
+        for document in answer(index, asked).documents[:1]:
+            house.shelves.of(index).chain(document.doc, asked)

@@ -19,8 +19,18 @@ from trix.web.reading.dress import Dress
 from trix.web.reading.forms import FORMS, SIGNS, attribute, numbered, page_around, page_sign, signs, space, spans
 from trix.web.reading.opened import Opened
 from trix.web.reading.passages import Borders, PlacedPassage
-from trix.web.reading.roles import INLINE, local
-from trix.web.reading.tags import CLASSES, LEFT_TO_RIGHT, LINES, OF_FIGURES, OF_TEXT, SECTIONS, TABLE, TAGS
+from trix.web.reading.roles import (
+    CLASSES,
+    INLINE,
+    LEFT_TO_RIGHT,
+    LINES,
+    OF_FIGURES,
+    OF_TEXT,
+    SECTIONS,
+    TABLE,
+    TAGS,
+    local,
+)
 
 _BEGINNING = 4_000
 """Characters of a document in which its title may be said again."""

@@ -14,7 +14,7 @@ from trix.eval.formats.runs.builder import RunBuilder
 from trix.eval.formats.runs.columns import pointer
 from trix.eval.formats.runs.registry import RunFormat
 from trix.eval.formats.runs.rows import RunRow, by_topic, double, write_lines
-from trix.support.jsonl import json_line
+from trix.support.output import json_line
 
 
 def write_jsonl(rows: Iterable[RunRow], stream: TextIO, run_id: str | None = None) -> None:

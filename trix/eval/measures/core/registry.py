@@ -34,7 +34,6 @@ Aggregate = Literal["mean", "sum", "gmean", "nanmean"]
 MODULES = (
     "documents.flat",
     "documents.cumulated_gain",
-    "documents.stopping",
     "documents.pool",
     "passages.focused",
     "passages.in_context",

@@ -1,4 +1,4 @@
-"""Cumulated gain, plain, discounted and normalised [JK00, JK02].
+"""Gains discounted by rank: cumulated gain [JK00, JK02], rank-biased precision, expected reciprocal rank.
 
 Vectors have one value per rank; the ideal vector is the recall base in descending order of gain, zeros after it.
 """
@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from trix.eval.measures.core.parameters import Param, base, choice, pairs, switch
+from trix.eval.measures.core.parameters import Param, base, choice, not_negative, pairs, share, switch
 from trix.eval.measures.core.ranks import at_rank, cumulated, rank_measure, ranks, ratio
 from trix.eval.measures.core.registry import measure
 from trix.eval.measures.core.view import TopicView
-from trix.eval.measures.documents.flat import QUANT, flat
+from trix.eval.measures.documents.flat import QUANT, REL, BinaryRanking, flat, hit_measure
 from trix.support.arrays import Floats
 
 Gains = tuple[tuple[float, float], ...] | None
@@ -197,3 +197,31 @@ def ranks_for_gain(
     if curve == "CG":
         return np.vstack((cumulated(run, n), cumulated(ideal, n)))
     return np.vstack((discounted(run, n, b, form), discounted(ideal, n, b, form)))
+
+
+@hit_measure(
+    "RBP",
+    "rank-biased precision: what a user finds who goes on from rank to rank with probability p",
+    cutoff="rank",
+    params=(Param("p", 0.8, share, "the persistence, in [0, 1]"), REL, QUANT),
+    source="Moffat & Zobel 2008",
+)
+def rank_biased_precision(b: BinaryRanking, k: int | None, *, p: float) -> float:
+    """Return (1 - p) Σ_{r relevant} p^(r - 1), what lies below the end of the ranking counting nothing."""
+    return float((1 - p) * (p ** np.flatnonzero(b.hits[:k])).sum())
+
+
+@measure(
+    "ERR",
+    "expected reciprocal rank of where a user stops, whom a result of grade g satisfies with (2^g - 1)/2^max",
+    groups=("flat",),
+    cutoff="rank",
+    params=(Param("max", 4.0, not_negative, "the highest grade there is (4 as in gdeval and ir_measures)"), QUANT),
+    source="Chapelle et al. 2009",
+)
+def expected_reciprocal_rank(view: TopicView, *, cutoff: int | None, max: float, quant: str | None) -> float:
+    """Return Σ_r R_r/r Π_{i<r} (1 - R_i), R = (2^g - 1) / 2^max; a grade above max satisfies as max does."""
+    grades = np.minimum(gain_vectors(view, None, quant)[0][:cutoff], max)
+    satisfied = (np.exp2(grades) - 1) / np.exp2(max)
+    going_on = np.concatenate(([1.0], np.cumprod(1 - satisfied)[:-1])) if len(grades) else np.zeros(0)
+    return float((satisfied * going_on / np.arange(1, len(grades) + 1)).sum())

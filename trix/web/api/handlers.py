@@ -1,0 +1,186 @@
+"""Functions behind the endpoints: searches, documents and elements by name, and the state of the place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import PurePath
+from typing import Any
+
+from trix import __version__
+from trix.api.index import Index
+from trix.errors import UsageError
+from trix.indexer.fields.facets import Facet
+from trix.query.display.results import Results
+from trix.web.api.answer import HTML, JSON, LINES, TEXT, XML, Answer
+from trix.web.api.asked import Asked
+from trix.web.reading.direction import LTR
+from trix.web.reading.dress import Dress
+from trix.web.reading.html import Html
+from trix.web.reading.opened import Opened
+from trix.web.reading.roles import Roles
+
+
+def search(asked: Asked) -> Answer:
+    """Return ranked elements."""
+    results = asked.index.search(asked.get("query", ""), **asked.settings)
+    found = [{**each.to_dict(), "own": float(own)} for each, own in zip(results, results.own, strict=True)]
+    if asked.wants(JSON, LINES) == LINES:
+        return Answer(found, LINES)
+    said = {**_summary(results), "results": found, "facets": _facets(results.facets)}
+    if results.plan is not None:
+        said["plan"] = results.plan.to_json()
+    if results.next is not None:
+        said["next"] = results.next._asdict()
+    return Answer(said)
+
+
+def _summary(results: Results) -> dict[str, Any]:
+    return {
+        "query": results.query,
+        "typed": results.typed,
+        "matched": results.matched,
+        "from": results.begin + 1,
+        "seconds": round(results.seconds, 6),
+        "notices": list(results.notices),
+    }
+
+
+def _facets(facets: Mapping[str, Facet]) -> dict[str, list[dict[str, Any]]]:
+    return {name: [count._asdict() for count in counts[:MOST_VALUES]] for name, counts in facets.items()}
+
+
+MOST_VALUES = 1_000
+"""Values of a facet that are told, the most frequent ones."""
+
+
+def facets(asked: Asked) -> Answer:
+    """Return what the matching documents say in some fields, with counts, without the results themselves."""
+    if "facet" not in asked.given:
+        raise UsageError("missing; expected names of fields, as journal,year", field="facet")
+    results = asked.index.search(asked.get("query", ""), **{**asked.settings, "top": 1})
+    return Answer({"query": results.query, "matched": results.matched, "facets": _facets(results.facets)})
+
+
+def explain(asked: Asked) -> Answer:
+    """Return every number behind an element's score, as a tree."""
+    explanation = asked.index.explain(asked.get("query", ""), asked.given["element"], **asked.settings)
+    return Answer(explanation.to_json())
+
+
+def passages(asked: Asked) -> Answer:
+    """Return the best passages that fit into so much text, in reading order, for programs that read."""
+    own = {name: asked.given[name] for name in ("characters", "around", "sentences") if name in asked.given}
+    found = asked.index.passages(asked.get("query", ""), **own, **asked.settings)
+    lines = [each.to_dict() for each in found]
+    if asked.wants(JSON, LINES) == LINES:
+        return Answer(lines, LINES)
+    characters = sum(len(each.text) for each in found)
+    summary = {"query": found.query, "matched": found.matched, "characters": characters}
+    return Answer({**summary, "notices": list(found.notices), "passages": lines})
+
+
+def concordance(asked: Asked) -> Answer:
+    """Return every occurrence of a query's words, a line each, with the words around it."""
+    sort = asked.get("kwic_sort", "document")
+    lines = [
+        each._asdict()
+        for each in asked.index.concordance(asked.get("query", ""), kwic_sort=sort, **{"top": 10, **asked.settings})
+    ]
+    if asked.wants(JSON, LINES) == LINES:
+        return Answer(lines, LINES)
+    return Answer({"lines": lines})
+
+
+def suggest(asked: Asked) -> Answer:
+    """Return what a text that is being typed can become: words of the index, and titles of documents."""
+    found = asked.index.suggest(asked.given["text"], asked.get("top", 10))
+    return Answer({"suggestions": [each.as_dict() for each in found]})
+
+
+_OF_FORMAT = {"json": JSON, "xml": XML, "html": HTML, "text": TEXT}
+
+
+def document(asked: Asked) -> Answer:
+    """Return what a document says of itself, how long it is, and the titles of its sections."""
+    unit = asked.index.unit(asked.unit)
+    sections = asked.index.outline(asked.unit, asked.get("depth", 2))
+    said = {"id": unit.doc, "title": unit.title, "label": unit.label, "length": unit.length, "fields": unit.fields}
+    return Answer({**said, "outline": [each._asdict() for each in sections]})
+
+
+def element(asked: Asked) -> Answer:
+    """Return an element, or all of a document: its place and its text, or its XML, HTML or text alone."""
+    form = asked.get("format") or next(
+        name for name, media in _OF_FORMAT.items() if media == asked.wants(JSON, XML, HTML, TEXT)
+    )
+    index, unit = asked.index, asked.unit
+    marked: dict[str, Any] = {}
+    if "highlight" in asked.given:
+        marked = {"highlight": asked.given["highlight"], "phrases": asked.get("phrases", "content")}
+    if form == "xml":
+        text = index.show(unit, xml=True, **marked)
+        return Answer(text, XML if text.startswith("<") else TEXT)  # an attribute, or a run of text, is no XML
+    if form == "html":
+        return Answer(html_of(index, unit), HTML)
+    raw = asked.get("raw", False)
+    text = index.show(unit, raw=raw, **marked) if raw or marked else index.prose(unit)
+    if form == "text":
+        return Answer(text, TEXT)
+    return Answer({**index.unit(unit)._asdict(), "text": text})
+
+
+def html_of(index: Index, name: str) -> str:
+    """Return an element as it stands on the page where it is read, with the sections around it."""
+    unit = index.unit(name)
+    opened = Opened(index, unit.doc, Roles(index.files.profile, []))
+    if opened.is_empty:
+        return Html(opened, Dress()).stretch([opened.document.root], [])
+    element = opened.own(opened.named(unit.label)) if unit.length else opened.low
+    inside = list(range(element, opened.after(element)))
+    labels, paths = opened.names(inside)
+    names = {path: (each, label) for path, each, label in zip(paths, inside, labels, strict=True)}
+    behind, root = opened.after(element), opened.document.root
+    end = opened.chain(opened.names([behind])[1][0], root) if behind < opened.high else []
+    return Html(opened, Dress(names=names), LTR).stretch(opened.chain(paths[0], root), end)
+
+
+TOLD = (
+    "documents", "elements", "content_elements", "keys", "postings", "tokens", "xml_bytes", "index_bytes", "deleted",
+    "levels", "presets", "tags",
+)  # fmt: skip
+"""Of the facts of an index those that are told: the others speak of this machine."""
+
+
+def info(asked: Asked) -> Answer:
+    """Return counts, tags, settings and fields of the index, or the facts of a granularity level."""
+    if "level" in asked.given:
+        return Answer(dict(asked.index.info(asked.given["level"])))
+    facts = asked.index.info()
+    said: dict[str, Any] = {"version": __version__, "commit": asked.commit}
+    said |= {name: facts[name] for name in TOLD if name in facts}
+    said["settings"] = {name: _named(value) for name, value in facts["settings"].items()}
+    return Answer({**said, "fields": dict(asked.index.fields.facts())})
+
+
+def _named(value: Any) -> Any:
+    """Return a setting; of a file its name.
+
+    >>> _named("mine/plays.toml"), _named("porter"), _named(True)
+    ('plays.toml', 'porter', True)
+    """
+    if isinstance(value, str | bool | int | float) or value is None:
+        return PurePath(value).name if isinstance(value, str) and ("/" in value or "\\" in value) else value
+    return str(value) if not isinstance(value, list | dict) else len(value)
+
+
+def health(damaged: str, asked: Asked) -> Answer:
+    """Return whether the place answers from its newest commit."""
+    state = "damaged" if damaged else "ok"
+    return Answer({"status": state, "commit": asked.commit, "documents": len(asked.index)}, kept=False)
+
+
+def metrics(text: str, index: Index) -> Answer:
+    """Return what the place has done, for Prometheus."""
+    totals = index.files.totals
+    gauges = [f"# TYPE trix_{name} gauge\ntrix_{name} {totals[name]}" for name in ("documents", "elements")]
+    return Answer("\n".join([text.rstrip(), *gauges]) + "\n", TEXT, kept=False)
