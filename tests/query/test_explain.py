@@ -250,3 +250,18 @@ def test_an_element_that_is_not_there_is_named(element: str, said: str, index: t
 def test_an_element_that_does_not_match_is_named(index: trix.Index, tmp_path: Path) -> None:
     with pytest.raises(trix.TrixError, match="does not match the query absent"):
         index.explain("absent", "1")
+
+
+@pytest.mark.parametrize(
+    ("query", "asked"), [("apple -tree", {"signs": "must"}), ("apple AND NOT tree", {"operators": "boolean"})]
+)
+def test_an_element_that_does_not_hold_what_is_demanded_is_named(
+    query: str, asked: dict[str, Any], tmp_path: Path
+) -> None:
+    (tmp_path / "1.xml").write_text("<article><p>apple tree</p><p>apple</p></article>")
+    trix.build(tmp_path, tmp_path / "i", jobs=1, profile="generic")
+    with trix.open(tmp_path / "i") as index:
+        (found,) = index.search(query, **asked)
+        assert index.explain(query, found, **asked).value == found.score
+        with pytest.raises(trix.TrixError, match=r"does not hold what the query .* demands"):
+            index.explain(query, f"{found.doc}/article[1]/p[1]", **asked)

@@ -280,7 +280,7 @@ class Index(Opened):
         number = element.element if isinstance(element, Result) else now.viewer.element(element)
         parsed, _ = now.parse(query, asked, lenient=lenient, slash_descends=slash_descends)
         scored, expansion = now.scored(parsed, asked, everywhere=True)
-        scored, place = matched(scored, number, f"{element}", query)
+        scored, place = matched(now.files, scored, number, f"{element}", query)
         home = int(now.files.documents_of(scored.candidates.element[place : place + 1])[0])
         return explain(scored, now.searcher.scorer, place, lambda each: now.name(each, home), expansion)
 

@@ -10,12 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.errors import UsageError
+from trix.indexer.store.files import IndexFiles
 from trix.indexer.words.joint import exact
 from trix.query.basic_scores import BasicScorer
 from trix.query.candidate_scores import CandidateScores, TermWeights
 from trix.query.context.form import FormExplanation
 from trix.query.context.own_model import OwnModel
 from trix.query.language.terms import Query
+from trix.query.matching.matching import satisfied
 from trix.query.options import Options
 from trix.query.scoring.models import MODELS
 
@@ -71,7 +73,9 @@ def _shown(value: Any) -> str:
     return repr(float(value)) if isinstance(value, float) else str(value)
 
 
-def matched(scored: CandidateScores | None, number: int, element: str, query: str) -> tuple[CandidateScores, int]:
+def matched(
+    index: IndexFiles, scored: CandidateScores | None, number: int, element: str, query: str
+) -> tuple[CandidateScores, int]:
     """Return the scores of a query and the place of an element among its candidates.
 
     Raises
@@ -84,8 +88,12 @@ def matched(scored: CandidateScores | None, number: int, element: str, query: st
         raise UsageError(f"{element}: the element does not match the query {query}")
     if scored.structured and scored.returned is not None and not scored.returned[place]:
         raise UsageError(f"{element}: the element does not satisfy the structure of the query {query}")
-    if scored.restricted and scored.returned is not None and not scored.returned[place]:
-        raise UsageError(f"{element}: the element does not hold what the query {query} demands")
+    # Not by `scored.returned`, which knows of levels too: an element outside the level can be explained.
+    demanded = None if scored.structured else scored.query.demands(scored.options.signs)
+    if demanded is not None:
+        phrases = scored.options.phrases
+        if not satisfied(index, scored.candidates, demanded, phrases, scored.lists)[place]:
+            raise UsageError(f"{element}: the element does not hold what the query {query} demands")
     return scored, place
 
 
