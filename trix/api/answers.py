@@ -84,7 +84,6 @@ class Answers:
         where = "" if documents[0] == home else f" in {self.files.ids[int(documents[0])]}"
         return f"{labels[0]} {paths[0]}{where}"
 
-    @or_damaged  # here too: a topic that fails over a damaged file must not count as a faulty topic
     def search(
         self, query: str, options: Options, notices: tuple[str, ...] = (), *, lenient: bool = False,
         slash_descends: bool = False,
@@ -126,10 +125,12 @@ class Answers:
         """Yield what each topic of a batch gives, in order, see `trix.api.jobs.outcomes`."""
         from trix.api.jobs import outcomes
 
-        def answer(query: str, slash_descends: bool) -> Results:
-            return self.search(query, options, lenient=True, slash_descends=slash_descends)
+        return outcomes(topics, partial(self.of_topic, options), self.tied, jobs)
 
-        return outcomes(topics, answer, self.tied, jobs)
+    @or_damaged  # a topic that fails over a damaged file must not count as a faulty topic
+    def of_topic(self, options: Options, query: str, slash_descends: bool) -> Results:
+        """Answer a topic of a batch in this process."""
+        return Answers.search(self, query, options, lenient=True, slash_descends=slash_descends)
 
     def parse(self, text: str, options: Options, **reading: bool) -> tuple[AnyQuery, tuple[str, ...]]:
         """Return the query that a text stands for, or the option `like`, and the notices on it."""

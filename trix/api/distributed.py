@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -62,7 +62,6 @@ class DistributedAnswers(Answers):
         """The parts, placed when they are first asked."""
         return Rounds(self._client, self.files)
 
-    @or_damaged
     def search(
         self, query: str, options: Options, notices: tuple[str, ...] = (), *, lenient: bool = False,
         slash_descends: bool = False,
@@ -99,8 +98,7 @@ class DistributedAnswers(Answers):
 
     def _here(self, options: Options) -> Callable[[str, bool], Results]:
         """Return what answers a query in this process."""
-        search = super().search
-        return lambda query, slash_descends: search(query, options, lenient=True, slash_descends=slash_descends)
+        return partial(self.of_topic, options)
 
     @or_damaged
     def _parsed(self, query: str, options: Options, notices: tuple[str, ...], **reading: bool) -> _Parsed | None:

@@ -11,6 +11,7 @@ from trix.indexer.fields.facets import SortKey
 from trix.indexer.fields.filter_tree import Filter
 from trix.indexer.fields.filters import parse_filter
 from trix.indexer.languages.codes import checked_language
+from trix.presets import USUAL
 from trix.query.context.chain import Chain, parse_context
 from trix.query.context.form import OfWords, format_number
 from trix.query.context.own_model import OwnModel
@@ -69,7 +70,7 @@ def usual_preset(occasion: Occasion) -> str:
     >>> usual_preset("search"), usual_preset("run")
     ('reading', 'study')
     """
-    return str(SETTINGS["preset"].default_on(occasion))
+    return USUAL[occasion]
 
 
 @dataclass(frozen=True)

@@ -119,12 +119,15 @@ class Asked(NamedTuple):
         What else matters.
     query
         The words that are weighed; None for a query without words, and for rules on options.
+    demanded
+        What a result must hold by signs and operators; structured queries see to that in their conditions.
     """
 
     options: Options
     structured: bool
     facts: Facts
     query: Query | None = None
+    demanded: Condition | None = None
 
     @property
     def strategy(self) -> str:
@@ -151,14 +154,6 @@ class Asked(NamedTuple):
     def counts(self) -> bool:
         """Whether the values of fields are counted."""
         return bool(self.options.facet)
-
-    @property
-    def demanded(self) -> Condition | None:
-        """What a result must hold by signs and operators; structured queries see to that in their conditions."""
-        query, signs = self.query, self.options.signs
-        if query is None or self.structured or (query.condition is None and signs != "must"):
-            return None
-        return query.demands(signs)
 
     @property
     def terms(self) -> tuple[Term, ...]:

@@ -85,6 +85,7 @@ class _Ready(NamedTuple):
     asked: Asked
     refused: Refusals
     prepared: Prepared | None
+    chooses: bool
 
 
 class Strategies:
@@ -120,12 +121,15 @@ class Strategies:
         )
         asked = Asked(replace(fitted, context=self._searcher.bound(fitted.context)), structured, facts)
         refused = refused_by_options(asked)
-        return _Ready(asked, refused, None if Strategy.TOP_K in refused else self.topk.prepare(asked))
+        prepared = None if Strategy.TOP_K in refused else self.topk.prepare(asked)
+        return _Ready(asked, refused, prepared, asked.chooses)
 
     def _asked(self, asked: AnyQuery, options: Options, on_cluster: bool = False) -> tuple[_Ready, Asked]:
         if isinstance(asked, Query):
             ready = self._ready(options, False, False, self.scores_all, on_cluster)
-            return ready, ready.asked._replace(query=asked)
+            signs = ready.asked.options.signs
+            demanded = None if asked.condition is None and signs != "must" else asked.demands(signs)
+            return ready, ready.asked._replace(query=asked, demanded=demanded)
         ready = self._ready(options, True, asked.names_target, self.scores_all, on_cluster)
         return ready, ready.asked._replace(query=asked.query)
 
@@ -176,7 +180,7 @@ class Strategies:
         """Return the first results by the compiled loop."""
         options, query = of.options, of.query
         assert ready.prepared is not None and query is not None, "the plan has seen to it"
-        wanted = self._wanted(asked, of) if of.chooses or of.demanded is not None else NOTHING_WANTED
+        wanted = self._wanted(asked, of) if ready.chooses or of.demanded is not None else NOTHING_WANTED
         admitted = None if options.where is None else self._restriction.documents(options.where, options.accents)
         found = self.topk.search.first(query.terms, ready.prepared, admitted, wanted)
         if isinstance(found, str):
