@@ -70,9 +70,9 @@ def test_all_cores_are_used_after_a_while(many: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(jobs_module, "active_count", lambda: 1)
     answered: list[int] = []
     with trix.open(many) as index:
-        plain, own = index.run(TOPICS, jobs=1), index.now.search
+        plain, own = index.run(TOPICS, jobs=1), index.now.of_topic
         monkeypatch.setattr(
-            index.now, "search", lambda *args, **more: answered.append(os.getpid()) or own(*args, **more)
+            index.now, "of_topic", lambda *args, **more: answered.append(os.getpid()) or own(*args, **more)
         )
         index.run(TOPICS)
         assert answered == [os.getpid()] * len(TOPICS), "few topics are answered sooner by one process"
@@ -87,7 +87,7 @@ def test_all_cores_are_used_after_a_while(many: Path, monkeypatch: pytest.Monkey
 
 def test_a_process_that_is_ended_is_one_line(many: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with trix.open(many) as index:
-        monkeypatch.setattr(index.now, "search", lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL))
+        monkeypatch.setattr(index.now, "of_topic", lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL))
         with pytest.raises(UsageError, match=r"a worker process was ended from outside .*; try fewer `jobs`"):
             index.run(TOPICS, jobs=2)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.api.batch import Loose, Outcome, Run, Topic
+from trix.api.batch import Loose, Outcome, Run, TopicQuery
 from trix.errors import UsageError
 from trix.indexer.read.damage import or_damaged
 from trix.indexer.read.locate import locate_keys
@@ -121,7 +121,7 @@ class Answers:
         """Count the elements that match."""
         return count()
 
-    def batch(self, topics: Sequence[Topic], options: Options, jobs: int | None = None) -> Iterator[Outcome]:
+    def batch(self, topics: Sequence[TopicQuery], options: Options, jobs: int | None = None) -> Iterator[Outcome]:
         """Yield what each topic of a batch gives, in order, see `trix.api.jobs.outcomes`."""
         from trix.api.jobs import outcomes
 

@@ -12,8 +12,14 @@ from trix.query.display.results import Results
 from trix.query.language.keywords import STOPPED
 from trix.query.language.terms import Query
 
-Topic = tuple[str, str, bool]
-"""A topic's id, its query, and whether ``/`` in it means ``//``."""
+
+class TopicQuery(NamedTuple):
+    """A topic of a batch: its id, its query, and whether ``/`` in it means ``//``."""
+
+    id: str
+    query: str
+    slash_descends: bool = False
+
 
 Answer = Callable[[str, bool], Results]
 """Answers a query; the second argument is whether ``/`` means ``//``."""
@@ -29,10 +35,10 @@ class Failed(NamedTuple):
 Outcome = Results | Failed
 
 
-def outcome(answer: Answer, topic: Topic) -> Outcome:
+def outcome(answer: Answer, topic: TopicQuery) -> Outcome:
     """Return the results of a topic, or why it has none."""
     try:
-        return answer(topic[1], topic[2])
+        return answer(topic.query, topic.slash_descends)
     except Exception as error:
         return failed(error)
 
@@ -90,7 +96,7 @@ class Run(dict[str, Results]):
         self.skipped: dict[str, str] = {}
         self.dropped = 0
 
-    def take(self, topics: Iterable[Topic], outcomes: Iterable[Outcome]) -> None:
+    def take(self, topics: Iterable[TopicQuery], outcomes: Iterable[Outcome]) -> None:
         """Take what topics gave; one that failed is noted in `skipped`, and the others go on.
 
         Parameters
@@ -191,8 +197,8 @@ def summed_up(notices: Sequence[tuple[str, str]]) -> list[str]:
     return [*lines, f"{len(stopped)} topics: {STOPPED}{', '.join(shown)}{more}"]
 
 
-def queries(topics: Any, field: str) -> list[Topic]:
-    """Return the id and the query of each topic, and whether ``/`` in it means ``//``.
+def queries(topics: Any, field: str) -> list[TopicQuery]:
+    """Return the queries of topics.
 
     A topic without the field has an empty query, unless no topic has it.
 
@@ -202,7 +208,7 @@ def queries(topics: Any, field: str) -> list[Topic]:
         A file of topics cannot be read, or no topic has the field.
     """
     if isinstance(topics, Mapping):
-        return [(str(topic), str(query), False) for topic, query in topics.items()]
+        return [TopicQuery(str(topic), str(query)) for topic, query in topics.items()]
     if isinstance(topics, str | PathLike):
         from trix.eval.formats.topics.read import read_topics
 
@@ -211,13 +217,13 @@ def queries(topics: Any, field: str) -> list[Topic]:
     fault: FormatError | None = None
     for topic in topics:
         if not hasattr(topic, "query"):
-            found.append((str(topic[0]), str(topic[1]), False))
+            found.append(TopicQuery(str(topic[0]), str(topic[1])))
             continue
         try:
             query = topic.query(field)
         except FormatError as error:
             query, fault = "", fault or error
-        found.append((topic.id, query, getattr(topic, "slash_descends", False)))
-    if fault and not any(query for _, query, _ in found):
+        found.append(TopicQuery(topic.id, query, getattr(topic, "slash_descends", False)))
+    if fault and not any(each.query for each in found):
         raise fault
     return found

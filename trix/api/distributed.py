@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from trix.api.answers import Answers, finished
-from trix.api.batch import Failed, Outcome, Topic, failed, outcome
+from trix.api.batch import Failed, Outcome, TopicQuery, failed, outcome
 from trix.cluster.searching.rounds import Merged, Question, Rounds
 from trix.indexer.read.damage import or_damaged
 from trix.indexer.store.files import IndexFiles
@@ -74,7 +74,7 @@ class DistributedAnswers(Answers):
                 return self._of_parts(asked, found)
         return super().search(query, options, notices, lenient=lenient, slash_descends=slash_descends)
 
-    def batch(self, topics: Sequence[Topic], options: Options, jobs: int | None = None) -> Iterator[Outcome]:
+    def batch(self, topics: Sequence[TopicQuery], options: Options, jobs: int | None = None) -> Iterator[Outcome]:
         """Yield what each topic of a batch gives, in order; the topics of a round go to the workers together."""
         for some in (topics[at : at + AT_ONCE] for at in range(0, len(topics), AT_ONCE)):
             asked = [self._read(topic, options) for topic in some]
@@ -89,10 +89,10 @@ class DistributedAnswers(Answers):
                 else:
                     yield outcome(self._here(options), topic)
 
-    def _read(self, topic: Topic, options: Options) -> _Parsed | Failed | None:
+    def _read(self, topic: TopicQuery, options: Options) -> _Parsed | Failed | None:
         """Return a topic for the parts, or why it cannot be read; None for one that is answered here."""
         try:
-            return self._parsed(topic[1], options, (), lenient=True, slash_descends=topic[2])
+            return self._parsed(topic.query, options, (), lenient=True, slash_descends=topic.slash_descends)
         except Exception as error:
             return failed(error)
 

@@ -13,7 +13,7 @@ from functools import partial
 from itertools import chain
 from threading import active_count
 
-from trix.api.batch import Answer, Failed, Loose, Outcome, Topic, outcome
+from trix.api.batch import Answer, Failed, Loose, Outcome, TopicQuery, outcome
 from trix.errors import UsageError
 from trix.query.display.results import Results
 from trix.support.pool import Pool, processors
@@ -23,7 +23,7 @@ PATIENCE = 0.5
 
 
 def outcomes(
-    topics: Iterable[Topic], answer: Answer, tied: Callable[[Loose], Results], jobs: int | None = None
+    topics: Iterable[TopicQuery], answer: Answer, tied: Callable[[Loose], Results], jobs: int | None = None
 ) -> Iterator[Outcome]:
     """Yield what each topic gives, in order.
 
@@ -63,7 +63,7 @@ def outcomes(
     if first is None:
         return
 
-    def loosely(topic: Topic) -> Loose | Failed:
+    def loosely(topic: TopicQuery) -> Loose | Failed:
         found = outcome(answer, topic)
         return Loose.of(found) if isinstance(found, Results) else found
 
@@ -77,6 +77,6 @@ def outcomes(
                 yield found
 
 
-def _matched(answer: Answer, topic: Topic) -> int:
+def _matched(answer: Answer, topic: TopicQuery) -> int:
     """Return how many elements match a topic, which is answered once more for it."""
-    return answer(topic[1], topic[2]).matched
+    return answer(topic.query, topic.slash_descends).matched

@@ -177,7 +177,7 @@ class BasicScorer:
             statistics, weights = {}, np.zeros((0, len(candidates)))
             s = self._crowded(query, options, lists, candidates, extent)
         else:
-            counts = self._counts(lists, candidates, options, found, positive)
+            counts = self._counts(lists, candidates, found, positive)
             statistics = self._statistics(lists, counts, candidates, options)
             spelt = own_spellings(self.index, lists, candidates, partial(self.r_of, options) if given else None)
             weights = signed_weights(query, options, statistics, extent, spelt)
@@ -270,7 +270,7 @@ class BasicScorer:
         lists = {term.keys: self._list(term.keys, options, "exact") for term in query.terms}
         few = len(lists) <= many.MANY
         candidates = scored.candidates if wanted is None else scored.candidates.at(wanted)
-        counts = self._counts(lists, candidates, options) if few else {}
+        counts = self._counts(lists, candidates) if few else {}
         return replace(scored, query=query, lists=lists, counts=counts)
 
     def words(self, query: Query, options: Options, known: CandidateScores | None = None) -> QueryWords:
@@ -298,7 +298,7 @@ class BasicScorer:
             return TermWeights(statistics, scored.extent.at(slice(place, place + 1)), column)
         options = scored.options if options is None else options
         one = scored.candidates.at(np.array([place]))
-        statistics = self._statistics(scored.lists, self._counts(scored.lists, one, options), one, options)
+        statistics = self._statistics(scored.lists, self._counts(scored.lists, one), one, options)
         extent = self.extent(one, options)
         r = partial(self.r_of, options, scored=scored)
         spelt = {} if scored.crowded else own_spellings(self.index, scored.lists, one, r)
@@ -318,8 +318,7 @@ class BasicScorer:
         return replace(known, N=units.N, C=units.C)
 
     def _counts(
-        self, lists: TermLists, candidates: Candidates, options: Options, found: Match | None = None,
-        positive: Sequence[Keys] = (),
+        self, lists: TermLists, candidates: Candidates, found: Match | None = None, positive: Sequence[Keys] = (),
     ) -> dict[Keys, Counts]:  # fmt: skip
         """Return kf and xi_k of terms in some candidates; those of positive terms may have been found before."""
         counts = {} if found is None else {keys: Counts(found.kf[t], found.xi_k[t]) for t, keys in enumerate(positive)}

@@ -37,13 +37,7 @@ def mentioned(options: Options) -> tuple[str, ...]:
 
 
 class Restriction:
-    """Filters, facets and sort orders over one index.
-
-    Parameters
-    ----------
-    index
-        The index.
-    """
+    """Filters, facets and sort orders over one index."""
 
     def __init__(self, index: IndexFiles) -> None:
         self._index = index

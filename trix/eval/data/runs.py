@@ -196,28 +196,45 @@ class Rankings(Mapping[str, Ranking]):
         return "elements" if any(ranking.paths is not None for ranking in rankings) else "documents"
 
 
-def order_by_rank(ranking: Ranking) -> tuple[Ranking, NDArray[np.int64] | None, tuple[str, ...]]:
-    """Return the ranking in the order of its ranks, the permutation back to file order, and notices about it.
+class OrderedRanking(NamedTuple):
+    """A ranking in the order of its ranks.
+
+    Attributes
+    ----------
+    ranking
+        The ranking.
+    file_order
+        The permutation back to the order of its file; None where nothing moved.
+    notices
+        What is to be known of its order.
+    """
+
+    ranking: Ranking
+    file_order: NDArray[np.int64] | None = None
+    notices: tuple[str, ...] = ()
+
+
+def order_by_rank(ranking: Ranking) -> OrderedRanking:
+    """Return the ranking in the order of its ranks.
 
     Rows of equal rank are tied and keep file order. Where every row has the same rank the column may mean nothing: the
     rows are still tied, but measures that do not know ties see the highest score first.
-    The permutation is None where nothing moved.
     """
     n = len(ranking)
     ranks, scores = ranking.ranks, ranking.scores
     if n < 2:
-        return ranking, None, ()
+        return OrderedRanking(ranking)
     same = ranks is not None and bool((ranks == ranks[0]).all())
     if ranks is not None and not same:
         order, why = np.argsort(ranks, kind="stable"), SORTED.format("rank")
     elif scores is not None and bool((scores != scores[0]).any()):
         order, why = np.argsort(-scores, kind="stable"), SAME_RANKS if same else SORTED.format("score")
     else:
-        return ranking, None, ()
+        return OrderedRanking(ranking)
     moved = bool((order != np.arange(n)).any())
     sorted_ = ranking.take(order) if moved else ranking
     said = ((why,) if moved or same else ()) + ((CONTRADICTED,) if _contradicted(sorted_) else ())
-    return sorted_, np.argsort(order) if moved else None, said
+    return OrderedRanking(sorted_, np.argsort(order) if moved else None, said)
 
 
 def _contradicted(ranking: Ranking) -> bool:

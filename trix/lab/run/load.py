@@ -14,7 +14,7 @@ from trix.lab.plan.experiment import Experiment, Family, SplitRule, Variant
 from trix.lab.plan.grid import Axis
 from trix.lab.plan.split import Fold, Part
 from trix.lab.run.journal import Key, Values
-from trix.lab.run.sweep import TOPIC_COLUMNS, Sweep
+from trix.lab.run.sweep import Sweep, TopicRow
 from trix.lab.run.training import MeasureValues
 from trix.support.output import usable
 
@@ -87,8 +87,8 @@ def _values(path: Path, variants: dict[str, Variant]) -> tuple[dict[Key, Values]
     topics: dict[tuple[str, str], None] = {}
     with usable(path), path.open(encoding="utf-8", newline="") as file:
         rows = csv.reader(file)
-        if tuple(next(rows, ())) != TOPIC_COLUMNS:
-            raise FormatError(f"expected the columns {', '.join(TOPIC_COLUMNS)}", path, 1)
+        if tuple(next(rows, ())) != TopicRow._fields:
+            raise FormatError(f"expected the columns {', '.join(TopicRow._fields)}", path, 1)
         for collection, topic, variant, measure, value in rows:
             topics.setdefault((collection, topic))
             key = (collection, topic, variants[variant].settings)

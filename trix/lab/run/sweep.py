@@ -21,7 +21,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from trix.errors import UsageError
 from trix.lab.plan.experiment import Experiment
@@ -84,9 +84,15 @@ class Sweep:
         }
 
 
-def open_sweep(
-    experiment: Experiment, folder: str | os.PathLike[str], shelf: Shelf | None = None
-) -> tuple[Sweep, Crew, Journal]:
+class OpenSweep(NamedTuple):
+    """A sweep that can be measured: what is to be found, who measures it, and where values are written."""
+
+    sweep: Sweep
+    crew: Crew
+    journal: Journal
+
+
+def open_sweep(experiment: Experiment, folder: str | os.PathLike[str], shelf: Shelf | None = None) -> OpenSweep:
     """Open the collections of an experiment, and the journal in a folder, which may already have some of the values.
 
     Who will ask for the same topics again gives a shelf.
@@ -122,20 +128,19 @@ def open_sweep(
     everything = [(name, topic) for name, ids in topics.items() for topic in ids]
     found = Sweep(experiment, place, everything, parts, MeasureValues(journal.done), facts, notices)
     found.skip(skipped)
-    return found, crew, journal
+    return OpenSweep(found, crew, journal)
 
 
 @contextmanager
-def shelved(
-    experiment: Experiment, folder: str | os.PathLike[str], folds: int
-) -> Iterator[tuple[Sweep, Crew, Journal]]:
+def shelved(experiment: Experiment, folder: str | os.PathLike[str], folds: int) -> Iterator[OpenSweep]:
     """Open the results folder of an experiment whose topics are divided, with a shelf, for the time of a block."""
     with Shelf(Path(folder) / SHELF) as shelf:
-        found, crew, journal = open_sweep(experiment, folder, shelf)
-        with journal:
-            if len(found.topics) < folds:
-                raise UsageError(f"{len(found.topics)} judged topics cannot be divided into {folds} folds")
-            yield found, crew, journal
+        found = open_sweep(experiment, folder, shelf)
+        with found.journal:
+            topics = len(found.sweep.topics)
+            if topics < folds:
+                raise UsageError(f"{topics} judged topics cannot be divided into {folds} folds")
+            yield found
 
 
 def skipped_notices(skipped: Mapping[TopicKey, str]) -> list[str]:
@@ -205,7 +210,7 @@ def sweep(
 
 def _write(found: Sweep) -> None:
     folder, experiment = found.folder, found.experiment
-    write_file(folder / "topics.csv", csv_text(TOPIC_COLUMNS, topic_rows(found)))
+    write_file(folder / "topics.csv", csv_text(TopicRow._fields, topic_rows(found)))
     _write_parquet(folder / "topics.parquet", found)
     parameters = list(dict.fromkeys(axis.name for family in experiment.families for axis in family.axes))
     head = ["part", "side", "family", "variant", *parameters, "measure", "topics", "mean"]
@@ -215,15 +220,22 @@ def _write(found: Sweep) -> None:
         write_file(folder / "experiment.toml", experiment.text)
 
 
-TOPIC_COLUMNS = ("collection", "topic", "variant", "measure", "value")
+class TopicRow(NamedTuple):
+    """A row of ``topics.csv``: the value of a measure for a variant on a topic of a collection."""
+
+    collection: str
+    topic: str
+    variant: str
+    measure: str
+    value: float
 
 
-def topic_rows(found: Sweep) -> Iterator[tuple[str, str, str, str, float]]:
+def topic_rows(found: Sweep) -> Iterator[TopicRow]:
     """Yield the rows of ``topics.csv``."""
     for variant in found.experiment.variants:
         for topic in found.topics:
             for name in found.experiment.names:
-                yield (*topic, variant.name, name, found.measured.value(variant, topic, name))
+                yield TopicRow(*topic, variant.name, name, found.measured.value(variant, topic, name))
 
 
 def _variant_rows(found: Sweep, parameters: Sequence[str]) -> Iterator[list[Any]]:
@@ -309,7 +321,7 @@ def _write_parquet(path: Path, found: Sweep) -> None:
     except ImportError:
         return
     columns = list(zip(*topic_rows(found), strict=True))
-    table = pyarrow.table({name: list(values) for name, values in zip(TOPIC_COLUMNS, columns, strict=True)})
+    table = pyarrow.table({name: list(values) for name, values in zip(TopicRow._fields, columns, strict=True)})
     sink = pyarrow.BufferOutputStream()
     pyarrow.parquet.write_table(table, sink, compression="zstd")
     write_file(path, sink.getvalue().to_pybytes())

@@ -126,7 +126,7 @@ class Beside(MeanForm):
             high = last if self.after is None else np.minimum(last, after + self.after)
             ends = (after, high, high, high)
         places = np.flatnonzero(self.numbering.among(candidates))
-        numbers = self.numbering.ordinals(candidates, places)[0]
+        numbers = self.numbering.ordinals(candidates, places).own
         return _Rows(places, numbers, candidates.root[places], np.stack(ends, axis=1).astype(np.int64))
 
     def __str__(self) -> str:

@@ -70,8 +70,36 @@ class Form(Protocol):
         """Return which candidates the form is applied to, ``(n,)``."""
 
 
-Sides = tuple[Int32s, Int32s, Int32s, Int32s]
-Ordinals = tuple[Int32s, Int32s, Int32s]
+class Ordinals(NamedTuple):
+    """Where members of a level stand, ``(k,)`` each: their ordinals, and of their documents the first and the last."""
+
+    own: Int32s
+    first: Int32s
+    last: Int32s
+
+
+class Sides(NamedTuple):
+    """Ordinals of members around some candidates, ``(k,)`` each.
+
+    Of the members in a candidate's document those with the ordinals [first, before) end before it begins, those with
+    [after, last) begin when it has ended.
+    """
+
+    first: Int32s
+    before: Int32s
+    after: Int32s
+    last: Int32s
+
+
+class SiblingRows(NamedTuple):
+    """Where elements stand among the children of their parents, ``(k,)`` each.
+
+    The rows of children are numbered through: the number of the element, and the range ``[begin, end)`` of its row.
+    """
+
+    own: Int32s
+    begin: Int32s
+    end: Int32s
 
 
 class Numbering(Protocol):
@@ -81,14 +109,10 @@ class Numbering(Protocol):
         """Return which candidates are members, ``(n,)``."""
 
     def ordinals(self, candidates: Candidates, places: NDArray[np.intp]) -> Ordinals:
-        """Return the ordinals of members, and those of the first and last members of their documents, ``(k,)`` each."""
+        """Return the ordinals of members."""
 
     def sides(self, candidates: Candidates, places: NDArray[np.intp]) -> Sides:
-        """Return first, before, after, last of some candidates, ``(k,)`` each.
-
-        Of the members in a candidate's document those with the ordinals [first, before) end before it begins, those
-        with [after, last) begin when it has ended.
-        """
+        """Return the members on both sides of some candidates, in their documents."""
 
 
 class Surroundings(Protocol):
@@ -112,12 +136,10 @@ class Surroundings(Protocol):
     def selected(self, path: Path) -> Int32s:
         """Return the numbers of the elements that a path selects, ascending."""
 
-    def siblings(self, candidates: Candidates, places: NDArray[np.intp]) -> Ordinals:
+    def siblings(self, candidates: Candidates, places: NDArray[np.intp]) -> SiblingRows:
         """Return where candidates stand among the indexed children of their parents.
 
-        ``places`` are those of candidates that are no roots, by parent and in document order. The rows of children
-        are numbered through; what is returned are the numbers of the candidates, of the first of their rows, and
-        behind the last, ``(k,)`` each.
+        ``places`` are those of candidates that are no roots, by parent and in document order.
         """
 
     def documents(self, elements: Int32s) -> NDArray[np.intp]:

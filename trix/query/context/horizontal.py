@@ -32,12 +32,12 @@ class ContentLevel:
     def ordinals(self, candidates: Candidates, places: NDArray[np.intp]) -> Ordinals:
         """Return content numbers, and the first and the last of their documents, ``(k,)`` each."""
         root = candidates.root[places]
-        return candidates.begin[places], candidates.begin[root], candidates.end[root] - np.int32(1)
+        return Ordinals(candidates.begin[places], candidates.begin[root], candidates.end[root] - np.int32(1))
 
     def sides(self, candidates: Candidates, places: NDArray[np.intp]) -> Sides:
         """Return the ranges of content numbers before and behind some candidates in their documents."""
         root = candidates.root[places]
-        return candidates.begin[root], candidates.begin[places], candidates.end[places], candidates.end[root]
+        return Sides(candidates.begin[root], candidates.begin[places], candidates.end[places], candidates.end[root])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +72,7 @@ class Horizontal(MeanForm):
     def sums(self, candidates: Candidates, s: Floats) -> tuple[Floats, Floats]:
         """Return Σ g s and Σ g of every candidate; 0 for those that are no members."""
         numerator, denominator = np.zeros(len(s)), np.zeros(len(s))
-        members, ordinal, first, last = self._level(candidates)
+        members, (ordinal, first, last) = self._level(candidates)
         g = self._g(first, last)
         if len(g):
             numerator[members] = window_sums(ordinal, first, last, s[members], g, self.alpha, self.gamma)
@@ -81,7 +81,7 @@ class Horizontal(MeanForm):
 
     def context(self, candidates: Candidates, s: Floats, place: int) -> tuple[ContextTerm, ...]:
         """Return the terms of one candidate's sums: left neighbours, right ones, then the silent."""
-        members, ordinal, first, last = self._level(candidates)
+        members, (ordinal, first, last) = self._level(candidates)
         g = self._g(first, last)
         i = int(np.searchsorted(members, place))
         if i == len(members) or members[i] != place or not len(g):
@@ -102,10 +102,10 @@ class Horizontal(MeanForm):
         """Return which candidates the form is applied to: those of the level, ``(n,)``."""
         return self.numbering.among(candidates)
 
-    def _level(self, candidates: Candidates) -> tuple[NDArray[np.intp], Int32s, Int32s, Int32s]:
-        """Return places and ordinals of the level's candidates, and the ordinals at the ends of their documents."""
+    def _level(self, candidates: Candidates) -> tuple[NDArray[np.intp], Ordinals]:
+        """Return places and ordinals of the level's candidates."""
         members = np.flatnonzero(self.numbering.among(candidates))
-        return members, *self.numbering.ordinals(candidates, members)
+        return members, self.numbering.ordinals(candidates, members)
 
     def _g(self, first: Int32s, last: Int32s) -> Floats:
         longest = int((last - first).max(initial=0))

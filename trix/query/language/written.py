@@ -111,20 +111,28 @@ def written_term(text: str, start: int, chunk: re.Pattern[str], fault: Fault) ->
     return Written(sign, "word", "", 1.0, position, max(position, start + 1))
 
 
-def options(body: str) -> list[tuple[str, int, bool]]:
-    """Return the options of a group: of each its text without quotes, where it begins, and whether it is a phrase.
+class GroupOption(NamedTuple):
+    """An option of a group: its text without quotes, where it begins, and whether it is a phrase."""
 
-    >>> options('car | "motor  car" | ')
+    text: str
+    at: int
+    is_phrase: bool
+
+
+def options(body: str) -> list[GroupOption]:
+    """Return the options of a group.
+
+    >>> [tuple(option) for option in options('car | "motor  car" | ')]
     [('car', 0, False), ('motor  car', 6, True), ('', 21, False)]
     """
-    found, begin, at = list[tuple[str, int, bool]](), 0, 0
+    found, begin, at = list[GroupOption](), 0, 0
     while at <= len(body):
         if at == len(body) or body[at] == _BAR:
             own = body[begin:at]
             first = begin + len(own) - len(own.lstrip())
             own = own.strip()
             quoted = len(own) > 1 and own[0] in QUOTES and own[-1] in QUOTES
-            found.append((own[1:-1] if quoted else own, first, quoted))
+            found.append(GroupOption(own[1:-1] if quoted else own, first, quoted))
             begin = at + 1
         elif body[at] in QUOTES and (closing := _QUOTE.search(body, at + 1)):
             at = closing.start()

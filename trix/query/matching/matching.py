@@ -65,13 +65,7 @@ KEPT_POSTINGS = 1 << 22
 
 
 class ListReader:
-    """The lists of terms of an index; those that are put together of several are kept, as one search asks for it twice.
-
-    Parameters
-    ----------
-    index
-        The index asked.
-    """
+    """The lists of terms of an index; those that are put together of several are kept, as a search asks for it twice."""
 
     def __init__(self, index: IndexFiles) -> None:
         self._index = index

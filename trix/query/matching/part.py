@@ -7,7 +7,7 @@ a large index is asked part by part, in the memory of one.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,8 +92,16 @@ def by_part(index: IndexFiles, select: Callable[[Part], Int32s]) -> Int32s:
     return np.concatenate([np.zeros(0, np.int32), *found])
 
 
-def content_ranges(index: IndexFiles, elements: Int32s, *, lengths: bool = False) -> tuple[Int32s, Int32s, Int64s]:
-    """Return where the content elements of some elements begin and end, and the keys in them if `lengths` are asked."""
+class ContentRanges(NamedTuple):
+    """The content elements of some elements, as a range ``[begin, end)`` each, and how many keys are in it."""
+
+    begin: Int32s
+    end: Int32s
+    keys: Int64s
+
+
+def content_ranges(index: IndexFiles, elements: Int32s, *, lengths: bool = False) -> ContentRanges:
+    """Return the content elements of some elements; keys are 0 unless `lengths` are asked."""
     begin, end = np.zeros(elements.size, np.int32), np.zeros(elements.size, np.int32)
     keys = np.zeros(elements.size, np.int64)
     for block, table, places in index.elements.parts_of(elements):
@@ -103,4 +111,4 @@ def content_ranges(index: IndexFiles, elements: Int32s, *, lengths: bool = False
         begin[places], end[places] = low + np.int32(block.content), high + np.int32(block.content)
         if lengths:
             keys[places] = table.tokens(low, high)
-    return begin, end, keys
+    return ContentRanges(begin, end, keys)

@@ -203,11 +203,6 @@ def check_positions(index: IndexFiles, form: object) -> None:
 class SentenceStarts:
     """Where sentences begin in an index; a block of it is read when it is first asked for, and kept.
 
-    Parameters
-    ----------
-    index
-        The index.
-
     Attributes
     ----------
     starts

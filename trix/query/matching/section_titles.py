@@ -27,8 +27,13 @@ NO_CHILD = -1
 
 _POSITION = re.compile(r"\[\d+\]")
 
-Pairs = tuple[Ints, Ints, Ints]
-"""Titles, what they are above the children of, and which child is left out; all three are elements."""
+
+class TitlePairs(NamedTuple):
+    """Titles, what they are above the children of, and which child is left out; all three are elements."""
+
+    title: Ints
+    above: Ints
+    child: Ints
 
 
 class SectionTitles(NamedTuple):
@@ -59,26 +64,26 @@ def titles_by_tag(index: IndexFiles, tags: tuple[str, ...]) -> SectionTitles:
     table = index.elements
     table.structure_of_elements(named)
     named = named[table.parent[named] >= 0]
-    return _outermost(index, (named, table.parent[named], named))
+    return _outermost(index, TitlePairs(named, table.parent[named], named))
 
 
 def titles_by_profile(index: IndexFiles) -> SectionTitles:
     """Return the titles that the profile's rules give elements, as far as they stand in the text."""
     plan = _Plan(index)
     nothing = np.zeros(0, np.int64)
-    found: list[Pairs] = [(nothing, nothing, nothing)]
+    found = [TitlePairs(nothing, nothing, nothing)]
     for part in parts(index):
         for title, above, child in _PartTitles(part, plan):
             first = np.int64(part.first)
-            found.append((title + first, above + first, np.where(child < 0, child, child + first)))
+            found.append(TitlePairs(title + first, above + first, np.where(child < 0, child, child + first)))
     title, above, child = (np.concatenate(column).astype(np.int64) for column in zip(*found, strict=True))
     _, once = np.unique((title << 32) + above, return_index=True)  # an element may have a title of what it is in
-    return _outermost(index, (title[once], above[once], child[once]))
+    return _outermost(index, TitlePairs(title[once], above[once], child[once]))
 
 
-def _outermost(index: IndexFiles, pairs: Pairs) -> SectionTitles:
+def _outermost(index: IndexFiles, pairs: TitlePairs) -> SectionTitles:
     """Return the titles that are in no other title."""
-    titles = distinct(pairs[0])
+    titles = distinct(pairs.title)
     table = index.elements
     table.structure_of_elements(titles)
     if titles.size:  # an element in a title begins before the title's last descendant has ended
@@ -86,7 +91,7 @@ def _outermost(index: IndexFiles, pairs: Pairs) -> SectionTitles:
         kept[1:] = titles[1:] >= np.maximum.accumulate(joins.ends(table, titles))[:-1]
         titles = titles[kept]
     begin, end, _ = content_ranges(index, titles)
-    outer = joins.member(pairs[0], titles)
+    outer = joins.member(pairs.title, titles)
     title, above, child = (each[outer].astype(np.int32) for each in pairs)
     order = np.argsort(child, kind="stable")
     place = np.searchsorted(titles, title).astype(np.int32)
@@ -169,7 +174,7 @@ class _PartTitles:
         self._steps = part.elements.column("step").astype(np.int64)
         self._firsts: Mapping[tuple[str, ...], tuple[Ints, Ints]] = {path: self._first(path) for path in plan.paths}
 
-    def __iter__(self) -> Iterator[Pairs]:
+    def __iter__(self) -> Iterator[TitlePairs]:
         """Yield titles with what they are above of."""
         groups = self._plan.group[self._steps]
         for number, entries in enumerate(self._plan.entries):
@@ -194,7 +199,7 @@ class _PartTitles:
                 inside[joins.numbers(self._part.in_namespace(each))] = True
         return inside if namespace else ~inside
 
-    def _of_form(self, form: tuple[str, ...], left: Mask, here: Mask) -> Iterator[Pairs]:
+    def _of_form(self, form: tuple[str, ...], left: Mask, here: Mask) -> Iterator[TitlePairs]:
         """Yield the titles by a form of elements that have all its parts, which are left no more."""
         found = [self._firsts[tuple(part.split("/"))] for part in form]
         having = left & here
@@ -207,12 +212,12 @@ class _PartTitles:
             chosen = having[owners]
             yield from self._on_the_way(owners[chosen], titles[chosen])
 
-    def _on_the_way(self, owners: Ints, titles: Ints) -> Iterator[Pairs]:
+    def _on_the_way(self, owners: Ints, titles: Ints) -> Iterator[TitlePairs]:
         """Yield titles with each element from their section to their parent."""
         child = titles
         while titles.size:
             above = self._table.parent[child]
-            yield titles, above, child
+            yield TitlePairs(titles, above, child)
             on = above > owners
             owners, titles, child = owners[on], titles[on], above[on]
 
@@ -231,7 +236,7 @@ class _PartTitles:
         owners, first = np.unique(at[found], return_index=True)
         return owners, titles[found][first]
 
-    def _headings_before(self, sections: Ints, tag: str) -> Pairs:
+    def _headings_before(self, sections: Ints, tag: str) -> TitlePairs:
         """Return the last siblings with a tag before some elements."""
         parent = self._table.parent.astype(np.int64)
         headings = joins.numbers(self._part.tagged(tag)).astype(np.int64)
@@ -241,4 +246,4 @@ class _PartTitles:
         chosen = place >= 0
         chosen[chosen] = rows[place[chosen]] >> 32 == parent[sections][chosen]
         titles = rows[place[chosen]] & ((1 << 32) - 1)
-        return titles, sections[chosen], np.full(titles.size, NO_CHILD)
+        return TitlePairs(titles, sections[chosen], np.full(titles.size, NO_CHILD))

@@ -77,8 +77,8 @@ def document_units(index: IndexFiles) -> Units:
 
 def member_units(index: IndexFiles, members: Int32s) -> Units:
     """Return the members of a level, which lie apart."""
-    begin, end, keys = content_ranges(index, members, lengths=True)
-    return Units(int(members.size), int(keys.sum()), begin, end)
+    of = content_ranges(index, members, lengths=True)
+    return Units(int(members.size), int(of.keys.sum()), of.begin, of.end)
 
 
 Name = Any

@@ -27,13 +27,7 @@ _NOTHING = np.zeros(0, np.int64)
 
 
 class InsideContent:
-    """Finds the attributes and compared elements of one index that pass node tests.
-
-    Parameters
-    ----------
-    index
-        The index asked.
-    """
+    """Finds the attributes and compared elements of one index that pass node tests."""
 
     def __init__(self, index: IndexFiles) -> None:
         self.index, self.store = index, index.attributes

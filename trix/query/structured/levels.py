@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from trix.core.match import places_of
 from trix.indexer.store.elements import distinct
 from trix.indexer.store.files import IndexFiles
-from trix.query.context.form import Ordinals, Sides
+from trix.query.context.form import Ordinals, SiblingRows, Sides
 from trix.query.language.levels import Definition, parse_level
 from trix.query.language.path_tree import Path, PathStep
 from trix.query.matching import joins
@@ -115,47 +115,20 @@ class Level:
             return np.asarray(self.index.elements.parent[elements] < 0)
         return self._is_member[elements]
 
-    def ordinals(self, candidates: Candidates, places: NDArray[np.intp]) -> tuple[Int32s, Int32s, Int32s]:
-        """Return the ordinals of members among the candidates, and those at the ends of their documents.
-
-        Parameters
-        ----------
-        candidates
-            n elements.
-        places
-            ``(k,)`` places of members.
-
-        Returns
-        -------
-        tuple of ndarray
-            ``(k,)`` each: ordinals among all members of the level in document order, and the ordinals of the first
-            and the last member of the same document.
-        """
+    def ordinals(self, candidates: Candidates, places: NDArray[np.intp]) -> Ordinals:
+        """Return the ordinals of members at ``(k,)`` places, among all members of the level in document order."""
         roots = candidates.element[candidates.root[places]]
         ends = joins.ends(self.index.elements, roots)
         ordinal, first, last = (
             np.searchsorted(self.members, numbers).astype(np.int32)
             for numbers in (candidates.element[places], roots, ends)
         )
-        return ordinal, first, last - np.int32(1)
+        return Ordinals(ordinal, first, last - np.int32(1))
 
     def sides(self, candidates: Candidates, places: NDArray[np.intp]) -> Sides:
         """Return the ranges of ordinals of the members before and behind some candidates in their documents.
 
-        The members must lie apart.
-
-        Parameters
-        ----------
-        candidates
-            n elements.
-        places
-            ``(k,)`` of which ones.
-
-        Returns
-        -------
-        tuple of ndarray
-            ``(k,)`` each: first, before, after, last. The members [first, before) end before the candidate begins,
-            [after, last) begin when it has ended.
+        The members must lie apart. ``places`` are those of the candidates.
         """
         table, own, root = self.index.elements, candidates.element[places], candidates.root[places]
         new = np.diff(root, prepend=-1) != 0  # candidates of a document follow each other
@@ -163,9 +136,9 @@ class Level:
         first, last = (places_of(self.members, each)[np.cumsum(new) - 1] for each in (roots, joins.ends(table, roots)))
         before = places_of(self.members, own)
         if self.members.size and np.array_equal(self.members[np.minimum(before, self.members.size - 1)], own):
-            return first, before, before + np.int32(1), last  # all of them are members, which lie apart
+            return Sides(first, before, before + np.int32(1), last)  # all of them are members, which lie apart
         before = places_of(self._ended, own + np.int32(1))
-        return first, before, places_of(self.members, joins.ends(table, own)), last
+        return Sides(first, before, places_of(self.members, joins.ends(table, own)), last)
 
     @cached_property
     def _ended(self) -> Int32s:
@@ -321,14 +294,14 @@ class Levels:
         """Return the first element number of each element's document, and one more than the last."""
         return joins.document_ranges(self.index, self.index.documents_of(of))
 
-    def siblings(self, candidates: Candidates, places: NDArray[np.intp]) -> Ordinals:
+    def siblings(self, candidates: Candidates, places: NDArray[np.intp]) -> SiblingRows:
         """Return where candidates stand among the indexed children of their parents; see `Surroundings`."""
         children, parents = joins.children(self.index, distinct(candidates.element[candidates.parent[places]]))
         above = candidates.element[candidates.parent[places]]
         first = np.searchsorted(parents, above, side="left").astype(np.int32)
         last = np.searchsorted(parents, above, side="right").astype(np.int32)
         own = joins.paired(parents, children), joins.paired(above, candidates.element[places])
-        return np.searchsorted(*own).astype(np.int32), first, last
+        return SiblingRows(np.searchsorted(*own).astype(np.int32), first, last)
 
     def reached(self, way: tuple[PathStep, ...], of: Int32s) -> tuple[Int64s, Int32s]:
         """Return the elements to which steps lead from some elements; see `StepWalker.walk`."""
@@ -345,7 +318,8 @@ class Levels:
 
     def contents(self, of: Int32s) -> tuple[Int32s, Int32s]:
         """Return where the content elements of some elements begin and end."""
-        return content_ranges(self.index, of)[:2]
+        found = content_ranges(self.index, of)
+        return found.begin, found.end
 
     def titles(self, tags: tuple[str, ...]) -> SectionTitles:
         """Return the titles of sections: elements with some tags, or what the profile says where none are given."""

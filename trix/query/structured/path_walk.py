@@ -22,13 +22,7 @@ Pairs = tuple[Ints, Ints]
 
 
 class StepWalker:
-    """Follows steps in one index.
-
-    Parameters
-    ----------
-    index
-        The index.
-    """
+    """Follows steps in one index."""
 
     def __init__(self, index: IndexFiles) -> None:
         self.index = index

@@ -7,7 +7,7 @@ import gzip
 import time
 from collections.abc import Awaitable, Callable
 from functools import cached_property
-from typing import Any, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -183,12 +183,20 @@ def told(error: TrixError) -> str:
     return plain_notice(str(error))
 
 
-def caret_of(error: TrixError) -> tuple[str, str, str] | None:
-    """Return a query with a mistake in three: before the character at fault, the character, and behind it."""
+class Caret(NamedTuple):
+    """A query with a mistake in three: before the character at fault, the character, and what follows it."""
+
+    before: str
+    fault: str
+    after: str
+
+
+def caret_of(error: TrixError) -> Caret | None:
+    """Return a query with its mistake; None where the error is none of a query."""
     if not isinstance(error, QueryError):
         return None
     at = error.column - 1
-    return error.query[:at], error.query[at : at + 1] or " ", error.query[at + 1 :]
+    return Caret(error.query[:at], error.query[at : at + 1] or " ", error.query[at + 1 :])
 
 
 def status_of(error: TrixError) -> int:

@@ -59,8 +59,17 @@ def _chosen(asked: Asked) -> list[tuple[str, str, str]]:
     return [(name, value, asked.with_facet(name, value).address()) for name, value in asked.facets]
 
 
-def sorts(visit: Visit) -> list[tuple[str, str, str, bool]]:
-    """Return the orders there are: value, words, address, whether it is this one."""
+class SortChoice(NamedTuple):
+    """An order of results: its value, its words, its address, and whether it is the one that is shown."""
+
+    value: str
+    words: str
+    address: str
+    is_current: bool
+
+
+def sorts(visit: Visit) -> list[SortChoice]:
+    """Return the orders that results can have."""
     current = visit.asked.settings.get("sort", "")
     offered = [("", visit.pages.say("sort_score"))]
     for name, column in visit.index.fields.items():
@@ -70,7 +79,7 @@ def sorts(visit: Visit) -> list[tuple[str, str, str, bool]]:
                 (f"{name},-score", visit.pages.say("sort_oldest", field=name)),
             ]
     return [
-        (value, words, visit.asked.with_setting("sort", value).address(), value == current)
+        SortChoice(value, words, visit.asked.with_setting("sort", value).address(), value == current)
         for value, words in offered[:5]
     ]
 

@@ -135,7 +135,7 @@ class Html:
         if role == "heading" and element not in self.dress.holding and self._says_title(node, element):
             return "", False
         if role == "heading":
-            role, inside = self._heading(role, inside, above, level), inside.strip()
+            role, inside = self._heading(inside, above, level), inside.strip()
         return self._wrapped(node, role, inside, has_blocks, element, label, above, turned)
 
     def _turn(self, node: Any, role: str) -> str:
@@ -159,7 +159,7 @@ class Html:
             return False
         return " ".join("".join(node.itertext()).split()).casefold() == self._opened.title.casefold()
 
-    def _heading(self, role: str, inside: str, above: tuple[str, ...], level: int) -> str:
+    def _heading(self, inside: str, above: tuple[str, ...], level: int) -> str:
         if not inside.strip():
             return "inline"
         if any(each in OF_FIGURES for each in above[-2:]) or level == 0:
@@ -242,7 +242,7 @@ class Html:
         if tag in ("ul", "ol", "dl"):
             return f"<{tag}{attributes}>{inside}</{tag}>{arrows}", True
         if tag == "details":
-            summary = escape(self._summary(node))
+            summary = escape(self.dress.words.get("about_document", "About this document"))
             is_open = " open" if element in self.dress.holding or MARK in inside or not self.roles.folds else ""
             return f"<details{attributes}{is_open}><summary>{summary}</summary>{inside}{arrows}</details>", True
         if tag == "table":
@@ -269,9 +269,6 @@ class Html:
         if self.roles.of(node)[0] in ("cell", "head-cell"):
             made += spans(node)
         return made
-
-    def _summary(self, node: Any) -> str:
-        return self.dress.words.get("about_document", "About this document")
 
     # -- what is inside ---------------------------------------------------------------------------------------------
 

@@ -117,12 +117,12 @@ class RunBuilder:
         for topic, columns in self._topics.items():
             self._limit(topic, columns)
             ranking = self._without_duplicates(topic, _ranking(columns))
-            ranking, back, why = order_by_rank(ranking)
-            if back is not None:
-                run.file_order[topic] = back
-            for reason in why:
+            ordered = order_by_rank(ranking)
+            if ordered.file_order is not None:
+                run.file_order[topic] = ordered.file_order
+            for reason in ordered.notices:
                 said[reason] = said.get(reason, 0) + 1
-            run.rankings[topic] = ranking
+            run.rankings[topic] = ordered.ranking
         for reason, count in said.items():
             run.order_notices.append(f"{run.source}: {count} topic{'s' * (count > 1)}: {reason}")
         run.notices.extend(run.order_notices)

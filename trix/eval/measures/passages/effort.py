@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -51,10 +51,18 @@ def effort_table(screen: int, table: Table | None) -> Table:
     return tuple(sorted(table))
 
 
-def efforts(view: TopicView, slot: Measure, LE: Table | None, NR: float) -> tuple[Floats, float, int]:
-    """Return ES of every article of the run, the least that LE gives, and Trel, the relevant articles of the topic."""
+class Efforts(NamedTuple):
+    """ES of every article of the run, the least that LE gives, and Trel, the relevant articles of the topic."""
 
-    def make() -> tuple[Floats, float, int]:
+    ES: Floats
+    least: float
+    Trel: int
+
+
+def efforts(view: TopicView, slot: Measure, LE: Table | None, NR: float) -> Efforts:
+    """Return the efforts of a reader of the run, worked out once."""
+
+    def make() -> Efforts:
         params = slot.params
         table = LE if LE is not None else params["table"]
         found = articles(view)
@@ -63,7 +71,7 @@ def efforts(view: TopicView, slot: Measure, LE: Table | None, NR: float) -> tupl
         reached = np.isfinite(positions)
         ES = np.full(n, NR)
         ES[reached] = localising_effort(positions[reached], screen=params["screen"], table=table)
-        return ES, min(e for _, e in effort_table(params["screen"], table)), found.Nrel
+        return Efforts(ES, min(e for _, e in effort_table(params["screen"], table)), found.Nrel)
 
     return view.memo(("ES", slot, LE, NR), make)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from trix.eval.data import intervals as iv
@@ -16,8 +18,27 @@ from trix.eval.measures.passages.passages import first_seen, passages
 from trix.support.arrays import Floats
 
 
-def text(view: TopicView) -> tuple[Floats, Floats, Floats, float]:
-    """Return size, rsize and seen share of every result, and Trel, worked out once.
+class HighlightedText(NamedTuple):
+    """Text of every result, and Trel.
+
+    Attributes
+    ----------
+    size, rsize : (n,) ndarrays
+        Size of each result, and its highlighted text.
+    seen : (n,) ndarray
+        The share of each that results before it have shown.
+    Trel
+        The highlighted text of the topic.
+    """
+
+    size: Floats
+    rsize: Floats
+    seen: Floats
+    Trel: float
+
+
+def text(view: TopicView) -> HighlightedText:
+    """Return the text of every result, worked out once.
 
     For assessments with element sizes the elements count; otherwise the characters of the passages.
     """
@@ -28,7 +49,7 @@ def _sized(view: TopicView) -> bool:
     return view.ranking.starts is None and any(e.size is not None for _, e in view.judged.elements())
 
 
-def _by_elements(view: TopicView) -> tuple[Floats, Floats, Floats, float]:
+def _by_elements(view: TopicView) -> HighlightedText:
     seen = ReadingHistory(view.size)
     sizes, relevant, shares = [], [], []
     for doc, path in results(view):
@@ -40,16 +61,17 @@ def _by_elements(view: TopicView) -> tuple[Floats, Floats, Floats, float]:
         shares.append(0.0 if unjudged else seen.share((doc, path)))
         if not unjudged:
             seen.add((doc, path))
-    return np.array(sizes), np.array(relevant), np.array(shares), float(declared_relevant(view)[0])
+    Trel = float(declared_relevant(view)[0])
+    return HighlightedText(np.array(sizes), np.array(relevant), np.array(shares), Trel)
 
 
-def _by_passages(view: TopicView) -> tuple[Floats, Floats, Floats, float]:
+def _by_passages(view: TopicView) -> HighlightedText:
     p = passages(view)
     lengths = p.ends - p.starts
     new, _ = first_seen(p)
     shares = ratio(lengths - new, lengths)
     relevant = iv.covered(p.relevant, p.spans).astype(np.float64)
-    return p.sizes.astype(np.float64), relevant, shares, float(declared_relevant(view)[0])
+    return HighlightedText(p.sizes.astype(np.float64), relevant, shares, float(declared_relevant(view)[0]))
 
 
 def curves(view: TopicView, alpha: float) -> tuple[Floats, Floats]:
