@@ -19,8 +19,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from trix.cli.arguments import DEFAULT_INDEX, Flags, separate_query, settings_to_options, with_default
 from trix.cli.messages import one_line
-from trix.errors import ExitCode, UsageError
-from trix.support.near import did_you_mean
+from trix.errors import ExitCode, UsageError, did_you_mean
 
 COMMANDS: dict[str, str] = {
     "index": "trix.cli.commands.index:index",

@@ -13,8 +13,7 @@ import re
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
-from trix.errors import UsageError
-from trix.support.near import did_you_mean
+from trix.errors import UsageError, did_you_mean
 
 DEFAULT_INDEX = "TRIX_INDEX"
 """Environment variable: the index of commands that are given none."""

@@ -10,9 +10,8 @@ from typing import Any
 
 from lxml import etree
 
-from trix.errors import UsageError
+from trix.errors import UsageError, did_you_mean
 from trix.handbook import ARTICLES
-from trix.support.near import did_you_mean
 
 CONTENTS = Path(__file__).parent / "contents.toml"
 

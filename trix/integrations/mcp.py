@@ -21,8 +21,7 @@ from pydantic import Field, ValidationError
 
 from trix import __version__
 from trix.api.index import Index
-from trix.errors import SourceError, TrixError
-from trix.support.near import did_you_mean
+from trix.errors import SourceError, TrixError, did_you_mean
 
 P = ParamSpec("P")
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from trix.errors import UsageError
+from trix.errors import UsageError, did_you_mean
 from trix.indexer.fields.facets import SortKey
 from trix.indexer.fields.filter_tree import Filter
 from trix.indexer.fields.filters import parse_filter
@@ -20,7 +20,6 @@ from trix.query.ranking.organise import GROUPED, LISTS
 from trix.query.ranking.returnable import Window
 from trix.query.scoring.models import MODELS
 from trix.settings import PRESETS, SETTINGS, Occasion, settings_of
-from trix.support.near import did_you_mean
 
 NO_CONTEXT = Chain()
 

@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from trix.errors import UsageError
+from trix.errors import UsageError, did_you_mean
 from trix.indexer.fields.facets import Facet, SortKey, sorted_places
 from trix.indexer.fields.filter_tree import Filter, leaves
 from trix.indexer.fields.matching import Matcher, known
@@ -22,7 +22,6 @@ from trix.query.candidate_scores import CandidateScores
 from trix.query.options import Options
 from trix.query.ranking.organise import GROUPED
 from trix.support.arrays import Floats, Ints, Mask
-from trix.support.near import did_you_mean
 from trix.support.recent import Recent
 
 Facets = dict[str, Facet]

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.errors import UsageError
+from trix.errors import UsageError, did_you_mean
 from trix.indexer.store.files import IndexFiles
 from trix.query.language.element_weights import UNIT, ElementWeights
 from trix.query.language.path_tree import Path
@@ -22,7 +22,6 @@ from trix.query.matching.matching import TermList
 from trix.query.matching.part import content_ranges
 from trix.query.structured.levels import Levels
 from trix.support.arrays import Int32s
-from trix.support.near import did_you_mean
 from trix.support.recent import Recent
 
 Places = Sequence[tuple[Int32s, int]]

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from numbers import Real
 from typing import Any, NoReturn
 
-from trix.support.near import did_you_mean
+from trix.errors import did_you_mean
 
 
 def whole(text: str) -> int | None:

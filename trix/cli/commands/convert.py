@@ -24,10 +24,9 @@ from trix.cli.eval_options import (
     say,
 )
 from trix.cli.options import read_option
-from trix.errors import UsageError
+from trix.errors import UsageError, did_you_mean
 from trix.eval.formats import RUN_FORMATS
 from trix.support.kinds import OneOf
-from trix.support.near import did_you_mean
 from trix.support.output import usable
 
 if TYPE_CHECKING:

@@ -22,10 +22,9 @@ from trix.cli.messages import one_line, say, say_notices, told
 from trix.cli.paging import hanging, on_terminal, page, rendered, wrapped
 from trix.cli.prompt import history_path, lines, offers_of
 from trix.cli.table import table, terminal_marks
-from trix.errors import QueryError, TrixError, UsageError
+from trix.errors import QueryError, TrixError, UsageError, did_you_mean, nearest, offer
 from trix.settings import SETTINGS, Setting
 from trix.support.kinds import whole
-from trix.support.near import did_you_mean, nearest, offer
 
 __all__ = ["Session", "history_path"]
 

@@ -13,10 +13,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from trix.errors import FormatError, UsageError
+from trix.errors import FormatError, UsageError, did_you_mean
 from trix.eval.data.qrels import TOO_SMALL, ElementJudgement, Kind
 from trix.support.given import read_given_text
-from trix.support.near import did_you_mean
 
 Rule = Callable[[ElementJudgement], float]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from trix.errors import FormatError, UsageError
+from trix.errors import FormatError, UsageError, did_you_mean
 from trix.eval.data.qrels import Qrels
 from trix.eval.data.runs import Rankings
 from trix.eval.formats import QRELS_FORMATS, RUN_FORMATS
@@ -16,7 +16,6 @@ from trix.eval.formats.reading.lines import head
 from trix.eval.formats.reading.xml_stream import root_name
 from trix.eval.formats.runs.registry import ReadOptions, format_of, run_format
 from trix.support.given import pipes_kept
-from trix.support.near import did_you_mean
 
 
 def qrels_format(path: str | Path) -> str:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TextIO
 
-from trix.errors import UsageError
+from trix.errors import UsageError, did_you_mean
 from trix.eval.data.runs import Ranking, Rankings
 from trix.eval.formats import RUN_FORMATS
 from trix.eval.formats.runs.head import Submission
 from trix.eval.formats.runs.registry import WriteOptions, run_format
 from trix.eval.formats.runs.rows import RunRow
-from trix.support.near import did_you_mean
 
 
 def write_run(

@@ -20,11 +20,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.errors import UsageError
+from trix.errors import UsageError, did_you_mean, nearest, offer
 from trix.eval.data.runs import Ranking, Rankings, join
 from trix.eval.inputs import to_runs
 from trix.support.element_path import ancestors
-from trix.support.near import did_you_mean, nearest, offer
 
 Matrix = NDArray[np.float64]
 """(runs, candidates); NaN where a run does not have a candidate."""

@@ -19,9 +19,8 @@ from typing import Any, cast
 import msgpack
 from pyroaring import BitMap
 
-from trix.errors import IndexError_, OtherFormatError
+from trix.errors import IndexError_, OtherFormatError, nearest, offer
 from trix.indexer.commit.disk import sync, write_all_durably, write_durably
-from trix.support.near import nearest, offer
 
 FORMAT = 4
 """Version of the format that is written, and the only one that is read."""

@@ -10,14 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from trix.errors import QueryError
+from trix.errors import QueryError, did_you_mean, offer
 from trix.indexer.fields.filter_tree import All, Any_, Comparison, Condition, Exists, Filter, Leaf, Not, Value, leaves
 from trix.indexer.fields.table import FieldColumn, Fields
 from trix.indexer.profile.fields import FieldRule
 from trix.indexer.words.analyzer import Analyzer
 from trix.indexer.words.spelling import plain_spellings
 from trix.support.arrays import Mask
-from trix.support.near import did_you_mean, offer
 
 _NEAR = 20_000
 """Values among which one like a mistyped one is looked for."""

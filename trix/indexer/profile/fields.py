@@ -19,8 +19,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from trix.errors import ProfileError
-from trix.support.near import did_you_mean
+from trix.errors import ProfileError, did_you_mean
 
 TYPES = ("string", "integer", "number", "date")
 """What values can be; the first where a field does not say."""

@@ -10,14 +10,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from trix.errors import UsageError
+from trix.errors import UsageError, did_you_mean
 from trix.eval.measures.core.registry import Measure
 from trix.indexer.commit.named import below
 from trix.lab.plan.grid import Axis, Point, fill, value_text
 from trix.lab.plan.sizes import size_names
 from trix.query.options import Options
 from trix.settings import SETTINGS, defaults
-from trix.support.near import did_you_mean
 
 BASELINE = "baseline"
 

@@ -13,11 +13,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from trix.errors import UsageError
+from trix.errors import UsageError, did_you_mean
 from trix.lab.plan.tables import TableReader, is_number
 from trix.query.context.form import format_number
 from trix.settings import SETTINGS, defaults
-from trix.support.near import did_you_mean
 
 Value = str | int | float | bool
 MOST = 100_000

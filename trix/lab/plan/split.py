@@ -6,9 +6,8 @@ import random
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
-from trix.errors import UsageError
+from trix.errors import UsageError, did_you_mean
 from trix.lab.plan.experiment import SplitRule
-from trix.support.near import did_you_mean
 
 TopicKey = tuple[str, str]
 """(collection, topic id)."""

@@ -6,8 +6,7 @@ import math
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, NoReturn
 
-from trix.errors import UsageError
-from trix.support.near import did_you_mean
+from trix.errors import UsageError, did_you_mean
 
 
 class TableReader:

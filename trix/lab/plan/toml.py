@@ -32,7 +32,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from trix.errors import FormatError, TrixError, UsageError
+from trix.errors import FormatError, TrixError, UsageError, did_you_mean
 from trix.eval.measures.core.registry import Measure, parse_measure
 from trix.indexer.commit.named import below, several
 from trix.lab.plan.experiment import (
@@ -49,7 +49,6 @@ from trix.lab.plan.grid import Axis, Point, places, points, read_axes, sample, v
 from trix.lab.plan.tables import TableReader
 from trix.settings import settings_of
 from trix.support.given import read_given_text
-from trix.support.near import did_you_mean
 
 SPLITS = ("none", "halves", "folds", "swap", "topics")
 TABLES = (

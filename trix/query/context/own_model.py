@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trix.errors import did_you_mean
 from trix.query.context.ancestors import PathForm
 from trix.query.context.form import Form, FormExplanation, Surroundings, Unbound, format_number
 from trix.query.context.text import FormText, one_of
@@ -22,7 +23,6 @@ from trix.query.language.terms import Query
 from trix.query.matching.candidates import Candidates
 from trix.settings import SETTINGS
 from trix.support.arrays import Floats, Mask
-from trix.support.near import did_you_mean
 
 PARAMETERS = ("v", "b", "a", "k1", "B", "lambda_", "mu", "combine", "idf_power", "statistics")
 """The settings that a form may have of its own, beside the model."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from functools import partial
 
-from trix.errors import UsageError
+from trix.errors import UsageError, did_you_mean
 from trix.query.context import sets
 from trix.query.context.adhoc import NexiSupport
 from trix.query.context.ancestors import Hierarchy, Tower, Vector, Vertical
@@ -15,7 +15,6 @@ from trix.query.context.horizontal import Horizontal
 from trix.query.context.own_model import OwnModel, parse_settings, split
 from trix.query.context.text import VECTOR, FormText, Reader, count, level, number, one_of, switch
 from trix.query.context.words import Neighbours, Pairs, Sentence, Share, Titles
-from trix.support.near import did_you_mean
 
 
 def parse_form(text: str) -> Form:

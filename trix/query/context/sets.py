@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from trix.errors import UsageError
+from trix.errors import UsageError, did_you_mean
 from trix.query.context.adhoc import AdHoc
 from trix.query.context.ancestors import CScore
 from trix.query.context.around import Around, ContextPart, LevelMembers, Links
@@ -14,7 +14,6 @@ from trix.query.context.form import Form, format_number
 from trix.query.context.text import FormText, count, level, number, one_of, switch
 from trix.query.language.path_tree import Path
 from trix.query.language.paths import parse_path, parse_relative
-from trix.support.near import did_you_mean
 
 KINDS = ("parent", "root", "2xroot", "tower")
 """The sets of the paper; parent and root can be joined, and tower holds both."""

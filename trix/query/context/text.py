@@ -6,11 +6,10 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
-from trix.errors import UsageError
+from trix.errors import UsageError, did_you_mean
 from trix.query.context.form import format_number
 from trix.query.language.levels import parse_level
 from trix.support.kinds import whole
-from trix.support.near import did_you_mean
 
 LARGEST = 1e12
 """Numbers stay below this, so that sums and products of weights and scores cannot overflow."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from trix.errors import SourceError, UsageError
+from trix.errors import SourceError, UsageError, did_you_mean
 from trix.indexer.fields.table import Fields
 from trix.indexer.read.damage import or_damaged
 from trix.indexer.read.nodes import node_at
@@ -23,7 +23,6 @@ from trix.query.display.snippet import HEADS, LOOKED_AT, head_snippet, located_s
 from trix.query.language.terms import Query
 from trix.query.naming.names import Finder, Namer
 from trix.support.element_path import cuts, label_steps, with_positions
-from trix.support.near import did_you_mean
 
 if TYPE_CHECKING:
     from trix.query.display.result import Result

@@ -10,10 +10,9 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from trix.errors import UsageError
+from trix.errors import UsageError, did_you_mean
 from trix.query.language.path_tree import Path
 from trix.query.language.paths import parse_path
-from trix.support.near import did_you_mean
 
 _TAG = re.compile(r"@?[^\W\d][\w.\-]*(?::[^\W\d][\w.\-]*)?|#text")
 

@@ -65,7 +65,7 @@ KEPT_POSTINGS = 1 << 22
 
 
 class ListReader:
-    """The lists of terms of an index; those that are put together of several are kept, as a search asks for it twice."""
+    """The lists of terms of an index; those put together of several are kept, as a search asks for them twice."""
 
     def __init__(self, index: IndexFiles) -> None:
         self._index = index

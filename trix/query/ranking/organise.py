@@ -15,12 +15,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.errors import UsageError
+from trix.errors import UsageError, did_you_mean
 from trix.query.matching.candidates import Candidates
 from trix.query.matching.joins import spread
 from trix.query.ranking.overlap_filter import OverlapFilter
 from trix.settings import names_of
-from trix.support.near import did_you_mean
 
 STRATEGIES = {
     "thorough": "full",

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 from pyroaring import BitMap
 
+from trix.errors import did_you_mean
 from trix.indexer.document.parts import Value
 from trix.indexer.profile.profile import PRESETS, Action
 from trix.indexer.store.files import IndexFiles
@@ -18,7 +19,6 @@ from trix.query.matching import joins
 from trix.query.structured.inside_content import InsideContent, passing
 from trix.query.structured.value_conditions import Literal, literal
 from trix.support.arrays import Int32s
-from trix.support.near import did_you_mean
 
 _READ = 200_000
 """Content elements whose texts are read at most to find one that can be compared."""

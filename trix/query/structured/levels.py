@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.core.match import places_of
+from trix.errors import did_you_mean
 from trix.indexer.store.elements import distinct
 from trix.indexer.store.files import IndexFiles
 from trix.query.context.form import Ordinals, SiblingRows, Sides
@@ -33,7 +34,6 @@ from trix.query.structured.members import LevelFacts, examined, members
 from trix.query.structured.path_walk import StepWalker
 from trix.query.structured.paths import evaluate
 from trix.support.arrays import Int32s, Int64s, Mask
-from trix.support.near import did_you_mean
 from trix.support.recent import Recent
 
 _NAME = re.compile(r"//[^\W\d][\w.:-]*")

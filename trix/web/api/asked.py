@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from trix.api.index import Index
-from trix.errors import UsageError
+from trix.errors import UsageError, did_you_mean
 from trix.settings import SETTINGS
-from trix.support.near import did_you_mean
 from trix.web.api.parameters import REPEATED, Parameters, greatest, wire
 from trix.web.place.limits import Limits
 from trix.web.place.percent import printable

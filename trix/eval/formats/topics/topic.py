@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from trix.errors import FormatError
-from trix.support.near import did_you_mean
+from trix.errors import FormatError, did_you_mean
 
 FIELDS = ("title", "castitle", "phrasetitle", "description", "narrative", "keywords")
 """The fields with a name of their own; all others are in `Topic.fields`."""

@@ -19,11 +19,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.errors import UsageError
+from trix.errors import UsageError, did_you_mean
 from trix.eval.measures.core.field_names import NOT_OFFERED, one_of_field
 from trix.eval.measures.core.names import Name, parse_name
 from trix.eval.measures.core.parameters import Param, Rel, number_text
-from trix.support.near import did_you_mean
 
 if TYPE_CHECKING:
     from trix.eval.measures.core.view import TopicView
