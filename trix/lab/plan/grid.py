@@ -1,4 +1,4 @@
-"""The parameters of a family and their values: grids, lists and random samples."""
+"""Variants of a family: parameter values from grids, lists and random samples, and how one variant is written."""
 
 from __future__ import annotations
 

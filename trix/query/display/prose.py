@@ -1,4 +1,4 @@
-"""A range of a document as text to be read on: without the indentation of its source.
+"""Text to be read on: a range of a document without the indentation of its source, or a stretch that fits.
 
 What is shown of a range has the white space of its source, which may be pretty-printed: a paragraph then stands under
 twelve blanks and between empty lines. Who reads the text alone, a person with a terminal or a program that pays for

@@ -1,4 +1,4 @@
-"""Posting lists in, candidates and their frequencies out [RETRIEVAL, section 3].
+"""Posting lists in, candidates, frequencies and satisfied conditions out [RETRIEVAL, section 3].
 
 Only content elements have postings; that their ancestors match too is inferred. Two ways lead to the frequencies of
 an element: adding up from its content elements, which touches each candidate once, and differences of running sums at

@@ -1,4 +1,4 @@
-"""Addresses and the pages behind them."""
+"""Addresses of pages, and the first visit that loads what all pages need."""
 
 from __future__ import annotations
 

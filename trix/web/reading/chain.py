@@ -1,4 +1,4 @@
-"""The chain of matching passages through a document, in the order of the author [VI, section 2]."""
+"""The chain of matching passages in the order of the author, and the screens it saves a reader [VI, section 2]."""
 
 from __future__ import annotations
 

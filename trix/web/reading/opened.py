@@ -1,4 +1,4 @@
-"""A document, opened to be read: its elements as the index numbers them, and the parts that a page is made of.
+"""A document, opened to be read: its elements by number, the parts that a page is made of, its images.
 
 A document of many megabytes is not turned into HTML at once: it is cut where an indexed element begins, into parts of
 some screens each, and a part is made when it is looked at.
