@@ -101,13 +101,15 @@ def ask(index: Path, *calls: tuple[str, dict[str, Any]]) -> tuple[list[Any], lis
     """Start the server, and return its tools and what it answers to some calls."""
     pytest.importorskip("mcp.server.mcpserver", reason="mcp is not installed: pip install 'trix-xml[mcp]'")
     from mcp import Client, StdioServerParameters
+    from mcp.client.stdio import stdio_client
 
     started = StdioServerParameters(
         command=sys.executable, args=["-m", "trix", "mcp", str(index), "--web", "http://x.test/"]
     )
 
     async def conversation() -> tuple[list[Any], list[tuple[bool, str]]]:
-        async with Client(started) as client:
+        # not the standard error of the test that imported mcp first, which may have captured it
+        async with Client(stdio_client(started, errlog=sys.__stderr__ or sys.stderr)) as client:
             tools = (await client.list_tools()).tools
             answers = [await client.call_tool(name, arguments) for name, arguments in calls]
             return list(tools), [(bool(each.is_error), each.content[0].text) for each in answers]
