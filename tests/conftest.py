@@ -18,7 +18,7 @@ from tests.paths import ROOT
 from trix.cli import main
 from trix.indexer.document.reader import Reader
 from trix.indexer.markup.reader import MarkupReader
-from trix.indexer.write import chunk
+from trix.indexer.write import builder
 from trix.lab.plan.toml import read_experiment
 from trix.lab.run.sweep import sweep
 
@@ -79,7 +79,7 @@ def pytest_collection_finish() -> None:
 @pytest.fixture(params=[MarkupReader, Reader], ids=["markup", "trees"])
 def both_readers(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Build with the reader of markup, and with that of trees."""
-    monkeypatch.setattr(chunk, "reader_for", request.param)
+    monkeypatch.setattr(builder, "reader_for", request.param)
 
 
 Cli = Callable[..., tuple[int, str, str]]

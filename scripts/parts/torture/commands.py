@@ -191,7 +191,7 @@ def _run(words: list[str], log: Path, first: Callable[[], object]) -> None:
         from trix.cli import main
         from trix.indexer.write import from_sources
 
-        from_sources.CHUNK_BYTES = CHUNK
+        from_sources.BATCH_BYTES = CHUNK
         first()
         code = main(words)
         sys.stdout.flush()

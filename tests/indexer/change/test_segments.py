@@ -206,7 +206,7 @@ PROFILE = 'container = ["p"]\nvalues = ["b"]\nattributes = ["@id"]\n[links]\ntar
 
 
 @pytest.mark.slow
-def test_the_bytes_of_a_segment_depend_on_neither_jobs_nor_chunks_nor_merging(
+def test_the_bytes_of_a_segment_depend_on_neither_jobs_nor_batches_nor_merging(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     own = tmp_path / "own.toml"
@@ -218,7 +218,7 @@ def test_the_bytes_of_a_segment_depend_on_neither_jobs_nor_chunks_nor_merging(
     expected = segment_bytes(tmp_path / "whole")
     assert len(trix.open(tmp_path / "whole").files.blocks) > 5
     for size in (1, 3000, 11_000):
-        monkeypatch.setattr(from_sources, "CHUNK_BYTES", size)
+        monkeypatch.setattr(from_sources, "BATCH_BYTES", size)
         for jobs in (1, 3):
             trix.build(folder, tmp_path / "other", jobs=jobs, overwrite=True, **settings)
             assert segment_bytes(tmp_path / "other") == expected

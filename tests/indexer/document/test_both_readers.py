@@ -12,7 +12,7 @@ import trix
 from tests.paths import DATA
 from trix.indexer.document.reader import Reader
 from trix.indexer.markup.reader import MarkupReader
-from trix.indexer.write import chunk
+from trix.indexer.write import builder
 
 MOST = 2_000_000
 """Bytes that are taken of a collection, or all with TRIX_ALL_FILES=1."""
@@ -48,7 +48,7 @@ def test_an_index_is_the_same_byte_for_byte(name: str, tmp_path: Path, monkeypat
                 taken += member.size
     built = []
     for folder, reader in (("markup", MarkupReader), ("trees", Reader)):
-        monkeypatch.setattr(chunk, "reader_for", reader)
+        monkeypatch.setattr(builder, "reader_for", reader)
         trix.build(tmp_path / "xml", tmp_path / folder, profile=COLLECTIONS[name], stem="auto", jobs=1)
         built.append({path.name: path.read_bytes() for path in (tmp_path / folder).glob("*.segment")})
     assert built[0] == built[1] and len(built[0]) == 1

@@ -22,7 +22,7 @@ from trix.indexer.change.update import update as bring_up_to_date
 from trix.indexer.document.limits import DEFAULTS, Limits
 from trix.indexer.document.parse import parse
 from trix.indexer.write import from_sources, portion
-from trix.indexer.write.chunk import ChunkBuilder
+from trix.indexer.write.builder import BatchBuilder
 
 GOOD = "<article><title>{0}</title><sec><p>The tree of {0}.</p></sec></article>"
 NAMES = ("ash", "beech", "cedar", "elm", "fir", "hazel", "larch")
@@ -201,22 +201,22 @@ def test_limits_that_are_none_are_refused(docs: Path, tmp_path: Path) -> None:
         assert not (tmp_path / "i").exists()
 
 
-# -- chunks ---------------------------------------------------------------------------------------------------------
+# -- batches --------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(params=[1, 200, 400, 10**9])
 def small(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let chunks end early."""
+    """Let batches end early."""
     monkeypatch.setattr(portion, "MOST_BYTES", request.param)
     monkeypatch.setattr(portion, "_WAITING_BYTES", request.param // 2)
 
 
 @pytest.mark.usefixtures("small")
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_chunks_that_end_early_change_no_byte(docs: Path, tmp_path: Path, jobs: int, monkeypatch: Any) -> None:
+def test_batches_that_end_early_change_no_byte(docs: Path, tmp_path: Path, jobs: int, monkeypatch: Any) -> None:
     for number in range(30):
         (docs / f"{number}.xml.gz").write_bytes(gzip.compress(GOOD.format(f"w{number}").encode() + b" " * 5 * number))
-    monkeypatch.setattr(from_sources, "CHUNK_BYTES", 4000)
+    monkeypatch.setattr(from_sources, "BATCH_BYTES", 4000)
     summary = trix.build(docs, tmp_path / "i", jobs=jobs, profile="generic")
     assert summary.documents == len(NAMES) + 30
     monkeypatch.undo()
@@ -244,22 +244,22 @@ def test_a_tar_in_another_order_gives_the_same_documents(tmp_path: Path) -> None
 # -- where memory runs out ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("step", ["_trees_of", "_numbered", "_invert", "_gather_columns"])
+@pytest.mark.parametrize("step", ["_trees_of", "_numbered", "_invert", "finish"])
 @pytest.mark.parametrize("name", [NAMES[0], NAMES[3], NAMES[-1]])
 def test_a_document_that_does_not_fit_into_memory_is_named_and_the_others_are_kept(
     step: str, name: str, docs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    original = getattr(ChunkBuilder, step)
+    original = getattr(BatchBuilder, step)
 
-    def failing(self: ChunkBuilder, *given: Any) -> Any:
+    def failing(self: BatchBuilder, *given: Any) -> Any:
+        documents = [entry.id for each in self._sources for entry in each.documents]
         found = original(self, *given)
-        documents = [entry.id for entry in self._chunk.documents]
         if given[-1:] == (f"{name}.xml",) or (step != "_trees_of" and name in documents):
             raise MemoryError
         return found
 
     with monkeypatch.context() as patch:
-        patch.setattr(ChunkBuilder, step, failing)
+        patch.setattr(BatchBuilder, step, failing)
         summary = trix.build(docs, tmp_path / "i", jobs=1, profile="generic")
         assert skipped(summary) == [(f"{name}.xml", portion.NO_MEMORY)]
         with pytest.raises(SourceError, match=f"{name}.xml: {portion.NO_MEMORY}"):
@@ -273,15 +273,15 @@ def test_where_a_worker_is_killed_the_largest_file_under_way_is_named(
     docs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (docs / "huge.xml").write_text(GOOD.format("large " * 2000))
-    original = ChunkBuilder.add
+    original = BatchBuilder.add
 
-    def killed(self: ChunkBuilder, source: Any, data: Any) -> None:
+    def killed(self: BatchBuilder, source: Any, data: Any) -> None:
         if source.path == "huge.xml":
             os.kill(os.getpid(), signal.SIGKILL)
         original(self, source, data)
 
-    monkeypatch.setattr(from_sources, "CHUNK_BYTES", 1)
-    monkeypatch.setattr(ChunkBuilder, "add", killed)
+    monkeypatch.setattr(from_sources, "BATCH_BYTES", 1)
+    monkeypatch.setattr(BatchBuilder, "add", killed)
     with pytest.raises(UsageError) as caught:
         trix.build(docs, tmp_path / "i", jobs=2, profile="generic")
     assert str(caught.value) == (
@@ -295,7 +295,7 @@ UNDER_LIMIT = """
 import resource, sys
 import trix
 from trix.indexer.write import from_sources
-from_sources.CHUNK_BYTES = 1  # each document is a part, as large ones are
+from_sources.BATCH_BYTES = 1  # each document is a part, as large ones are
 if __name__ == "__main__":
     resource.setrlimit(resource.RLIMIT_AS, (int(sys.argv[1]),) * 2)
     jobs, most = map(int, sys.argv[4:])

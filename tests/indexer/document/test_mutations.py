@@ -13,7 +13,7 @@ from trix.indexer.commit.commit import newest_commit
 from trix.indexer.document.parse import parse
 from trix.indexer.document.reader import Reader
 from trix.indexer.markup.reader import MarkupReader
-from trix.indexer.write import chunk
+from trix.indexer.write import builder
 
 TEI = "http://www.tei-c.org/ns/1.0"
 KINDS = {
@@ -119,7 +119,7 @@ def test_both_readers_build_the_same_and_what_was_built_is_shown(
         (folder / f"{number:03}.xml").write_bytes(data)
     commits = {}
     for name, reader in (("markup", MarkupReader), ("trees", Reader)):
-        monkeypatch.setattr(chunk, "reader_for", reader)
+        monkeypatch.setattr(builder, "reader_for", reader)
         trix.build(folder, tmp_path / name, profile=kind, jobs=1, positions=True)
         commits[name] = newest_commit(tmp_path / name)
     assert commits["markup"] == commits["trees"]  # a segment goes by its checksum

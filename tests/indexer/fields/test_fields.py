@@ -22,7 +22,7 @@ from trix.indexer.fields.filter_tree import All, Any_, Comparison, Condition, Ex
 from trix.indexer.fields.filters import parse_filter
 from trix.indexer.languages.chains import Chains, word_settings
 from trix.indexer.profile.profile import Profile, load_profile
-from trix.indexer.write.chunk import ChunkBuilder
+from trix.indexer.write.builder import BatchBuilder
 
 PROFILE = """
 [fields]
@@ -378,7 +378,7 @@ def test_fields_read_the_text_as_it_is_shown(tmp_path: Path) -> None:
 
     table = {"fields": {"x": {"path": "/a/@n | /a/b", "many": True}}, "inline": ["i"], "join": ["-"], "drop": ["x"]}
     profile, looked = Profile.from_dict(table), list[str]()
-    builder = ChunkBuilder(profile, Chains(word_settings("none", "none")))
+    builder = BatchBuilder(profile, Chains(word_settings("none", "none")))
 
     def shown(element: Any) -> str:
         looked.append(element.tag)
@@ -417,7 +417,7 @@ def test_the_quick_reader_of_fields_is_the_slow_one(tree: Any) -> None:
 
     table = {"fields": {"x": "/a/b"}, "inline": ["i"], "join": ["-"], "drop": ["x"]}
     profile = Profile.from_dict(table)
-    builder = ChunkBuilder(profile, Chains(word_settings("none", "none")))
+    builder = BatchBuilder(profile, Chains(word_settings("none", "none")))
     element = etree.fromstring(f"<a><b>{xml(tree)}</b></a>")
     found = FieldReader(profile, builder._shown).read(element)[0]
     shown = " ".join((builder._shown(element[0]).strip() or "".join(map(str, element[0].itertext()))).split())

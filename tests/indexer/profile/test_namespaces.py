@@ -189,7 +189,7 @@ def test_below_unwrapped_elements_and_in_containers_a_namespace_is_kept(tmp_path
 
 
 def test_any_number_of_jobs_gives_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(from_sources, "CHUNK_BYTES", 200)
+    monkeypatch.setattr(from_sources, "BATCH_BYTES", 200)
     documents = [DOCUMENT, *(f"<a><sec>{n}</sec></a>" for n in range(40)), DOCUMENT.replace("urn:m", "urn:q"), DOCUMENT]
     made = []
     for jobs in (1, 3):

@@ -21,7 +21,7 @@ from trix.indexer.markup.reader import MarkupReader
 from trix.indexer.profile.profile import Profile
 from trix.indexer.profile.selector import Selector
 from trix.indexer.store.files import IndexFiles
-from trix.indexer.write.chunk import ChunkBuilder
+from trix.indexer.write.builder import BatchBuilder
 from trix.indexer.write.remarks import Remarks
 
 NS = "urn:n"
@@ -102,7 +102,7 @@ def test_a_build_counts_the_content_elements_in_quiet_parts(
         if marked is not None and literal_mark(marked, quiet, loud) == "quiet":
             expected[etree.QName(marked).localname] += 1
     profile, chains = Profile(name="own", quiet=tuple(quiet), loud=tuple(loud)), Chains(word_settings("none", "none"))
-    builder = ChunkBuilder(profile, chains)
+    builder = BatchBuilder(profile, chains)
 
     def remarks_on(documents: list[Any]) -> Remarks:
         for number, root in enumerate(documents):

@@ -83,14 +83,14 @@ def docs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(from_sources, "CHUNK_BYTES", 10_000)
+def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(from_sources, "BATCH_BYTES", 10_000)
 
 
 # -- the same bytes -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.usefixtures("small_chunks")
+@pytest.mark.usefixtures("small_batches")
 @pytest.mark.parametrize(
     "options",
     [
@@ -107,12 +107,12 @@ def test_an_index_is_bit_identical_for_any_number_of_jobs(docs: Path, tmp_path: 
     assert built[0] == built[1] == built[2]
 
 
-def test_the_size_of_a_chunk_changes_no_count_and_no_result(
+def test_the_size_of_a_batch_changes_no_count_and_no_result(
     docs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = []
     for number, size in enumerate((1, 5_000, 1 << 30)):
-        monkeypatch.setattr(from_sources, "CHUNK_BYTES", size)
+        monkeypatch.setattr(from_sources, "BATCH_BYTES", size)
         summary = trix.build(docs, tmp_path / f"{number}", jobs=1).to_json()
         for name in ("seconds", "index_bytes"):
             del summary[name]
@@ -194,7 +194,7 @@ def test_a_bad_file_is_skipped_with_path_line_and_reason(tmp_path: Path) -> None
 def test_strict_stops_at_the_first_bad_file_and_leaves_nothing(
     jobs: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(from_sources, "CHUNK_BYTES", 5_000)
+    monkeypatch.setattr(from_sources, "BATCH_BYTES", 5_000)
     docs = collection(tmp_path / "docs", 20)
     (docs / "d3" / "bad.xml").write_text("<a>\n\n<b></a>")
     (docs / "d5" / "worse.xml").write_text("<a")
@@ -348,7 +348,7 @@ def test_a_full_disk_leaves_the_old_index(
     (tmp_path / "a.xml").write_text("<a>one document</a>")
     trix.build(tmp_path / "a.xml", small_disk / "i", jobs=1)
     before = contents(small_disk / "i")
-    monkeypatch.setattr(from_sources, "CHUNK_BYTES", 20_000)
+    monkeypatch.setattr(from_sources, "BATCH_BYTES", 20_000)
     docs = collection(tmp_path / "docs", 120)
     for jobs in ("1", "2"):
         assert main(["index", str(docs), str(small_disk / "i"), "--overwrite", "--store", "-j", jobs]) == 2
@@ -386,7 +386,7 @@ def test_a_build_killed_at_any_moment_harms_nothing(tmp_path: Path) -> None:
     before = contents(tmp_path / "i")
     code = (
         "from trix.indexer import build; from trix.indexer.write import from_sources as making\n"
-        "making.CHUNK_BYTES = 20_000\n"
+        "making.BATCH_BYTES = 20_000\n"
         f"build.build({str(docs)!r}, {str(tmp_path / 'i')!r}, jobs=2, overwrite=True)"
     )
 
@@ -437,7 +437,7 @@ def test_a_second_build_leaves_a_running_one_alone(docs: Path, tmp_path: Path) -
 
 
 def test_errors_of_workers_come_back_whole(docs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(from_sources, "CHUNK_BYTES", 5_000)
+    monkeypatch.setattr(from_sources, "BATCH_BYTES", 5_000)
     bad = shutil.copytree(docs, tmp_path / "docs")
     (bad / "d2" / "zz.xml").write_text("<a>\n<b>")
     with pytest.raises(SourceError) as caught:

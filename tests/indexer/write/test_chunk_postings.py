@@ -1,4 +1,4 @@
-"""Posting lists of a chunk: they are what is counted by hand."""
+"""Posting lists of a batch: they are what is counted by hand."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.oracle.postings import varint
 from trix.indexer.store.inverted.postings import encode_positions
 from trix.indexer.words.analyzer import BOUNDARY, Analyzer, KeyTable
 from trix.indexer.words.interner import line_interner
-from trix.indexer.write.inverted.lists import ChunkLists, Part, PartKeys, gather, write_postings
+from trix.indexer.write.inverted.lists import BatchLists, Part, PartKeys, gather, write_postings
 from trix.indexer.write.inverted.postings import Postings, Vocabulary, in_order, invert
 from trix.indexer.write.inverted.waiting import Waiting, WaitingFiles
 from trix.indexer.write.inverted.writer import Ranking
@@ -114,7 +114,7 @@ def test_any_range_of_keys_is_read_back(texts: list[list[int]], low: int, high: 
         assert written.keys.text() == "\n".join(VOCABULARY) and written.keys.numbers is not None
         assert [VOCABULARY[number] for number in written.keys.numbers.read().tolist()] == keys_of(made)
         with closing(WaitingFiles()) as files:
-            lists = ChunkLists(written, files, ranks, first=7)
+            lists = BatchLists(written, files, ranks, first=7)
             assert lists.counts.tolist() == np.diff(made.starts).tolist()
             found = lists.part(low, max(low, high))
     own = [key for key in range(count) if low <= 2 * key < high]

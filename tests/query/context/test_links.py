@@ -171,7 +171,7 @@ def test_explanations_name_elements_of_other_documents(tmp_path: Path) -> None:
 
 
 def test_the_index_is_the_same_for_any_number_of_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("trix.indexer.write.from_sources.CHUNK_BYTES", 150)
+    monkeypatch.setattr("trix.indexer.write.from_sources.BATCH_BYTES", 150)
     built = []
     for jobs in (1, 3):
         with build(ARTICLES, PARTED, tmp_path, jobs=jobs, overwrite=True):

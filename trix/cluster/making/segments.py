@@ -2,7 +2,7 @@
 
 Sources are cut into slices in document order, and each becomes a segment: so the order of documents is that of one
 machine, and so is every answer [LIVING, section 2]. Memory of a task is that of one process that builds, whatever the
-size of its slice: a chunk, and a range of keys.
+size of its slice: a batch, and a range of keys.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ import msgpack
 from trix.indexer.collection.source import Source
 from trix.indexer.commit.commit import SegmentEntry
 from trix.indexer.commit.disk import write_durably
-from trix.indexer.write.chunk import SourceEntry
+from trix.indexer.write.batch import SourceEntry
 
 State = tuple[int, int]
 """Time of the last change in nanoseconds, and bytes, of the file or archive that a source lies in."""

@@ -12,6 +12,7 @@ of any element is a run of segments.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -35,7 +36,7 @@ STREAMS = ("short", "padded", "edges", "sums", "blanks")
 the others."""
 
 
-def gather_values(documents: list[dict[str, Ints]]) -> dict[str, Ints]:
+def gather_values(documents: Sequence[Mapping[str, Ints]]) -> dict[str, Ints]:
     """Return the streams of a block from those of its documents."""
     nothing = np.zeros(0, np.uint8)
     return {name: np.concatenate([nothing, *(of[name] for of in documents if of)]) for name in STREAMS}
@@ -181,7 +182,7 @@ class BlockValues:
         )
 
     def documents(self) -> list[dict[str, Ints]]:
-        """Return the streams of each document that has text, as `trix.indexer.write.values` made them."""
+        """Return the streams of each document that has text, as `trix.indexer.write.columns` made them."""
         ends = np.append(self.opens[1:], self.length.size)
         long = np.cumsum(self.length > SHORT)
         inner = np.cumsum(self.inner > SHORT)

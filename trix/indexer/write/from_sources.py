@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,18 +18,19 @@ from trix.indexer.commit.commit import SegmentEntry
 from trix.indexer.document.limits import DEFAULTS, Limits
 from trix.indexer.languages.chains import Chains
 from trix.indexer.profile.profile import Profile
-from trix.indexer.write.chunk import Chunk, ChunkBuilder, SourceEntry
-from trix.indexer.write.inverted.lists import ChunkLists, WaitingLists, write_postings
-from trix.indexer.write.inverted.postings import Postings
+from trix.indexer.write.batch import DocumentBatch, SegmentPart, SourceEntry
+from trix.indexer.write.builder import BatchBuilder, BatchRead
+from trix.indexer.write.inverted.lists import BatchLists, WaitingLists, write_postings
 from trix.indexer.write.inverted.waiting import Waiting, WaitingFiles
 from trix.indexer.write.portion import portion
 from trix.indexer.write.remarks import Remarks
 from trix.indexer.write.segment_writer import SegmentWriter
+from trix.indexer.write.sets import Sets, shifted
 from trix.support.pool import Pool, interrupts_held, processors
 from trix.support.streams import compression_of
 
-CHUNK_BYTES = 6 << 20
-"""Source bytes of one chunk; the index does not depend on it."""
+BATCH_BYTES = 6 << 20
+"""Source bytes of one batch; the index does not depend on it."""
 
 _FREED_BYTES = 31 << 20
 """Allocated and freed once: from then on glibc keeps what up to twice of that is freed at the end of its heap. As it
@@ -154,7 +155,7 @@ def segment_from_sources(sources: Sequence[Source], target: Path, scratch: Path,
         if making.progress:
             making.progress(0, total, 0, len(sources))
         with interrupts_held():
-            builder = ChunkBuilder(
+            builder = BatchBuilder(
                 making.profile, making.chains, positions=making.positions, store=making.store, strict=making.strict,
                 limits=making.limits,
             )  # fmt: skip
@@ -165,21 +166,13 @@ def segment_from_sources(sources: Sequence[Source], target: Path, scratch: Path,
         at_end.callback(files.close)
         workers = Pool(_Worker(builder, waiting, spooled), min(jobs, len(parts)) or 1, remedy=_REMEDY, suspect=_largest)
         with workers as pool:
-            for part, (chunk, lists) in _each_chunk(pool, parts):
-                chunk.keys, chunk.words, chunk.titles = (each.keys for each in lists)
-                of = ("content_elements", "documents", "elements")
-                writer.add(
-                    chunk,
-                    *(
-                        partial(ChunkLists, each, files, first=writer.totals[name])
-                        for each, name in zip(lists, of, strict=True)
-                    ),
-                )
-                made.skipped += chunk.skipped
-                made.notices += chunk.notices
-                made.remarks = Remarks.of_all([made.remarks, chunk.remarks])
-                done_bytes += sum(source.size for source in part)
-                done_files += len(part)
+            for read, done in _each_batch(pool, parts):
+                writer.add(_segment_part(done, files, writer.totals))
+                made.skipped += done.skipped
+                made.notices += done.notices
+                made.remarks = Remarks.of_all([made.remarks, done.remarks])
+                done_bytes += sum(source.size for source in read)
+                done_files += len(read)
                 if making.progress:
                     making.progress(done_bytes, total, done_files, len(sources))
         made.sources = writer.sources
@@ -195,7 +188,7 @@ def segment_from_sources(sources: Sequence[Source], target: Path, scratch: Path,
 
 @contextmanager
 def _without_collecting() -> Iterator[None]:
-    """Keep Python from looking for cycles, again and again, among the many small things that a chunk is made of."""
+    """Keep Python from looking for cycles, again and again, among the many small things that a batch is made of."""
     collects = gc.isenabled()
     gc.disable()
     try:
@@ -208,7 +201,26 @@ def _without_collecting() -> Iterator[None]:
 Part = Sequence[Source]
 """What one worker does at a time."""
 
-_Made = tuple[Chunk, list[WaitingLists]]
+
+class _Made(NamedTuple):
+    """What a worker hands back; as `BatchRead`, but the posting lists of keys, words and titles wait on disk."""
+
+    batch: DocumentBatch
+    sets: Sets
+    lists: tuple[WaitingLists, WaitingLists, WaitingLists]
+    skipped: list[tuple[Source, str]]
+    notices: list[str]
+    remarks: Remarks
+
+
+def _segment_part(made: _Made, files: WaitingFiles, totals: Mapping[str, int]) -> SegmentPart:
+    """Return what comes next in a segment that has so many documents, elements and content elements."""
+    keys, words, titles = (
+        (lists.keys, partial(BatchLists, lists, files, first=totals[name]))
+        for lists, name in zip(made.lists, ("content_elements", "documents", "elements"), strict=True)
+    )
+    return SegmentPart(made.batch, shifted(made.sets, totals["elements"]), keys, words, titles)
+
 
 _RATIO = 8
 """How many times as long as its compressed file a document is, about."""
@@ -223,8 +235,8 @@ def _largest(parts: Iterable[Part]) -> str:
     return f" the largest file under way was {found.where}" if found else ""
 
 
-def _each_chunk(pool: Pool[Part, tuple[_Made, Part]], parts: Iterable[Part]) -> Iterator[tuple[Part, _Made]]:
-    """Yield all chunks in order, each with its sources; what does not fit into the chunk of a part comes next."""
+def _each_batch(pool: Pool[Part, tuple[_Made, Part]], parts: Iterable[Part]) -> Iterator[tuple[Part, _Made]]:
+    """Yield all batches in order, each with its sources; what does not fit into the batch of a part comes next."""
     for part, (made, rest) in pool.results(parts):
         yield part[: len(part) - len(rest)], made
         while rest:
@@ -233,13 +245,13 @@ def _each_chunk(pool: Pool[Part, tuple[_Made, Part]], parts: Iterable[Part]) -> 
 
 
 def _parts(sources: Sequence[Source]) -> Iterator[Part]:
-    """Cut the sources into parts of about `CHUNK_BYTES`."""
+    """Cut the sources into parts of about `BATCH_BYTES`."""
     part: list[Source] = []
     size = 0
     for source in sources:
         part.append(source)
         size += _weight(source)
-        if size >= CHUNK_BYTES:
+        if size >= BATCH_BYTES:
             yield part
             part, size = [], 0
     if part:
@@ -254,22 +266,24 @@ def _weight(source: Source) -> int:
 class _Worker:
     """What each process does with a part; the posting lists stay on disk, the rest is handed back."""
 
-    def __init__(self, builder: ChunkBuilder, waiting: Waiting, spooled: dict[str, str]) -> None:
+    def __init__(self, builder: BatchBuilder, waiting: Waiting, spooled: dict[str, str]) -> None:
         self.builder, self.waiting, self.spooled = builder, waiting, spooled
 
     def __call__(self, sources: Part) -> tuple[_Made, Part]:
         readable = [replace(s, location=self.spooled.get(s.location, s.location)) for s in sources]
         with _without_collecting():
-            chunk, rest = portion(self.builder, readable)
-        back = {spooled: location for location, spooled in self.spooled.items()}
-        for entry in chunk.sources:
-            entry.location = back.get(entry.location, entry.location)
-        chunk.skipped = [(replace(s, location=back.get(s.location, s.location)), why) for s, why in chunk.skipped]
-        keys, words, titles = (
-            write_postings(each, self.waiting) for each in (chunk.postings, chunk.word_postings, chunk.title_postings)
-        )
-        if chunk.word_postings.numbers is chunk.postings.numbers:
+            read, rest = portion(self.builder, readable)
+        return self._made(read), sources[len(sources) - len(rest) :]
+
+    def _made(self, read: BatchRead) -> _Made:
+        batch, skipped = read.batch, read.skipped
+        if self.spooled:  # sources are where they were found, not where they were read
+            found = {spooled: location for location, spooled in self.spooled.items()}
+            entries = [replace(entry, location=found.get(entry.location, entry.location)) for entry in batch.sources]
+            batch = replace(batch, sources=entries)
+            skipped = [(replace(s, location=found.get(s.location, s.location)), why) for s, why in skipped]
+        keys, words, titles = (write_postings(each, self.waiting) for each in read.postings)
+        if read.postings.words.numbers is read.postings.keys.numbers:
             words = words._replace(keys=keys.keys)
         self.waiting.flush()
-        chunk.postings = chunk.word_postings = chunk.title_postings = Postings()
-        return (chunk, [keys, words, titles]), sources[len(sources) - len(rest) :]
+        return _Made(batch, read.sets, (keys, words, titles), skipped, read.notices, read.remarks)

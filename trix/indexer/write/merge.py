@@ -1,12 +1,12 @@
 """Segments in, one segment out, with what lives of them: the bytes are those of a build from the live documents.
 
-No source is read. A block of the old segment is a chunk for the writer, so memory is that of some blocks and of a range
+No source is read. A block of the old segment is a part of the new one, so memory is that of some blocks and of a range
 of keys, whatever the size of the index.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -24,7 +24,7 @@ from trix.indexer.store.strings import ListedStrings
 from trix.indexer.store.values import BlockValues
 from trix.indexer.words.sentences import COLUMNS as SENTENCES
 from trix.indexer.words.sentences import SECTION, DocumentSentences, split_sentences
-from trix.indexer.write.chunk import Chunk, DocumentEntry, SourceEntry
+from trix.indexer.write.batch import DocumentBatch, DocumentEntry, SegmentPart, SourceEntry
 from trix.indexer.write.from_sources import ReadingSettings
 from trix.indexer.write.inverted.lists import PartKeys, SegmentLists
 from trix.indexer.write.segment_writer import SegmentWriter
@@ -64,41 +64,21 @@ def merged_segment(
 
 
 def _add(writer: SegmentWriter, live: LiveSegment, making: ReadingSettings) -> None:
-    """Add what lives of a segment."""
-    segment, positions = live.segment, making.positions
-    fields = SegmentFields(segment, making.profile.fields)
-    sources = _Sources(segment)
-    keys = PartKeys(b"\n".join(segment.keys.all()))
-    links = segment.document_links() if segment.has_links else None
-    below = segment.below_rows()
-    namespaces = {name: live.set_of("namespaces", name) for name in segment.facts.get("namespaces", ())}
-    sets = sets_of_segment(live)
+    """Add what lives of a segment.
+
+    Keys and sets are those of the whole segment and come with its first part. The parts after it have none, so that no
+    lists are asked for.
+    """
     held = _held(live)
-    of_keys = partial(SegmentLists, live, positions=positions)
+    of_keys = partial(SegmentLists, live, positions=making.positions)
     of_words, of_titles = (partial(SegmentLists, live, strings=each) for each in held)
+    keys = PartKeys(b"\n".join(live.segment.keys.all()))
     words, titles = (PartKeys(b"\n".join(each[0].table.all())) for each in held)
-    for number in range(len(segment.blocks) - 1):
-        block = segment.blocks[number]
-        linked = next(links) if links is not None else None
-        counted = next(below)
-        kept, _ = live.documents.kept(np.arange(block.document, segment.blocks[number + 1].document))
-        places = np.arange(segment.blocks[number + 1].document - block.document)[kept]
-        if places.size:
-            chunk = _chunk(segment, number, places, sources)
-            if linked is not None:
-                chunk.links = [linked[place] for place in places.tolist()]
-            chunk.below = _below(counted, segment.below_tags, places)
-            if positions:
-                each = _sentences(segment, number)
-                chunk.sentences = [each[place] for place in places.tolist()]
-            said = fields.of(block.document, segment.blocks[number + 1].document)
-            chunk.fields = [said[place] for place in places.tolist()]
-            chunk.keys, chunk.words, chunk.titles, chunk.in_namespace = keys, words, titles, namespaces
-            chunk.sets, chunk.from_segment = sets, True
-            writer.add(chunk, of_keys, of_words, of_titles)
-            keys = words = titles = PartKeys()  # came with the first chunk; no lists are asked for no keys
-            namespaces, sets = dict.fromkeys(namespaces, BitMap()), {}
-        segment.release()
+    sets = sets_of_segment(live)
+    for batch in _batches(live, making):
+        writer.add(SegmentPart(batch, sets, (keys, of_keys), (words, of_words), (titles, of_titles)))
+        keys = words = titles = PartKeys()
+        sets = {}
 
 
 def _held(live: LiveSegment) -> list[tuple[ListedStrings, Numbering]]:
@@ -106,21 +86,76 @@ def _held(live: LiveSegment) -> list[tuple[ListedStrings, Numbering]]:
     return [(live.words, live.documents), (live.titled["sections"].titles, live.elements)]
 
 
+def _batches(live: LiveSegment, making: ReadingSettings) -> Iterator[DocumentBatch]:
+    """Yield the documents of a segment that live, a block at a time; nothing for a block without any."""
+    segment = live.segment
+    fields = SegmentFields(segment, making.profile.fields)
+    links = segment.document_links() if segment.has_links else None
+    below = segment.below_rows()
+    sources = _Sources(segment)
+    for number in range(len(segment.blocks) - 1):
+        begin, end = segment.blocks[number].document, segment.blocks[number + 1].document
+        linked = None if links is None else next(links)
+        counted = next(below)
+        kept, _ = live.documents.kept(np.arange(begin, end))
+        places = np.arange(end - begin)[kept].tolist()
+        if places:
+            elements, contents, columns = _columns(segment, number, np.array(places))
+            entries, copies, rows = sources.of(begin + place for place in places)
+            documents = [
+                DocumentEntry(
+                    segment.ids[document], segment.titles[document], source, ordinal, of_elements, of_contents,
+                    segment.document_length(document),
+                )
+                for (document, source, ordinal), of_elements, of_contents in zip(rows, elements, contents, strict=True)
+            ]  # fmt: skip
+            values, attributes = _by_document(segment, number)
+            numbered, names = _numbered([attributes[place] for place in places], segment.attribute_names)
+            said = fields.of(begin, end)
+            sentences = _sentences(segment, number) if making.positions else None
+            yield DocumentBatch(
+                entries,
+                copies,
+                documents,
+                columns,
+                segment.steps,
+                [values[place] for place in places],
+                numbered,
+                names,
+                _below(counted, segment.below_tags, places),
+                [said[place] for place in places],
+                None if linked is None else [linked[place] for place in places],
+                None if sentences is None else [sentences[place] for place in places],
+            )
+        segment.release()
+
+
 class _Sources:
     """The sources of a segment, each handed over once, with the first of its documents that lives."""
 
     def __init__(self, segment: Segment) -> None:
-        self.segment, self.last = segment, -1
+        self._segment, self._last = segment, -1
 
-    def entry(self, number: int) -> tuple[SourceEntry, bytes | None]:
-        row = self.segment.source(number)
-        copy = self.segment.copy(number)
-        offset = None if row.offset < 0 else row.offset
-        return SourceEntry(row.path, row.location, row.member or None, offset, row.size, row.crc), copy
+    def of(self, documents: Iterable[int]) -> tuple[list[SourceEntry], list[bytes | None], list[tuple[int, int, int]]]:
+        """Return the next sources and their copies, and for each document: its number, source and ordinal.
+
+        The source is a place among those returned, -1 for the one that came last before.
+        """
+        entries, copies, rows = list[SourceEntry](), list[bytes | None](), list[tuple[int, int, int]]()
+        for document in documents:
+            source, ordinal = self._segment.documents[document, 3:5].tolist()
+            if source != self._last:
+                self._last = source
+                row = self._segment.source(source)
+                offset = None if row.offset < 0 else row.offset
+                entries.append(SourceEntry(row.path, row.location, row.member or None, offset, row.size, row.crc))
+                copies.append(self._segment.copy(source))
+            rows.append((document, len(entries) - 1, ordinal))
+        return entries, copies, rows
 
 
-def _chunk(segment: Segment, number: int, places: Ints, sources: _Sources) -> Chunk:
-    """Return the documents of a block that live, without keys, links and what is below.
+def _columns(segment: Segment, number: int, places: Ints) -> tuple[list[int], list[int], dict[str, Ints]]:
+    """Return how many elements and content elements each document of a block has, and their columns.
 
     Parameters
     ----------
@@ -128,42 +163,20 @@ def _chunk(segment: Segment, number: int, places: Ints, sources: _Sources) -> Ch
         The segment, and the number of the block.
     places
         The documents that live, from the first of the block.
-    sources
-        Of the segment.
     """
-    block, following = segment.blocks[number], segment.blocks[number + 1]
-    chunk = Chunk()
+    block = segment.blocks[number]
     documents = places + block.document
-    ends = [segment.ends(0)[documents], segment.ends(1)[documents]]
-    runs = [
-        np.stack([begin[documents], end], axis=1) - first
-        for begin, end, first in zip(
-            (segment.first_elements, segment.first_contents), ends, (block.element, block.content), strict=True
+    elements, contents = (
+        np.stack([begins[documents], segment.ends(kind)[documents]], axis=1) - first
+        for kind, (begins, first) in enumerate(
+            ((segment.first_elements, block.element), (segment.first_contents, block.content))
         )
-    ]
-    elements, contents = (int((of[:, 1] - of[:, 0]).sum()) for of in runs)
-    here = Block(0, 0, 0, block.spans, block.sections, *runs)
-    table = Elements([here, Block(elements, contents, places.size, {})])
-    chunk.columns = {name: table.column(name) for name in Elements.COLUMNS}
-    chunk.steps = segment.steps
-    for document, own, held in zip(documents.tolist(), *runs, strict=True):
-        source, ordinal = segment.documents[document, 3:5].tolist()
-        if source != sources.last:
-            entry, data = sources.entry(source)
-            chunk.sources.append(entry)
-            chunk.copies.append(data)
-            sources.last = source
-        chunk.documents.append(
-            DocumentEntry(  # a source that came with the chunk before has the number -1
-                segment.ids[document], segment.titles[document], len(chunk.sources) - 1, ordinal,
-                int(own[1] - own[0]), int(held[1] - held[0]), segment.document_length(document),
-            )
-        )  # fmt: skip
-    values, rows = _by_document(segment, number)
-    chunk.values = [values[place] for place in places.tolist()]
-    _number_attributes(chunk, [rows[place] for place in places.tolist()], segment.attribute_names)
-    assert following.document - block.document == len(values) == len(rows)
-    return chunk
+    )
+    sizes = [of[:, 1] - of[:, 0] for of in (elements, contents)]
+    here = Block(0, 0, 0, block.spans, block.sections, elements, contents)
+    table = Elements([here, Block(int(sizes[0].sum()), int(sizes[1].sum()), places.size, {})])
+    columns = {name: table.column(name) for name in Elements.COLUMNS}
+    return sizes[0].tolist(), sizes[1].tolist(), columns
 
 
 def _by_document(segment: Segment, number: int) -> tuple[list[dict[str, Ints]], list[Columns]]:
@@ -192,8 +205,8 @@ def _sentences(segment: Segment, number: int) -> list[DocumentSentences]:
     return split_sentences(of, firsts - block.content)
 
 
-def _number_attributes(chunk: Chunk, rows: list[Columns], names: list[str]) -> None:
-    """Number the names of attributes in order of the rows that are kept."""
+def _numbered(rows: list[Columns], names: list[str]) -> tuple[list[Columns], list[str]]:
+    """Return rows with the names of attributes numbered by first occurrence in them, and these names."""
     known: dict[str, int] = {}
     for columns in rows:
         if columns:
@@ -201,13 +214,12 @@ def _number_attributes(chunk: Chunk, rows: list[Columns], names: list[str]) -> N
             for number in numbers[np.argsort(places)].tolist():
                 known.setdefault(names[number], len(known))
     renumber = np.array([known.get(name, -1) for name in names], np.int64)
-    chunk.attributes = [columns and columns | {"name": renumber[columns["name"]]} for columns in rows]
-    chunk.attribute_names = list(known)
+    return [columns and columns | {"name": renumber[columns["name"]]} for columns in rows], list(known)
 
 
-def _below(rows: Ints, tags: list[str], places: Ints) -> list[Counts]:
+def _below(rows: Ints, tags: list[str], places: list[int]) -> list[Counts]:
     """Return what is below content elements for each document that lives."""
-    found: dict[int, Counts] = {place: {} for place in places.tolist()}
+    found: dict[int, Counts] = {place: {} for place in places}
     for document, tag, holder, count in rows.tolist():
         if document in found:
             found[document].setdefault(tags[tag], {})[tags[holder]] = count

@@ -1,8 +1,8 @@
-"""Chunks that fit into memory: of some sources as many as one chunk can hold, the rest for the next one.
+"""Batches that fit into memory: of some sources as many as one batch can hold, the rest for the next one.
 
 Sources are shared out by their stored sizes, but a few kilobytes of gzip can hold a document as large as the limits
-allow. So a chunk ends early where its XML becomes much. Where memory runs out all the same, as under a limit of the
-system, the chunk ends before the document that was being read. A document that is alone then is skipped.
+allow. So a batch ends early where its XML becomes much. Where memory runs out all the same, as under a limit of the
+system, the batch ends before the document that was being read. A document that is alone then is skipped.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 
 from trix.errors import SourceError
 from trix.indexer.collection.find import Source, read_many
-from trix.indexer.write.chunk import Chunk, ChunkBuilder
+from trix.indexer.write.builder import BatchBuilder, BatchRead
 
 MOST_BYTES = 24 << 20
-"""Bytes of XML, decompressed, after which a chunk ends; the index does not depend on it."""
+"""Bytes of XML, decompressed, after which a batch ends; the index does not depend on it."""
 
 _WAITING_BYTES = 64 << 20
 """Bytes of documents that wait for those before them; others are read once more when it is their turn."""
@@ -23,8 +23,8 @@ _WAITING_BYTES = 64 << 20
 NO_MEMORY = "needs more memory than the process has"
 
 
-def portion(builder: ChunkBuilder, sources: Sequence[Source]) -> tuple[Chunk, Sequence[Source]]:
-    """Build a chunk of the first of some sources; return it and the sources that are left.
+def portion(builder: BatchBuilder, sources: Sequence[Source]) -> tuple[BatchRead, Sequence[Source]]:
+    """Build a batch of the first of some sources; return it and the sources that are left.
 
     Raises
     ------
@@ -47,8 +47,8 @@ def portion(builder: ChunkBuilder, sources: Sequence[Source]) -> tuple[Chunk, Se
         most = taken // 2
 
 
-def _fill(builder: ChunkBuilder, sources: Sequence[Source]) -> int:
-    """Begin a chunk and add sources, at least one, until it is full or memory runs out; return how many were added."""
+def _fill(builder: BatchBuilder, sources: Sequence[Source]) -> int:
+    """Begin a batch and add sources, at least one, until it is full or memory runs out; return how many were added."""
     taken = 0
     builder.begin()
     try:

@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from trix.indexer.document.kinds import LOUD, QUIET
 from trix.indexer.document.record import DocumentRecord, step_tag
 from trix.indexer.profile.profile import STRAY_TEXT, Profile
+from trix.indexer.write.columns import content_mask
 from trix.support.arrays import Ints, Mask
 
 
-@dataclass
+@dataclass(frozen=True)
 class Remarks:
     """Counts of some documents.
 
@@ -34,14 +35,15 @@ class Remarks:
     first_stray: str = ""
     quiet: Counter[str] = field(default_factory=Counter)
 
-    def look(
-        self,
+    @classmethod
+    def of_records(
+        cls,
         profile: Profile,
         steps: Sequence[str],
         columns: Mapping[str, Ints],
         records: Sequence[DocumentRecord],
         documents: Sequence[str],
-    ) -> None:
+    ) -> Remarks:
         """Count what there is to say of some documents.
 
         Parameters
@@ -55,41 +57,20 @@ class Remarks:
         records, documents
             The documents, and their ids.
         """
-        self.stray_text = profile.stray_text
         strays = [name for name, record in zip(documents, records, strict=True) if record.stray]
-        self.strays += len(strays)
-        self.first_stray = self.first_stray or next(iter(strays), "")
-        if profile.quiet and records:
-            self._count_quiet(profile, steps, columns, records)
-
-    def _count_quiet(
-        self, profile: Profile, steps: Sequence[str], columns: Mapping[str, Ints], records: Sequence[DocumentRecord]
-    ) -> None:
-        """Count the content elements in quiet parts; see `IndexFiles.marked`."""
-        step = columns["step"]
-        marks = np.concatenate([np.zeros(len(r.depth), int) if r.marks is None else r.marks for r in records])
-        tags = [step_tag(each) for each in steps]
-        names = {mark: {each.tag for each in getattr(profile, mark) if each.is_tag} for mark in ("quiet", "loud")}
-        is_quiet, is_loud = (np.array([tag in names[mark] for tag in tags], bool)[step] for mark in ("quiet", "loud"))
-        is_quiet = (is_quiet & (marks & LOUD == 0) | (marks & QUIET > 0)) & (columns["depth"] > 0)
-        is_loud = is_loud & (marks & QUIET == 0) | (marks & LOUD > 0)
-        marked = np.flatnonzero(is_quiet | is_loud)
-        begin = contents_before(records)[marked]
-        counts = contents_in_quiet_parts(begin, begin + columns["contents"][marked], is_quiet[marked])
-        for number, count in enumerate(np.bincount(step[marked], counts, len(steps)).astype(int).tolist()):
-            if count:
-                self.quiet[tags[number]] += count
+        quiet = _quiet_counts(profile, steps, columns, records) if profile.quiet and records else Counter[str]()
+        return cls(profile.stray_text, len(strays), next(iter(strays), ""), quiet)
 
     @classmethod
     def of_all(cls, parts: Iterable[Remarks]) -> Remarks:
         """Return the remarks on all documents of some parts of a collection, in order."""
-        every = cls()
+        stray_text, strays, first, quiet = 0.0, 0, "", Counter[str]()
         for part in parts:
-            every.stray_text = every.stray_text or part.stray_text
-            every.strays += part.strays
-            every.first_stray = every.first_stray or part.first_stray
-            every.quiet.update(part.quiet)
-        return every
+            stray_text = stray_text or part.stray_text
+            strays += part.strays
+            first = first or part.first_stray
+            quiet.update(part.quiet)
+        return cls(stray_text, strays, first, quiet)
 
     def notices(self) -> Iterator[str]:
         """Yield what a user should know, one line each.
@@ -119,13 +100,30 @@ of its text: `stray_text = 0.01` in the profile, or the profile auto, indexes th
             )
 
 
+def _quiet_counts(
+    profile: Profile, steps: Sequence[str], columns: Mapping[str, Ints], records: Sequence[DocumentRecord]
+) -> Counter[str]:
+    """Count the content elements in quiet parts by tag; see `IndexFiles.marked`."""
+    step = columns["step"]
+    marks = np.concatenate([np.zeros(len(r.depth), int) if r.marks is None else r.marks for r in records])
+    tags = [step_tag(each) for each in steps]
+    names = {mark: {each.tag for each in getattr(profile, mark) if each.is_tag} for mark in ("quiet", "loud")}
+    is_quiet, is_loud = (np.array([tag in names[mark] for tag in tags], bool)[step] for mark in ("quiet", "loud"))
+    is_quiet = (is_quiet & (marks & LOUD == 0) | (marks & QUIET > 0)) & (columns["depth"] > 0)
+    is_loud = is_loud & (marks & QUIET == 0) | (marks & LOUD > 0)
+    marked = np.flatnonzero(is_quiet | is_loud)
+    begin = contents_before(records)[marked]
+    counts = contents_in_quiet_parts(begin, begin + columns["contents"][marked], is_quiet[marked])
+    found = Counter[str]()
+    for number, count in enumerate(np.bincount(step[marked], counts, len(steps)).astype(int).tolist()):
+        if count:
+            found[tags[number]] += count
+    return found
+
+
 def contents_before(records: Sequence[DocumentRecord]) -> Ints:
     """Return how many content elements stand before each element of some documents, counted through them."""
-    content = np.zeros(sum(len(record.depth) for record in records), np.int64)
-    first = 0
-    for record in records:
-        content[first + np.array(record.content, np.int64)] = 1
-        first += len(record.depth)
+    content = content_mask(records)
     found: Ints = np.cumsum(content) - content
     return found
 

@@ -1,6 +1,6 @@
-"""Chunks in, the file of a segment out; memory is bounded by a chunk and by a range of keys.
+"""Parts in, the file of a segment out; memory is bounded by a part and by a range of keys.
 
-Documents come in order, in chunks that end anywhere; the element table is cut into blocks by the documents alone, so
+Documents come in order, in parts that end anywhere; the element table is cut into blocks by the documents alone, so
 that the bytes of a segment depend on its documents and not on how they came: from sources, by any number of workers, or
 from older segments. Posting lists wait until all keys are known, see `inverted`.
 """
@@ -8,9 +8,9 @@ from older segments. Posting lists wait until all keys are known, see `inverted`
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from pyroaring import BitMap
@@ -21,24 +21,22 @@ from trix.indexer.document.below import Counts
 from trix.indexer.document.record import step_tag
 from trix.indexer.fields.columns import SECTION, ColumnsWriter
 from trix.indexer.profile.profile import Profile
-from trix.indexer.store.attributes import gather_attributes
+from trix.indexer.store.attributes import Columns, gather_attributes
 from trix.indexer.store.elements import BLOCK_ELEMENTS, Block, Elements, narrow, pack, unpack
 from trix.indexer.store.links import DocumentLinks, decode_links, encode_links, resolve_links
 from trix.indexer.store.strings import encode_strings, encode_widths
 from trix.indexer.store.values import VALUES, gather_values
 from trix.indexer.store.words import other_spellings
 from trix.indexer.words.sentences import SECTION as SENTENCES
-from trix.indexer.words.sentences import encode_sentences
+from trix.indexer.words.sentences import DocumentSentences, encode_sentences
 from trix.indexer.words.spelling import ACCENTS
-from trix.indexer.write.chunk import Chunk, SourceEntry
+from trix.indexer.write.batch import DocumentBatch, DocumentEntry, SegmentPart, SourceEntry
 from trix.indexer.write.frames import Frames
-from trix.indexer.write.inverted.writer import Parts, Ranking, ToLists, write_lists
+from trix.indexer.write.inverted.writer import Parts, Ranking, write_lists
 from trix.indexer.write.packed import write_listed
-from trix.indexer.write.sets import KINDS, shifted
+from trix.indexer.write.sets import KINDS, NAMESPACES, Sets
 from trix.indexer.write.titles import write_titles
 from trix.support.arrays import Ints
-
-T = TypeVar("T")
 
 LARGEST = np.iinfo(np.int32).max
 """Elements that one segment can number."""
@@ -46,26 +44,36 @@ LARGEST = np.iinfo(np.int32).max
 
 @dataclass(frozen=True)
 class _Stretch:
-    """Some documents of a chunk that wait for the block to be full; ranges are from the chunk's first."""
+    """Documents that wait for their block to be full, and their share of what goes into it; see `DocumentBatch`."""
 
-    chunk: Chunk
-    documents: tuple[int, int]
-    element: tuple[int, int]
-    content: tuple[int, int]
+    documents: Sequence[DocumentEntry]
+    columns: Mapping[str, Ints]
+    values: Sequence[Mapping[str, Ints]]
+    attributes: Sequence[Columns]
+    below: Sequence[Counts]
+    links: Sequence[DocumentLinks] | None
+    sentences: Sequence[DocumentSentences] | None
+
+    @classmethod
+    def of(cls, batch: DocumentBatch, documents: slice, elements: slice, contents: slice) -> _Stretch:
+        """Return what a block takes of a range of the documents of a batch."""
+        return cls(
+            batch.documents[documents],
+            {
+                name: batch.columns[name][contents if name in Elements.OF_CONTENT else elements]
+                for name in Elements.COLUMNS
+            },
+            batch.values[documents],
+            batch.attributes[documents],
+            batch.below[documents],
+            None if batch.links is None else batch.links[documents],
+            None if batch.sentences is None else batch.sentences[documents],
+        )
 
     @property
     def elements(self) -> int:
         """How many elements they have."""
-        return self.element[1] - self.element[0]
-
-    def column(self, name: str) -> Ints:
-        """Return their part of a column."""
-        low, high = self.content if name in Elements.OF_CONTENT else self.element
-        return self.chunk.columns[name][low:high]
-
-    def of(self, each: Sequence[T]) -> Sequence[T]:
-        """Return what the chunk has for each of them."""
-        return each[self.documents[0] : self.documents[1]]
+        return self.columns["depth"].size
 
 
 class SegmentWriter:
@@ -78,7 +86,7 @@ class SegmentWriter:
     profile
         Declares namespaces and fields.
     positions
-        As in `ChunkBuilder`.
+        As in `BatchBuilder`.
     jobs
         Threads that code posting lists and compress copies.
     """
@@ -99,8 +107,8 @@ class SegmentWriter:
         self._fields = ColumnsWriter(profile.fields)
         self._frames = Frames(self.sections, jobs)
         self._tags: dict[str, list[BitMap]] = {}
-        self._namespaces: dict[str, list[BitMap]] = {each: [] for each in profile.namespaces.values()}
         self._sets: dict[str, dict[str, list[BitMap]]] = {kind: {} for kind in KINDS}
+        self._sets[NAMESPACES] = {each: [] for each in profile.namespaces.values()}
         self._attribute_names: dict[str, int] = {}
         self._below_tags: dict[str, int] = {}
         self._links: list[dict[str, tuple[bytes, str]]] = []
@@ -114,67 +122,56 @@ class SegmentWriter:
         self._frames.close()
         self.sections.close()
 
-    def add(self, chunk: Chunk, lists: ToLists, words: ToLists, titles: ToLists) -> None:
-        """Take the next chunk.
-
-        Parameters
-        ----------
-        chunk
-            Its documents and its keys; its postings come from `lists`.
-        lists
-            Makes its posting lists of the ranks of its keys among all keys.
-        words, titles
-            The same of its words and titles.
-        """
+    def add(self, part: SegmentPart) -> None:
+        """Append the next part."""
         first_element, first_content = self.totals["elements"], self.totals["content_elements"]
-        self._parts.append((chunk.keys, lists))
-        self._word_parts.append((chunk.words, words))
-        self._title_parts.append((chunk.titles, titles))
-        self._number(chunk, first_element)
-        self._add_documents(chunk, first_element, first_content)
-        self._fields.add(chunk.fields)
-        for number, (entry, data) in enumerate(zip(chunk.sources, chunk.copies, strict=True)):
+        self._parts.append(part.keys)
+        self._word_parts.append(part.words)
+        self._title_parts.append(part.titles)
+        self._add_sets(part.sets)
+        batch = self._numbered(part.batch)
+        self._add_tags(batch.columns["step"], first_element)
+        self._add_documents(batch, first_element, first_content)
+        self._fields.add(batch.fields)
+        for number, (entry, data) in enumerate(zip(batch.sources, batch.copies, strict=True)):
             if data is not None:
                 self._frames.add(len(self.sources) + number, data)
             self.totals["xml_bytes"] += entry.size
-        self.sources += chunk.sources
-        self._add_stretches(chunk)
-        self._deepest = max(self._deepest, int(chunk.columns["depth"].max(initial=0)))
-        self.totals["documents"] += len(chunk.documents)
-        self.totals["elements"] += chunk.columns["depth"].size
-        self.totals["content_elements"] += chunk.columns["tokens"].size
-        self.totals["tokens"] += int(chunk.columns["tokens"].sum(dtype=np.int64))
+        self.sources += batch.sources
+        self._add_stretches(batch)
+        self._deepest = max(self._deepest, int(batch.columns["depth"].max(initial=0)))
+        self.totals["documents"] += len(batch.documents)
+        self.totals["elements"] += batch.columns["depth"].size
+        self.totals["content_elements"] += batch.columns["tokens"].size
+        self.totals["tokens"] += int(batch.columns["tokens"].sum(dtype=np.int64))
         if self.totals["elements"] > LARGEST:
             raise IndexError_(f"more than {LARGEST} indexed elements; split the collection into several indexes")
 
-    def _number(self, chunk: Chunk, first_element: int) -> None:
-        """Give path steps, attributes and tags the numbers that they have in the segment, by first occurrence."""
-        columns = chunk.columns
-        self._add_namespaces(chunk, first_element)
-        for kind, named in (chunk.sets if chunk.from_segment else shifted(chunk.sets, first_element)).items():
+    def _add_sets(self, sets: Sets) -> None:
+        for kind, named in sets.items():
             for name, members in named.items():
                 self._sets[kind].setdefault(name, []).append(members)
-        size = columns["step"].size
-        firsts = np.full(len(chunk.steps), size)
-        firsts[columns["step"][::-1]] = np.arange(size)[::-1]
-        steps = np.flatnonzero(firsts < size)
-        renumber = np.zeros(len(chunk.steps), np.int32)
-        for step in steps[np.argsort(firsts[steps])].tolist():  # by first occurrence, whatever the worker read before
-            renumber[step] = self.steps.setdefault(chunk.steps[step], len(self.steps))
-        columns["step"] = renumber[columns["step"]]
-        self._add_tags(columns["step"], first_element)
-        known = self._attribute_names
-        numbers = np.array([known.setdefault(name, len(known)) for name in chunk.attribute_names], np.int64)
-        for rows in chunk.attributes:
-            if rows:
-                rows["name"] = numbers[rows["name"]]
 
-    def _add_documents(self, chunk: Chunk, element: int, content: int) -> None:
-        for entry in chunk.documents:
+    def _numbered(self, batch: DocumentBatch) -> DocumentBatch:
+        """Return a batch whose path steps and attributes have their numbers in the segment, by first occurrence."""
+        column = batch.columns["step"]
+        firsts = np.full(len(batch.steps), column.size)
+        firsts[column[::-1]] = np.arange(column.size)[::-1]
+        steps = np.flatnonzero(firsts < column.size)
+        renumber = np.zeros(len(batch.steps), np.int32)
+        for step in steps[np.argsort(firsts[steps])].tolist():  # by first occurrence, whatever the worker read before
+            renumber[step] = self.steps.setdefault(batch.steps[step], len(self.steps))
+        known = self._attribute_names
+        numbers = np.array([known.setdefault(name, len(known)) for name in batch.attribute_names], np.int64)
+        attributes = [rows and {**rows, "name": numbers[rows["name"]]} for rows in batch.attributes]
+        return replace(batch, columns={**batch.columns, "step": renumber[column]}, attributes=attributes)
+
+    def _add_documents(self, batch: DocumentBatch, element: int, content: int) -> None:
+        for entry in batch.documents:
             if entry.id in self._ids:
-                there = [*self.sources, *chunk.sources]
+                there = [*self.sources, *batch.sources]
                 where = there[self._documents[self._ids[entry.id]][3]].path
-                here = chunk.sources[entry.source].path
+                here = batch.sources[entry.source].path
                 raise IndexError_(f"two documents have the id {entry.id!r}: {where} and {here}; ids must be unique")
             self._ids[entry.id] = len(self._ids)
             self._titles.append(entry.title)
@@ -185,16 +182,16 @@ class SegmentWriter:
 
     # -- blocks -----------------------------------------------------------------------------------------------------
 
-    def _add_stretches(self, chunk: Chunk) -> None:
-        """Put the documents of a chunk to those that wait, and write each block that is full."""
+    def _add_stretches(self, batch: DocumentBatch) -> None:
+        """Put the documents of a batch to those that wait, and write each block that is full."""
         waiting = sum(stretch.elements for stretch in self._open)
         first = element = content = 0
         last = end = 0
-        for number, entry in enumerate(chunk.documents, 1):
+        for number, entry in enumerate(batch.documents, 1):
             last += entry.elements
             end += entry.contents
-            if waiting + last - element >= BLOCK_ELEMENTS or number == len(chunk.documents):
-                self._open.append(_Stretch(chunk, (first, number), (element, last), (content, end)))
+            if waiting + last - element >= BLOCK_ELEMENTS or number == len(batch.documents):
+                self._open.append(_Stretch.of(batch, slice(first, number), slice(element, last), slice(content, end)))
                 if waiting + last - element >= BLOCK_ELEMENTS:
                     self._write_block()
                     waiting = 0
@@ -214,19 +211,17 @@ class SegmentWriter:
             return packed
 
         for name in Elements.COLUMNS:
-            values = np.concatenate([stretch.column(name) for stretch in stretches])
+            values = np.concatenate([stretch.columns[name] for stretch in stretches])
             write(f"elements.{name}", {name: np.diff(values, prepend=0) if name == "start" else values})
-        write(VALUES, gather_values([of for stretch in stretches for of in stretch.of(stretch.chunk.values)]))
-        contents = [entry.contents for stretch in stretches for entry in stretch.of(stretch.chunk.documents)]
-        rows = [of for stretch in stretches for of in stretch.of(stretch.chunk.attributes)]
-        write(VALUES, gather_attributes(rows, contents))
-        write("below", {"below": self._below([of for stretch in stretches for of in stretch.of(stretch.chunk.below)])})
-        if stretches[0].chunk.links is not None:
-            links = encode_links([of for stretch in stretches for of in stretch.of(stretch.chunk.links or [])])
+        write(VALUES, gather_values([of for stretch in stretches for of in stretch.values]))
+        contents = [entry.contents for stretch in stretches for entry in stretch.documents]
+        write(VALUES, gather_attributes([of for stretch in stretches for of in stretch.attributes], contents))
+        write("below", {"below": self._below([of for stretch in stretches for of in stretch.below])})
+        if stretches[0].links is not None:
+            links = encode_links([of for stretch in stretches for of in stretch.links or ()])
             self._links.append(write("links.names", links))
-        if stretches[0].chunk.sentences is not None:
-            held = [of for stretch in stretches for of in stretch.of(stretch.chunk.sentences or [])]
-            write(SENTENCES, encode_sentences(held))
+        if stretches[0].sentences is not None:
+            write(SENTENCES, encode_sentences([of for stretch in stretches for of in stretch.sentences or ()]))
         element, content, document = self._written
         self.blocks.append(Block(element, content, document, spans))
         self._written = (
@@ -244,15 +239,6 @@ class SegmentWriter:
                     rows.append((number, tag_number, known.setdefault(holder, len(known)), count))
         return np.array(rows, np.int64).reshape(-1, 4).T.reshape(-1)
 
-    def _add_namespaces(self, chunk: Chunk, first_element: int) -> None:
-        for namespace, parts in self._namespaces.items():
-            if namespace in chunk.in_namespace:
-                parts.append(chunk.in_namespace[namespace])
-                continue
-            steps = [number for number, own in enumerate(chunk.namespaces) if own == namespace]
-            members = np.flatnonzero(np.isin(chunk.columns["step"], steps))
-            parts.append(BitMap((members + first_element).astype(np.uint32)))
-
     def _add_tags(self, steps: Ints, first_element: int) -> None:
         if not steps.size:
             return
@@ -264,7 +250,7 @@ class SegmentWriter:
             tag = step_tag(names[number])
             self._tags.setdefault(tag, []).append(BitMap((members + first_element).astype(np.uint32)))
 
-    # -- what waits for the last chunk --------------------------------------------------------------------------------
+    # -- what waits for the last part --------------------------------------------------------------------------------
 
     def finish(self, target: Path) -> tuple[str, int]:
         """Write the segment into a file, durably; return its name and the bytes of the file."""
@@ -290,7 +276,6 @@ class SegmentWriter:
             "below_tags": list(self._below_tags),
             **links,
             **({SECTION: self._fields.write(self.sections.file(SECTION))} if self._fields else {}),
-            **({"namespaces": sets["namespaces"]} if self._namespaces else {}),
             **{kind: sets[kind] for kind in KINDS if sets[kind]},
         }
         return self.sections.seal(target, facts)
@@ -319,10 +304,9 @@ class SegmentWriter:
         """Write the sets of elements, those of tags first; return where they lie, and how many are in each."""
         spans: dict[str, dict[str, list[int]]] = {}
         file = self.sections.file("tags")
-        said = {kind: {n: sets for n, sets in named.items() if any(sets)} for kind, named in self._sets.items()}
-        for kind, named in {"tags": self._tags, "namespaces": self._namespaces, **said}.items():
+        for kind, named in {"tags": self._tags, **self._sets}.items():
             spans[kind] = {}
-            for name in sorted(named):
+            for name in sorted(name for name in named if kind == NAMESPACES or any(named[name])):
                 bitmap = BitMap.union(BitMap(), *named[name])
                 bitmap.run_optimize()
                 data, _ = pack(np.frombuffer(bitmap.serialize(), np.uint8))

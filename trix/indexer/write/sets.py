@@ -1,11 +1,11 @@
-"""Sets of elements, by kind and name: the elements in each language, and what begins or ends quiet parts.
+"""Sets of elements, by kind and name: those in each namespace and language, and what begins or ends quiet parts.
 
-Those of tags and namespaces are told by path steps, see `trix.indexer.write.segment_writer`.
+Those of tags follow from path steps, see `trix.indexer.write.segment_writer`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,17 +18,38 @@ from trix.indexer.languages.of_index import KIND as LANGUAGES
 from trix.indexer.languages.of_index import SPOKEN
 from trix.indexer.store.files import MARKS
 from trix.indexer.store.live import LiveSegment
+from trix.support.arrays import Ints
 
-KINDS = (LANGUAGES, SPOKEN, MARKS)
-"""The kinds of sets; one without members is not written."""
+NAMESPACES = "namespaces"
+"""The kind of the sets of namespaces; all that a profile declares are written, with members or without."""
 
-Sets = dict[str, dict[str, BitMap]]
+KINDS = (NAMESPACES, LANGUAGES, SPOKEN, MARKS)
+"""The kinds of sets; of the others one without members is not written."""
+
+Sets = Mapping[str, Mapping[str, BitMap]]
 """Kind -> name -> elements."""
 
 
-def sets_of_records(records: Sequence[DocumentRecord]) -> Sets:
-    """Return the sets of some documents, elements numbered through them."""
-    found: Sets = {kind: {} for kind in KINDS}
+def sets_of_records(
+    records: Sequence[DocumentRecord], steps: Ints, namespace_of: Sequence[str], declared: Iterable[str]
+) -> Sets:
+    """Return the sets of some documents, elements numbered through them.
+
+    Parameters
+    ----------
+    records
+        The documents.
+    steps
+        ``(n_elements,)`` the path step of each element.
+    namespace_of
+        The namespace of each path step.
+    declared
+        The namespaces that a profile declares.
+    """
+    found: dict[str, dict[str, BitMap]] = {kind: {} for kind in KINDS}
+    for namespace in declared:
+        own = [number for number, of_step in enumerate(namespace_of) if of_step == namespace]
+        found[NAMESPACES][namespace] = BitMap(np.flatnonzero(np.isin(steps, own)).astype(np.uint32))
     first = 0
     for record in records:
         for kind, name, members in _said(record):
@@ -54,6 +75,6 @@ def sets_of_segment(live: LiveSegment) -> Sets:
     return {kind: {name: live.set_of(kind, name) for name in live.segment.facts.get(kind, ())} for kind in KINDS}
 
 
-def shifted(sets: Mapping[str, Mapping[str, BitMap]], by: int) -> Sets:
-    """Return sets whose elements are counted from another one on."""
+def shifted(sets: Sets, by: int) -> Sets:
+    """Return sets with this number added to each element."""
     return {kind: {name: members.shift(by) for name, members in named.items()} for kind, named in sets.items()}

@@ -1,1 +1,1 @@
-"""How do the keys of chunks become the inverted file of a segment?"""
+"""How do the keys of batches become the inverted file of a segment?"""

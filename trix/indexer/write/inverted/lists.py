@@ -1,4 +1,4 @@
-"""The posting lists of a range of keys, brought together from all parts of a segment: chunks, or older segments."""
+"""The posting lists of a range of keys, brought together from all parts of a segment: batches, or older segments."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class PartKeys(NamedTuple):
 
 
 class WaitingLists(NamedTuple):
-    """The posting lists of a chunk that wait on disk, see `Postings`; what is read together stands side by side.
+    """The posting lists of a batch that wait on disk, see `Postings`; what is read together stands side by side.
 
     Attributes
     ----------
@@ -99,7 +99,7 @@ class WaitingLists(NamedTuple):
 
 
 def write_postings(postings: Postings, waiting: Waiting) -> WaitingLists:
-    """Let the posting lists of a chunk wait."""
+    """Let the posting lists of a batch wait."""
     p, put = postings, waiting.put
     strings = put(np.frombuffer(p.strings, np.uint8))
     keys = PartKeys(strings, p.vocabulary, None if p.numbers is None else put(p.numbers.astype(np.int32)))
@@ -107,10 +107,10 @@ def write_postings(postings: Postings, waiting: Waiting) -> WaitingLists:
     return WaitingLists(keys, put(begins), put(held), None if p.positions is None else put(p.positions))
 
 
-class ChunkLists:
-    """A chunk's posting lists, which wait on disk: a stretch of each column for any range of keys.
+class BatchLists:
+    """A batch's posting lists, which wait on disk: a stretch of each column for any range of keys.
 
-    Of a large collection there are many chunks, so no more than four bytes a key are in memory.
+    Of a large collection there are many batches, so no more than four bytes a key are in memory.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ class ChunkLists:
     ranks
         Of its keys, ascending.
     first
-        The number of the chunk's first content element in the segment.
+        The number of the batch's first content element in the segment.
     """
 
     def __init__(self, lists: WaitingLists, files: WaitingFiles, ranks: Ints, *, first: int) -> None:

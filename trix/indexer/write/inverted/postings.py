@@ -1,4 +1,4 @@
-"""From the keys of a chunk's texts to its posting lists, in order of the keys.
+"""From the keys of a batch's texts to its posting lists, in order of the keys.
 
 In that order, which is the order of the segment, any range of keys is a stretch of each column.
 """
@@ -18,16 +18,16 @@ from trix.indexer.store.numbering import ragged
 from trix.support.arrays import Ints
 
 
-@dataclass
+@dataclass(frozen=True)
 class Postings:
-    """The posting lists of a chunk, in order of their keys.
+    """The posting lists of a batch, in order of their keys.
 
     Attributes
     ----------
     vocabulary, numbers
         Which table of strings the keys are in, and their numbers there; None where they are `strings`.
     strings
-        The keys, or those of the table that no chunk before has brought; joined by newlines.
+        The keys, or those of the table that no batch before has brought; joined by newlines.
     starts, begins
         Of each key: where its postings begin, and where its positions do; in the end, how many there are.
     contents, tf
@@ -64,7 +64,7 @@ class Order(NamedTuple):
 
 
 class Vocabulary:
-    """The order of strings that become more: only new ones are sorted, since most chunks hold what those before held.
+    """The order of strings that become more: only new ones are sorted, since most batches hold what those before held.
 
     Parameters
     ----------
@@ -147,9 +147,8 @@ def invert(numbers: Ints, counts: Ints, order: Order, *, positions: bool = False
     ([0, 2, 4], [0, 2, 1, 0])
     """
     starts, begins, contents, tf, places = inverted(order.ranks[numbers], counts, order.numbers.size)
-    lists = Postings(order.vocabulary, order.numbers, order.strings, starts, begins, contents, tf)
-    lists.positions = places if positions else None
-    return lists
+    kept = places if positions else None
+    return Postings(order.vocabulary, order.numbers, order.strings, starts, begins, contents, tf, kept)
 
 
 def in_order(strings: Sequence[str]) -> tuple[list[str], Ints]:

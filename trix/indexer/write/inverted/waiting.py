@@ -1,7 +1,7 @@
-"""Columns that wait in scratch files until all chunks are there.
+"""Columns that wait in scratch files until all batches are there.
 
 Each process appends to a file of its own, and no more files are open than there are processes. A file for each column
-of each chunk would have to be opened again for every range of keys: the cost of that grows with the square of the
+of each batch would have to be opened again for every range of keys: the cost of that grows with the square of the
 collection.
 """
 

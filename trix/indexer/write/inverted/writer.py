@@ -26,7 +26,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 RANGE_POSTINGS = 1 << 21
-"""Postings gathered at a time, some 120 MB a thread; of every chunk a little is read for each range."""
+"""Postings gathered at a time, some 120 MB a thread; of every batch a little is read for each range."""
 
 ToLists = Callable[[Ints], Lists]
 """Makes the posting lists of a part from the ranks of its keys among all keys."""

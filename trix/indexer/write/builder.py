@@ -1,0 +1,341 @@
+"""Consecutive sources in, a batch of documents out: the work of one worker at a time.
+
+Batches are cut by the sizes of the sources alone, so the index does not depend on the worker that built each.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from trix.errors import SourceError
+from trix.indexer.collection.find import Source, document_id
+from trix.indexer.collection.source import MemorySource
+from trix.indexer.document.limits import DEFAULTS, Limits
+from trix.indexer.document.parse import documents, parse
+from trix.indexer.document.record import JOIN, DocumentRecord, Steps, key_text
+from trix.indexer.document.tree import Tree, TreeMaker, source_markup
+from trix.indexer.fields.reading import DocumentFields
+from trix.indexer.languages.chains import Chains, LanguageKeys, with_switches
+from trix.indexer.languages.codes import language_of
+from trix.indexer.languages.labels import Languages
+from trix.indexer.markup.reader import reader_for
+from trix.indexer.profile.profile import Profile
+from trix.indexer.read.element_text import ElementText
+from trix.indexer.read.headings import TOO_LONG
+from trix.indexer.store.links import DocumentLinks
+from trix.indexer.words.analyzer import KeyTable
+from trix.indexer.words.interner import Text, text_string
+from trix.indexer.words.sentences import DocumentSentences, counted, mark_sentences
+from trix.indexer.write.batch import DocumentBatch, DocumentEntry, SourceEntry
+from trix.indexer.write.columns import compared_columns, element_columns
+from trix.indexer.write.inverted.postings import Postings, Vocabulary, invert, listed
+from trix.indexer.write.links import document_links
+from trix.indexer.write.remarks import Remarks
+from trix.indexer.write.sets import Sets, sets_of_records
+from trix.indexer.write.titles import TitleReader, Titles
+from trix.indexer.write.told import SaidReader
+from trix.support.arrays import Ints
+
+_REMEMBERED_TOKENS = 500_000
+"""Raw tokens a worker remembers before it begins anew, which bounds its memory."""
+
+
+class BatchPostings(NamedTuple):
+    """The posting lists of a batch, in memory; what the lists hold is numbered from 0 in the batch.
+
+    Attributes
+    ----------
+    keys
+        The content elements of each key.
+    words
+        The documents of each word that has a key: folded, before stemming.
+    titles
+        The elements of each title of sections.
+    """
+
+    keys: Postings
+    words: Postings
+    titles: Postings
+
+
+class BatchRead(NamedTuple):
+    """What a worker made of consecutive sources.
+
+    Attributes
+    ----------
+    batch
+        The documents.
+    sets
+        Sets of elements numbered from 0 in the batch, see `trix.indexer.write.sets`.
+    postings
+        Keys, words and titles.
+    skipped
+        Sources that could not be read, and why.
+    notices
+        What a user should know of single sources, one line each.
+    remarks
+        What there is to say of all documents.
+    """
+
+    batch: DocumentBatch
+    sets: Sets
+    postings: BatchPostings
+    skipped: list[tuple[Source, str]]
+    notices: list[str]
+    remarks: Remarks
+
+
+@dataclass(frozen=True)
+class _SourceRead:
+    """What was read of one source; the elements of `titles` are numbered from its first."""
+
+    entry: SourceEntry
+    copy: bytes | None
+    documents: list[DocumentEntry]
+    records: list[DocumentRecord]
+    fields: list[DocumentFields]
+    links: list[DocumentLinks]
+    titles: Titles
+    elements: int
+
+
+class BatchBuilder:
+    """Builds batches; keeps what it learned about words from one batch to the next.
+
+    Parameters
+    ----------
+    profile, chains
+        As the index has them.
+    positions
+        Also note the ordinals of the keys in their content elements, and where sentences begin.
+    store
+        Also keep the texts.
+    strict
+        Raise at the first source that cannot be read instead of skipping it.
+    limits
+        How large a document may be.
+    """
+
+    def __init__(
+        self,
+        profile: Profile,
+        chains: Chains,
+        *,
+        positions: bool = False,
+        store: bool = False,
+        strict: bool = False,
+        limits: Limits = DEFAULTS,
+    ) -> None:
+        self.profile, self.chains, self.limits = profile, chains, limits
+        self.positions, self.store, self.strict = positions, store, strict
+        self._shown = ElementText(profile)
+        self._make_tree, self._said = TreeMaker(), SaidReader(profile, self._shown)
+        self._language_field = [*profile.fields].index("language") if "language" in profile.fields else -1
+        self._titles = TitleReader(profile, partial(self._shown, enough=TOO_LONG))
+        self.begin_anew()
+        # Load the loops here, before worker processes are forked.
+        mark_sentences("", self.chains.main.join)
+        nothing = np.zeros(0, np.int32)
+        invert(nothing, np.zeros(0, np.int64), Vocabulary([]).order_of(nothing))
+
+    @property
+    def xml_bytes(self) -> int:
+        """Bytes of the documents that were added to the batch."""
+        return self._xml_bytes
+
+    def begin_anew(self) -> None:
+        """Begin a batch, and forget what was learned before: lack of memory may have left half of something."""
+        self._steps = Steps()
+        self._reader = reader_for(self.profile, self._steps, links=True)
+        self._make_tree.release()
+        self._new_keys()
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin a batch."""
+        if len(self._keys) > _REMEMBERED_TOKENS:
+            self._new_keys()
+        self._sources: list[_SourceRead] = []
+        self._skipped: list[tuple[Source, str]] = []
+        self._notices: list[str] = []
+        self._xml_bytes = 0
+
+    def add(self, source: Source, data: bytes | SourceError) -> None:
+        """Read the documents of a source into the batch: all of them, or none where memory runs out.
+
+        Raises
+        ------
+        SourceError
+            In strict mode, where it cannot be read.
+        """
+        try:
+            if isinstance(data, SourceError):
+                raise data
+            self.limits.check(data, source.path)
+            self._read_file(source, data)
+        except SourceError as error:
+            self.skip(source, error)
+        finally:
+            self._make_tree.release()
+            self._reader.release()
+
+    def skip(self, source: Source, error: SourceError) -> None:
+        """Note why a source cannot be read, or raise that in strict mode."""
+        if self.strict:
+            raise error
+        line = f"line {error.line}: " if error.line else ""
+        self._skipped.append((source, f"{line}{error.reason}"))
+
+    def finish(self) -> BatchRead:
+        """Return the batch, and begin another one."""
+        sources = self._sources
+        records = [record for each in sources for record in each.records]
+        entries = [entry for each in sources for entry in each.documents]
+        # Words in a row, not after each document: what is known of words then stays in the processor's cache.
+        sentences: list[DocumentSentences] | None = [] if self.positions else None
+        texts = [self._numbered(record, sentences) for record in records]
+        columns = element_columns(records)
+        values, attributes, attribute_names = compared_columns(records, columns)
+        names = tuple(self._steps.names)
+        remarks = Remarks.of_records(self.profile, names, columns, records, [entry.id for entry in entries])
+        columns["tokens"], keys, words = self._invert(texts)
+        batch = DocumentBatch(
+            [each.entry for each in sources],
+            [each.copy for each in sources],
+            entries,
+            columns,
+            names,
+            values,
+            attributes,
+            attribute_names,
+            self._reader.count_below(records),
+            [fields for each in sources for fields in each.fields],
+            [links for each in sources for links in each.links] if self.profile.links else None,
+            sentences,
+        )
+        sets = sets_of_records(records, columns["step"], self._steps.namespaces, self.profile.namespaces.values())
+        postings = BatchPostings(keys, words, listed(_titles_of(sources)))
+        made = BatchRead(batch, sets, postings, self._skipped, self._notices, remarks)
+        self.begin()
+        return made
+
+    def _new_keys(self) -> None:
+        by_language = self.chains.by_language
+        self._keys: KeyTable | LanguageKeys = LanguageKeys(self.chains) if by_language else KeyTable(self.chains.main)
+        self._vocabulary, self._words = Vocabulary(self._keys.vocabulary), Vocabulary(self._keys.words)
+
+    def _numbered(self, record: DocumentRecord, sentences: list[DocumentSentences] | None) -> tuple[Ints, Ints, Ints]:
+        """Return the numbers of a document's keys, how many each content element has, and its words.
+
+        Its sentences are appended to `sentences`, if that is a list.
+        """
+        text = record.text
+        if record.languages and record.languages.switches and self.chains.by_language:
+            text = with_switches(record.annotated, record.languages.switches)
+        if isinstance(text, str) or (text == ord(JOIN)).any():
+            text = key_text(text_string(text))
+        if sentences is None:
+            return self._cut(text, record, np.arange(len(record.content)))
+        marked = mark_sentences(text, self.chains.main.join)
+        numbers, counts, words = self._cut(marked.text, record, marked.owner)
+        counts, own = counted(marked, counts, len(record.content))
+        sentences.append(own)
+        return numbers, counts, words
+
+    def _cut(self, text: Text, record: DocumentRecord, owner: Ints) -> tuple[Ints, Ints, Ints]:
+        """Number the tokens of a text in pieces; `owner[i]` is the content element of piece i."""
+        if isinstance(self._keys, KeyTable):
+            return self._keys.number_with_words(text)
+        if record.languages and record.languages.switches:
+            return self._keys.number_with_switches(text, [said for _, said in record.languages.switches])
+        each = record.languages.each() if record.languages else [""] * len(record.depth)
+        return self._keys.number_with_words(text, [each[place] for place in np.asarray(record.content)[owner].tolist()])
+
+    def _read_file(self, source: Source, data: bytes) -> None:
+        trees = self._trees_of(data, source.path)
+        records, links, titled = list[DocumentRecord](), list[DocumentLinks](), Titles()
+        entries, fields = list[DocumentEntry](), list[DocumentFields]()
+        entities = elements = 0
+        splits = self.profile.document is not None
+        if splits and isinstance(source, MemorySource):
+            splits = len(trees) > 1  # one alone has the id that it was given
+        for ordinal, tree in enumerate(trees):
+            record = self._reader.read(tree)
+            titles, said = self._titles.read(tree, self._reader), self._said.read(tree, self._reader)
+            entities += record.entities
+            if record.anchors is not None:
+                links.append(document_links(record.anchors))
+                record.anchors = None
+            titled += [(title, elements + place) for title, place in titles]
+            elements += len(record.depth)
+            split = f"#{ordinal + 1}" if splits else ""
+            given = source.given + split if isinstance(source, MemorySource) else ""
+            entries.append(
+                DocumentEntry(
+                    given or said.id or document_id(source.path) + split,
+                    said.title,
+                    len(self._sources),
+                    ordinal,
+                    len(record.depth),
+                    len(record.content),
+                    record.length,
+                )
+            )
+            fields.append(said.fields)
+            if language := self._language(said.fields):
+                unsaid = Languages((), np.full(len(record.depth), -1, np.int32))
+                record.languages = (record.languages or unsaid).or_else(language)
+            records.append(record)
+        if not records:
+            raise SourceError(f"no {self.profile.document} element in the file", source.path)
+        entry = SourceEntry(
+            source.path, source.location, source.member, source.offset, len(data), zlib.crc32(data),
+            source.mtime_ns, source.stored_size,
+        )  # fmt: skip
+        copy = data if self.store or isinstance(source, MemorySource) else None
+        self._sources.append(_SourceRead(entry, copy, entries, records, fields, links, titled, elements))
+        self._xml_bytes += len(data)
+        if entities:
+            self._notices.append(f"{source.path}: {entities} unresolved entity reference(s) left out")
+
+    def _trees_of(self, data: bytes, path: str) -> Sequence[Tree]:
+        """Return the documents in a file."""
+        if self.profile.document is None:
+            return [self._make_tree(data, path)]
+        root = parse(data, path)
+        markup = source_markup(data)
+        found = documents(root, self.profile)
+        return [Tree.of(element, markup if element is root else b"") for element in found]
+
+    def _language(self, said: DocumentFields) -> str:
+        """Return what the field `language` of the profile says of a document."""
+        place = self._language_field
+        return language_of(said[place][0]) if place >= 0 and said[place] else ""
+
+    def _invert(self, texts: list[tuple[Ints, Ints, Ints]]) -> tuple[Ints, Postings, Postings]:
+        """Return how many keys each content element has, and the posting lists of keys and of words."""
+        nothing = [np.zeros(0, np.int32)]
+        numbers = np.concatenate([*nothing, *(own for own, _, _ in texts)])
+        counts = np.concatenate([np.zeros(0, np.int64), *(each for _, each, _ in texts)])
+        order = self._vocabulary.order_of(numbers)
+        keys = invert(numbers, counts, order, positions=self.positions)
+        words = np.concatenate([*nothing, *(own for _, _, own in texts)])
+        if self._keys.words != self._keys.vocabulary:  # as they are where nothing is stemmed
+            order = self._words.order_of(words)
+        of_words = invert(words, np.array([own.size for _, _, own in texts], np.int64), order)
+        of_words.tf[:] = 1
+        return counts.astype(np.int32), keys, of_words
+
+
+def _titles_of(sources: Sequence[_SourceRead]) -> Iterator[tuple[str, int]]:
+    """Yield the titles of sections with their elements, numbered from 0 in the batch."""
+    first = 0
+    for source in sources:
+        yield from ((title, first + place) for title, place in source.titles)
+        first += source.elements
