@@ -27,20 +27,28 @@ ATTRIBUTES = ["", " k='x'", " k='y'", " m:l='x'"]
 PROFILE = Profile(name="any")
 
 
+MORE_FORMS = ["boolean({}) and string()", "{} = 'x'", "concat({}, string())", "-{}", "count({})"]
+
+
 @st.composite
 def xpaths(draw: st.DrawFn) -> str:
     """Draw an XPath of the kinds that profiles have, and of some whose reach is not told."""
     names = st.sampled_from(["r", "a", "b", "c", "d", "*"])
     conditions = [
         "", "", "", "[@k]", "[@k='x']", "[b]", "[.//b]", "[contains(@k, 'x') or d='y']", "[not(@k='x' and b)]", "[1]",
-        "[last()]", "[a[@k]/b]", "[../b]", "[//b]", "[count(b) > 1]",
+        "[last()]", "[a[@k]/b]", "[../b]", "[//b]", "[count(b) > 1]", "[contains(string(), 'x')]", "[name() = 'a']",
+        "[normalize-space()]", "[text() = 'x' or b | c]", "[b//a[@k]]", "[@* = 'y']", "[self::b]", "[@k < 2]",
     ]  # fmt: skip
     paths = []
     for _ in range(draw(st.integers(1, 3))):
         steps = [draw(st.sampled_from(["/", "/", "//"])) + draw(names) for _ in range(draw(st.integers(1, 4)))]
         path = "".join(step + draw(st.sampled_from(conditions)) for step in steps)
-        paths.append(path + draw(st.sampled_from(["", "", "/@k", "//@k", "/text()", "/.."])))
-    form = draw(st.sampled_from(["{}", "{}", "concat({}, '-', {})", "string({})", "({})/b", "normalize-space({})"]))
+        paths.append(
+            path + draw(st.sampled_from(["", "", "/@k", "//@k", "/@*", "/text()", "//text()", "/node()", "/.."]))
+        )
+    form = draw(
+        st.sampled_from(["{}", "{}", "concat({}, '-', {})", "string({})", "({})/b", "normalize-space({})", *MORE_FORMS])
+    )
     every = " | ".join(paths)
     return form.format(*([every] if form.count("{}") == 1 else [every, paths[-1]]))
 
@@ -50,6 +58,10 @@ def xpaths(draw: st.DrawFn) -> str:
 @example("<b>1</b>", "<a><b>2</b></a>", "//b")
 @example("<a><b>1</b></a>", "<b>2</b>", "/r/b")
 @example("<a><d>1</d></a>", "<b/>", "//r[b]/a/d")
+@example("<a><b>1</b></a>", "<b/>", "/r/a/b/text()")
+@example("<a>1</a>", "<b/>", "/r/text()")
+@example("<a>1</a>", "<b/>", "concat(/r/a, string())")
+@example("<a>1</a>", "<b>x</b>", "/r[contains(string(), 'x')]/a")
 def test_an_xpath_finds_in_the_head_that_it_reaches_what_it_finds_in_all(first: str, second: str, xpath: str) -> None:
     reach = reaches(xpath)
     if reach is None:

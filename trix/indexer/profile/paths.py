@@ -11,24 +11,13 @@ anywhere.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Set
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from trix.indexer.profile import grammar
+from trix.indexer.profile.grammar import Call, Expression, Operation, Value, alternatives, parsed
 from trix.indexer.profile.selector import resolve_name
-
-_NAME = r"[^\W\d][\w.\-]*"
-_STEP = re.compile(rf"(//?)({_NAME}|\*)(?:\[@({_NAME})=(?:'([^']*)'|\"([^\"]*)\")\])?")
-
-_QNAME = rf"(?:{_NAME}:)?{_NAME}"
-_ATTRIBUTE = re.compile(rf"//(?:({_NAME})(?:\[(.*)\])?/)?@({_QNAME})", re.DOTALL)
-_LITERAL = re.compile(r"'[^']*'|\"[^\"]*\"")
-_CONDITION = re.compile(rf"(?:\s|@({_QNAME})|(?:not|contains|starts-with)\s*\(|[()=,]|!=|''|(?:and|or)\b)*")
-
-_PREDICATE = re.compile(r"\[[^\[\]]*\]")
-_LOCATION = re.compile(rf"\s*(?://?(?:(?:{_NAME}:)?(?:{_NAME}|\*)|@{_QNAME}))+\s*")
-_ELEMENT = re.compile(rf"/(?:{_NAME}:)?({_NAME})")
 
 
 class _Step(NamedTuple):
@@ -54,19 +43,35 @@ def simple_paths(xpath: str) -> tuple[Path, ...] | None:
     ([2, 1], None, None)
     """
     paths = []
-    for alternative in xpath.split("|"):
-        text, at, path = alternative.strip(), 0, list[_Step]()
-        while at < len(text):
-            match = _STEP.match(text, at)
-            if match is None:
-                return None
-            axis, name, attribute, single, double = match.groups()
-            path.append(_Step(axis == "//", name, attribute, double if single is None else single))
-            at = match.end()
-        if not path or path[-1].name == "*":
+    for each in alternatives(parsed(xpath)):
+        if not isinstance(each, grammar.Path) or not each.absolute or not each.steps:
             return None
-        paths.append(tuple(path))
+        path = [_simple_step(step) for step in each.steps]
+        if None in path or each.steps[-1].test == "*":
+            return None
+        paths.append(tuple(step for step in path if step is not None))
     return tuple(paths)
+
+
+def _simple_step(step: grammar.Step) -> _Step | None:
+    """Return a step of a simple path; None if it is not simple."""
+    if step.axis != "child" or ":" in step.test or step.test.endswith(")"):
+        return None
+    match step.predicates:
+        case ():
+            return _Step(step.deep, step.test, None, None)
+        case (grammar.Predicate(Operation("=", (path, Value(text)))),) if text[0] in "'\"":
+            attribute = _attribute_alone(path)
+            return _Step(step.deep, step.test, attribute, text[1:-1]) if attribute and ":" not in attribute else None
+    return None
+
+
+def _attribute_alone(expression: Expression) -> str:
+    """Return the name of an attribute of the context node, as it is written; empty for any other expression."""
+    match expression:
+        case grammar.Path(False, (grammar.Step(False, "attribute", test, ()),), origin=None) if test[-1] != "*":
+            return test
+    return ""
 
 
 def first_element(root: Any, paths: tuple[Path, ...]) -> Any:
@@ -142,16 +147,15 @@ def possible_paths(xpath: str, names: Set[str]) -> str:
 @lru_cache(maxsize=256)
 def _needs(xpath: str) -> tuple[tuple[str, frozenset[str]], ...] | None:
     """Return the paths of a union, with the local names of elements that each needs; None for what is no union."""
-    bare, inside = _LITERAL.sub(lambda match: " " * len(match[0]), xpath), ""
-    while inside != bare:  # the innermost predicates first
-        inside, bare = bare, _PREDICATE.sub(lambda match: "\0" * len(match[0]), bare)
-    found, begin = [], 0
-    for part in bare.split("|"):
-        path = part.replace("\0", "")
-        if not _LOCATION.fullmatch(path):
+    found = []
+    for path in alternatives(parsed(xpath)):
+        if not isinstance(path, grammar.Path) or not path.absolute or not path.steps:
             return None
-        found.append((xpath[begin : begin + len(part)].strip(), frozenset(_ELEMENT.findall(path))))
-        begin += len(part) + 1
+        elements = [step for step in path.steps if step.axis == "child" and not step.test.endswith(")")]
+        attributes = [step for step in path.steps if step.axis == "attribute" and step.local_name]
+        if len(elements) + len(attributes) < len(path.steps):
+            return None
+        found.append((xpath[path.begin : path.end], frozenset(step.local_name for step in elements) - {""}))
     return tuple(found)
 
 
@@ -193,20 +197,37 @@ def attribute_paths(xpath: str, namespaces: Mapping[str, str]) -> tuple[Attribut
     >>> attribute_paths("//a[b]/@c", {}), attribute_paths("//@*", {}), attribute_paths("//a", {})
     (None, None, None)
     """
-    literals = [match.span() for match in _LITERAL.finditer(xpath)]
-    bars = [bar.start() for bar in re.finditer(r"\|", xpath) if not any(a < bar.start() < b for a, b in literals)]
     found = []
-    for begin, end in zip([0, *(bar + 1 for bar in bars)], [*bars, len(xpath)], strict=True):
-        match = _ATTRIBUTE.fullmatch(xpath[begin:end].strip())
-        if match is None:
+    for path in alternatives(parsed(xpath)):
+        tag, conditions = "*", tuple[grammar.Predicate, ...]()
+        match path:
+            case grammar.Path(True, (grammar.Step(True, "attribute", name, ()),)):
+                pass
+            case grammar.Path(
+                True, (grammar.Step(True, "child", tag, conditions), grammar.Step(False, "attribute", name, ()))
+            ) if ":" not in tag and tag[-1] not in "*)" and len(conditions) < 2:
+                pass
+            case _:
+                return None
+        asked: list[str] | None = _attributes_asked(conditions[0].condition) if conditions else []
+        if asked is None or name[-1] in "*)":
             return None
-        tag, condition, attribute = match[1] or "*", match[2] or "", match[3]
-        bare = _LITERAL.sub("''", condition)
-        if not _CONDITION.fullmatch(bare):
-            return None
-        asked = [_attribute(name, namespaces) for name in re.findall(rf"@({_QNAME})", bare)]
-        found.append(AttributePath(tag, condition, tuple(dict.fromkeys(asked)), _attribute(attribute, namespaces)))
+        condition = xpath[conditions[0].begin : conditions[0].end] if conditions else ""
+        names = dict.fromkeys(_attribute(each, namespaces) for each in asked)
+        found.append(AttributePath(tag, condition, tuple(names), _attribute(name, namespaces)))
     return tuple(found)
+
+
+def _attributes_asked(condition: Expression) -> list[str] | None:
+    """Return the attributes that a condition is about, as they are written; None if it is about anything else."""
+    match condition:
+        case Value(text):
+            return [] if text[0] in "'\"" else None
+        case Call("not" | "contains" | "starts-with", parts) | Operation("=" | "!=" | "and" | "or", parts):
+            found = [_attributes_asked(each) for each in parts]
+            return None if None in found else [name for names in found for name in names or ()]
+    name = _attribute_alone(condition)
+    return [name] if name else None
 
 
 def _attribute(name: str, namespaces: Mapping[str, str]) -> str:

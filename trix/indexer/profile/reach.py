@@ -1,35 +1,29 @@
 """How far into a document the XPaths of a profile look, as far as names say it.
 
-Whoever knows where the elements of these names end need not make a tree of what is behind them:
+A reader that knows where the elements of these names end need not make a tree of what follows them:
 ``/article/front//year`` is answered by the front, and by all that holds the elements ``year``.
 """
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-_NAME = r"[^\W\d][\w.\-]*"
-_QNAME = rf"(?:{_NAME}:)?{_NAME}"
-_LITERAL = re.compile(r"'[^']*'|\"[^\"]*\"")
-_PREDICATE = re.compile(r"\[([^\[\]]*)\]")
+from trix.indexer.profile.grammar import Call, Expression, Operation, Path, Step, Value, parsed
 
-# Marks in place of predicates: about attributes alone, and about what is in the element, too.
-_BY_ATTRIBUTES, _BY_CONTENT = "\1", "\2"
+_START_TAG, _CONTENT = 0, 1
+"""What it takes to decide a condition: the start tag of its element, or all that is in it."""
 
-_TESTS = r"(?:not|contains|starts-with|normalize-space|string)\s*\("
-_INSIDE = rf"(?:\.//?)?@?{_QNAME}(?:/@?{_QNAME})*(?!\s*\(|[\w.\-:])|\.(?![.\w/])"
-_CONDITION = re.compile(rf"(?:\s|{_TESTS}|{_INSIDE}|[()=,]|!=|''|[\x01\x02])*")
-_NO_CONTENT = re.compile(rf"(?:\s|{_TESTS}|@{_QNAME}|(?:and|or)\b|[()=,]|!=|''|\x01)*")
+_TESTS = {
+    "boolean", "concat", "contains", "normalize-space", "not", "starts-with", "string", "substring-after",
+    "substring-before", "translate",
+}  # fmt: skip
+"""Functions whose value is that of their arguments, and no number, which would be a position in a condition."""
 
-_STEP = rf"(?:(?:{_NAME}:)?(?:{_NAME}|\*)|@{_QNAME})"
-_PATH = re.compile(rf"//?{_STEP}\x01*(?://?{_STEP}[\x01\x02]*)*")
-_CALLS = r"(?:concat|substring-before|substring-after|translate|boolean)\s*\("
-_EXPRESSION = re.compile(rf"(?:\s|{_TESTS}|{_CALLS}|{_PATH.pattern}|[(),|=]|!=|'')*")
-_CHILD = ("/", "")
-_PARTS = re.compile(rf"(//?)(@?)(?:{_NAME}:)?({_NAME}|\*)")
+_COMPARISONS = {"and", "or", "=", "!=", "<", "<=", ">", ">=", "|"}
+_DOWNWARDS = {"attribute", "child", "descendant", "descendant-or-self", "self"}
 
 
 class Reach(NamedTuple):
@@ -62,30 +56,83 @@ def reaches(xpath: str) -> tuple[Reach, ...] | None:
     [('b', ['b', 'd']), ('', ['a', 'h'])]
     >>> [(each.child, sorted(each.pairs)) for each in reaches("concat(/a/b, '-', /*//b/c)") or ()]
     [('b', [('a', 'b')]), ('', [('b', 'c')])]
-    >>> reaches("/a/b[2]"), reaches("//b/../c"), reaches("/a[b]/c")
-    (None, None, None)
+    >>> reaches("/a/b[2]"), reaches("//b/../c"), reaches("/a[b]/c"), reaches("string()")
+    (None, None, None, None)
     """
-    bare, before = _LITERAL.sub("''", xpath), ""
-    while before != bare:  # the innermost predicates first
-        before = bare
-        for condition in _PREDICATE.findall(bare):
-            if not _CONDITION.fullmatch(condition):
-                return None
-        bare = _PREDICATE.sub(lambda match: _BY_ATTRIBUTES if _NO_CONTENT.fullmatch(match[1]) else _BY_CONTENT, bare)
-    if not _EXPRESSION.fullmatch(bare) or re.search(r"\)\s*/", bare):
-        return None
-    found = [_PARTS.findall(path) for path in _PATH.findall(bare)]
-    return tuple(reach for steps in found if (reach := _reach(steps)) is not None)
+    expression = parsed(xpath)
+    paths = None if expression is None else _paths(expression)
+    return None if paths is None else tuple(reach for path in paths if (reach := _reach(path.steps)) is not None)
 
 
-def _reach(steps: list[tuple[str, str, str]]) -> Reach | None:
-    """Return the reach of a path, by its steps: slashes, the sign of an attribute, name."""
+def _paths(expression: Expression) -> list[Path] | None:
+    """Return the paths on which the value of an expression depends; None if it depends on more."""
+    match expression:
+        case Value(text):
+            return None if text.startswith("$") else []
+        case Call(name, arguments) if arguments and name in _TESTS:
+            return _all_paths(arguments)
+        case Operation(_, operands):
+            return _all_paths(operands)
+        case Path(absolute=True, steps=steps) if steps and _is_simple(steps):
+            return [expression]
+    return None
+
+
+def _all_paths(expressions: Iterable[Expression]) -> list[Path] | None:
+    found = [_paths(each) for each in expressions]
+    return None if None in found else [path for paths in found for path in paths or ()]
+
+
+def _is_simple(steps: Sequence[Step]) -> bool:
+    """Tell whether steps lead down, and their conditions can be decided in a head.
+
+    All that is below the document's element is in a head whole, or not at all. Of that element itself the start tag is
+    all that is certain, so the first step may have no other condition.
+    """
+    for number, step in enumerate(steps):
+        if step.axis not in ("attribute", "child"):
+            return False
+        needed = [_needed(each.condition) for each in step.predicates]
+        if None in needed or (number == 0 and _CONTENT in needed):
+            return False
+    return True
+
+
+def _needed(condition: Expression) -> int | None:
+    """Return what of an element decides a condition; None where that is not in it, or the condition is a position."""
+    match condition:
+        case Value(text):
+            return _START_TAG if text[0] in "'\"" else None
+        case Call("string" | "normalize-space", ()):
+            return _CONTENT
+        case Call(name, arguments) if arguments and name in _TESTS:
+            return _most(_needed(each) for each in arguments)
+        case Operation(operator, operands) if operator in _COMPARISONS:
+            return _most(_needed(each) for each in operands)
+        case Path(absolute=False, steps=steps, origin=None) if all(step.axis in _DOWNWARDS for step in steps):
+            if len(steps) == 1 and steps[0].axis == "attribute" and not steps[0].deep and not steps[0].predicates:
+                return _START_TAG
+            return _most([_CONTENT, *(_needed(each.condition) for step in steps for each in step.predicates)])
+    return None
+
+
+def _most(needed: Iterable[int | None]) -> int | None:
+    found = [*needed]
+    return None if None in found else max(each for each in found if each is not None)
+
+
+def _reach(steps: Sequence[Step]) -> Reach | None:
+    """Return the reach of a path, by its steps; None where it leads to an attribute of the document's element."""
+    links = [(a.local_name, b.local_name) for a, b in pairwise(steps) if _is_child(b) and a.axis == "child"]
     child = ""
-    links = pairwise(steps)
-    pairs = frozenset((a[2], b[2]) for a, b in links if b[:2] == _CHILD and not a[1] and "*" not in (a[2], b[2]))
-    if steps[0][:2] == _CHILD:  # the document's element
+    if _is_child(steps[0]):  # the document's element
         steps = steps[1:]
-        if len(steps) == 1 and steps[0][:2] == ("/", "@"):
+        if len(steps) == 1 and steps[0].axis == "attribute" and not steps[0].deep:
             return None
-        child = steps[0][2].strip("*") if steps and steps[0][:2] == _CHILD else ""
-    return Reach(child, frozenset(name for _, attribute, name in steps if not attribute and name != "*"), pairs)
+        child = steps[0].local_name if steps and _is_child(steps[0]) else ""
+    names = frozenset(step.local_name for step in steps if step.axis == "child" and step.local_name)
+    return Reach(child, names, frozenset(link for link in links if all(link)))
+
+
+def _is_child(step: Step) -> bool:
+    return step.axis == "child" and not step.deep

@@ -282,15 +282,10 @@ def _document(text: str | None, namespaces: Mapping[str, str], where: str) -> st
 def _xpath(text: str | None, key: str, namespaces: Mapping[str, str], where: str) -> str | None:
     if text is None:
         return None
-    from lxml import etree
+    from trix.indexer.profile.xpath import fault_of
 
-    from trix.indexer.profile.xpath import first_value
-
-    try:
-        etree.XPath(text)
-        first_value(etree.Element("x"), text, namespaces)
-    except etree.XPathError as error:
-        raise ProfileError(f"{where}: {key} = '{text}': not an XPath: {error}") from None
+    if fault := fault_of(text, namespaces):
+        raise ProfileError(f"{where}: {key} = '{text}': not an XPath: {fault}")
     return text
 
 

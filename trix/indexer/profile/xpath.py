@@ -1,29 +1,23 @@
 """The profile's XPaths (`id`, `title`): XPath 1.0 in which a name without a prefix fits any namespace.
 
-Nobody who writes ``//teiHeader//title`` wants to know that TEI has a namespace; XPath 1.0 would find nothing. So each
+TEI has a namespace, and XPath 1.0 would find nothing for ``//teiHeader//title``. So each
 element name without a prefix, or with one that the profile does not declare, is read as a local name, as tags in
 profiles and names in queries are. Attribute names stay as they are.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
+from trix.indexer.profile.grammar import NotXPathError, Token, WrongCallError, parse, tokens
 from trix.indexer.profile.paths import first_element, simple_paths
 from trix.indexer.profile.selector import KNOWN_PREFIXES
 
-_TOKEN = re.compile(
-    r"\s*(?:(?P<literal>\"[^\"]*\"|'[^']*')|(?P<number>\d+(?:\.\d*)?|\.\d+)|(?P<variable>\$[^\W\d][\w.\-]*(?::[\w.\-]+)?)"
-    r"|(?P<axis>[^\W\d][\w\-]*)\s*::|(?P<name>[^\W\d][\w.\-]*(?::(?:[^\W\d][\w.\-]*|\*))?)"
-    r"|(?P<mark>\.\.|//|!=|<=|>=|.))",
-    re.DOTALL,
-)
-_BEFORE_OPERAND = {"", "@", "(", "[", ",", "/", "//", "|", "+", "-", "=", "!=", "<", "<=", ">", ">=", "*op", "word"}
-_WORDS = {"and", "or", "div", "mod"}
+_OTHERS = ("attribute", "namespace")
+"""Axes whose nodes are no elements."""
 
 
 def any_namespace(xpath: str, namespaces: Mapping[str, str] = MappingProxyType({})) -> str:
@@ -43,30 +37,20 @@ def any_namespace(xpath: str, namespaces: Mapping[str, str] = MappingProxyType({
     >>> any_namespace("count(div) div 2")
     "count(*[local-name()='div']) div 2"
     """
-    out: list[str] = []
-    previous = ""  # the token before, as far as it decides whether an operand follows [XPath 1.0, 3.7]
-    for match in _TOKEN.finditer(xpath):
-        text, kind = match.group(), match.lastgroup
-        token = match[kind] if kind else text
-        if kind == "axis":
-            previous = "@" if token in ("attribute", "namespace") else "("
-        elif kind == "name":
-            if previous not in _BEFORE_OPERAND and token in _WORDS:
-                previous = "word"
-            elif previous == "@" or re.match(r"\s*\(", xpath[match.end() :]):
-                previous = "name"
-            else:
-                prefix, _, local = token.rpartition(":")
-                if prefix not in namespaces or not prefix:
-                    lead = text[: len(text) - len(token)]
-                    text = lead + ("*" if local == "*" else f"*[local-name()='{local}']")
-                previous = "name"
-        elif token == "*":
-            previous = "name" if previous in _BEFORE_OPERAND else "*op"
-        else:
-            previous = token if kind == "mark" else "operand"
-        out.append(text)
-    return "".join(out)
+    out, at = list[str](), 0
+    found = tokens(xpath)
+    for before, token in zip([None, *found], found, strict=False):
+        if token.kind == "test" and token.text != "*" and not _names_attribute(before):
+            prefix, _, local = token.text.rpartition(":")
+            if prefix not in namespaces or not prefix:
+                out += [xpath[at : token.begin], "*" if local == "*" else f"*[local-name()='{local}']"]
+                at = token.begin + len(token.text)
+    return "".join([*out, xpath[at:]])
+
+
+def _names_attribute(before: Token | None) -> bool:
+    """Tell whether a name after a token is not that of an element."""
+    return before is not None and (before.text == "@" or (before.kind == "axis" and before.text in _OTHERS))
 
 
 @lru_cache(maxsize=256)
@@ -92,6 +76,33 @@ def _evaluated(element: Any, xpath: str, namespaces: Mapping[str, str]) -> Any:
     if element.getparent() is None:
         return _compiled(xpath, names)(tree)
     return tree.xpath(_rewritten(xpath, names), namespaces=_declared(names))  # `/` is the element, not its file's root
+
+
+def fault_of(xpath: str, namespaces: Mapping[str, str] = MappingProxyType({})) -> str:
+    """Return why a text is not an XPath, with the column; empty if it is one.
+
+    The last word on syntax is that of lxml, which takes some texts that are not in the grammar.
+
+    Examples
+    --------
+    >>> fault_of("//a[@b="), fault_of("//a[nos(b)]"), fault_of("//a")
+    ('column 8: expected an operand, found the end', 'column 5: XPath has no function nos (did you mean not?)', '')
+    """
+    from lxml import etree
+
+    fault = ""
+    try:
+        parse(xpath)
+    except WrongCallError as error:
+        return f"column {error.column}: {error}"
+    except NotXPathError as error:
+        fault = f"column {error.column}: {error}"
+    try:
+        etree.XPath(xpath)
+        first_value(etree.Element("x"), xpath, namespaces)
+    except etree.XPathError as error:
+        return fault or str(error)
+    return ""
 
 
 def selected_nodes(element: Any, xpath: str, namespaces: Mapping[str, str] = MappingProxyType({})) -> list[Any]:
