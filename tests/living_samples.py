@@ -16,7 +16,7 @@ from typing import Any
 import trix
 from tests.oracle.reading import Collection, Profile, read
 from trix.errors import TrixError
-from trix.indexer.change.memory import given_document
+from trix.indexer.change.arguments import given_document
 from trix.indexer.change.session import Session
 from trix.indexer.change.workshop import Workshop
 from trix.indexer.collection.find import find_sources

@@ -24,7 +24,7 @@ _SAYS = cython.declare(cython.int, 2)
 _IN_HEADING = cython.declare(cython.int, 1)
 _AS_HEADING = cython.declare(cython.int, 2)
 _DEEPEST = cython.declare(cython.int, 512)
-"""As `trix.indexer.document.elements.DEEPEST`."""
+"""As `trix.indexer.document.outline.DEEPEST`."""
 _ALL = cython.declare(cython.uint, (1 << 32) - 1)
 """Masks what Python's unlimited numbers have above 32 bits where this runs uncompiled; a C compiler drops it."""
 _PRIME = cython.declare(cython.uint, 16777619)
@@ -652,7 +652,7 @@ def kinds_in_parents(
     levels: cython.Py_ssize_t,
     kinds: cython.int[::1],
 ):
-    """Find the kind of each element by its class and by the state of its parent; see `trix.indexer.markup.parents`.
+    """Find the kind of each element by its class and by the state of its parent; see `trix.indexer.markup.names`.
 
     Parameters
     ----------

@@ -23,7 +23,7 @@ from trix.indexer.change.workshop import Workshop
 from trix.indexer.collection.find import find_sources
 from trix.indexer.commit.commit import Commit, commit_numbers, write_commit
 from trix.indexer.commit.folder import building, check_target, publish
-from trix.indexer.commit.holding import replacing
+from trix.indexer.commit.locks import replacing
 from trix.indexer.profile.profile import Profile
 from trix.indexer.store.live import open_segment
 from trix.indexer.store.segment import Segment

@@ -1,7 +1,7 @@
 """Offer weights of keys: relevance feedback, and queries for more like this [V, 3.2; RETRIEVAL, section 9].
 
 The inverted file is all that feedback needs: of every key it has the number of documents, and of first documents, see
-`trix.indexer.store.inverted.document_counts`. Sources are not opened. More like this takes the content elements of one
+`trix.indexer.store.inverted.by_document`. Sources are not opened. More like this takes the content elements of one
 element for the feedback documents. A key counts there as often as it occurs, since a single paragraph would otherwise
 offer nothing but its rarest words.
 """

@@ -285,9 +285,9 @@ def test_a_writer_that_waited_for_an_index_to_be_replaced_writes_to_the_new_one(
     docs: Path, index: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The lock that it gets may be that of the folder that is gone."""
-    from trix.indexer.commit import holding
+    from trix.indexer.commit import locks
 
-    original, calls = holding.locked, list[Path]()
+    original, calls = locks.locked, list[Path]()
 
     def late(path: Path, **how: Any) -> int:
         handle = original(path, **how)
@@ -299,7 +299,7 @@ def test_a_writer_that_waited_for_an_index_to_be_replaced_writes_to_the_new_one(
 
     other = index.with_name("other")
     trix.build(docs / "two.xml", other, jobs=1, profile="generic")
-    monkeypatch.setattr(holding, "locked", late)
+    monkeypatch.setattr(locks, "locked", late)
     add(index, "four")
     assert len(calls) == 2
     assert ids(trix.open(index)) == ["two", "four"]

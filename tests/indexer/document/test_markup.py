@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from trix.indexer.document.elements import WORD
+from trix.indexer.document.outline import WORD
 from trix.indexer.document.parse import parse
 from trix.indexer.document.reader import Reader
 from trix.indexer.document.record import DocumentRecord, blank_places, document_text

@@ -20,7 +20,7 @@ from trix.indexer.profile.profile import Profile, load_profile
 from trix.indexer.profile.reach import reaches
 from trix.indexer.profile.xpath import all_texts
 from trix.indexer.read.element_text import ElementText
-from trix.indexer.write.told import Said, SaidReader
+from trix.indexer.write.metadata import DocumentMetadata, MetadataReader
 
 TAGS = ["a", "b", "m:c", "d"]
 ATTRIBUTES = ["", " k='x'", " k='y'", " m:l='x'"]
@@ -78,11 +78,11 @@ def test_an_xpath_finds_in_the_head_that_it_reaches_what_it_finds_in_all(first: 
     assert all_texts(head, xpath) == all_texts(parse(data, "x.xml"), xpath)
 
 
-def said(profile: Profile, data: bytes, *, lazily: bool) -> tuple[Said, Tree]:
+def said(profile: Profile, data: bytes, *, lazily: bool) -> tuple[DocumentMetadata, Tree]:
     reader = MarkupReader(profile) if lazily else Reader(profile)
     tree = Tree(lambda: parse(data, "x.xml"), data) if lazily else Tree.of(parse(data, "x.xml"))
     reader.read(tree)
-    return SaidReader(profile, ElementText(profile)).read(tree, reader), tree
+    return MetadataReader(profile, ElementText(profile)).read(tree, reader), tree
 
 
 @settings(max_examples=200, deadline=None)
@@ -113,7 +113,7 @@ def test_an_article_is_asked_for_its_front_alone() -> None:
 def test_a_title_that_the_head_has_not_is_found_behind_it() -> None:
     profile = Profile.from_dict({"title": "//t", "fields": {"f": {"path": "/r/a"}}})
     found, tree = said(profile, b"<r><a>field</a><b/><b><t>title</t></b><c/></r>", lazily=True)
-    assert found == Said("", "title", (("field",),))
+    assert found == DocumentMetadata("", "title", (("field",),))
     assert not tree.is_asked
 
 

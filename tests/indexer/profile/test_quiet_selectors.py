@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 import trix
-from trix.indexer.change.memory import given_document
+from trix.indexer.change.arguments import given_document
 from trix.indexer.checking.index import check
 from trix.indexer.document.limits import DEFAULTS
 from trix.indexer.document.reader import Reader

@@ -21,8 +21,8 @@ from trix.indexer.document.record import ATTRIBUTE, BELOW, OWN, SEPARATOR, UNIT,
 from trix.indexer.store.files import IndexFiles
 from trix.indexer.store.values import SHORT
 from trix.indexer.words.analyzer import BOUNDARY
-from trix.query.structured.value_conditions import literal
 from trix.indexer.write.columns import encode_values
+from trix.query.structured.value_conditions import literal
 
 
 @settings(relaxed, max_examples=EXAMPLES // 2)

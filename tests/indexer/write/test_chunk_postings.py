@@ -18,7 +18,7 @@ from trix.indexer.words.analyzer import BOUNDARY, Analyzer, KeyTable
 from trix.indexer.words.interner import line_interner
 from trix.indexer.write.inverted.lists import BatchLists, Part, PartKeys, gather, write_postings
 from trix.indexer.write.inverted.postings import Postings, Vocabulary, in_order, invert
-from trix.indexer.write.inverted.waiting import Waiting, WaitingFiles
+from trix.indexer.write.inverted.spill import SpillFile, SpillFiles
 from trix.indexer.write.inverted.writer import Ranking
 
 VOCABULARY = ["tree", "é", "a", "node", "𝐛", "\ufb01"]
@@ -88,7 +88,7 @@ def test_the_order_of_a_vocabulary_that_grows_is_that_of_python(more: list[list[
 def test_keys_that_come_by_number_are_ranked_as_those_that_come_as_strings(tmp_path: Path) -> None:
     tables = {"one": ["tree", "gone", "a"], "other": ["node", "tree"]}
     chunks = [("one", 2, [1, 0]), ("other", 2, [0, 1]), ("one", 1, [2, 0]), ("one", 0, [])]
-    with closing(Waiting(tmp_path)) as waiting:
+    with closing(SpillFile(tmp_path)) as waiting:
         parts, brought = list[PartKeys](), {"one": 0, "other": 0}
         for name, count, numbers in chunks:
             new = "\n".join(tables[name][brought[name] : brought[name] + count]).encode()
@@ -107,13 +107,13 @@ def test_any_range_of_keys_is_read_back(texts: list[list[int]], low: int, high: 
     made = inverted(texts)
     count = made.starts.size - 1
     ranks = np.arange(count, dtype=np.int32) * 2  # of other chunks there are other keys
-    with tempfile.TemporaryDirectory() as folder, closing(Waiting(Path(folder))) as waiting:
+    with tempfile.TemporaryDirectory() as folder, closing(SpillFile(Path(folder))) as waiting:
         waiting.put(np.arange(3))
         written = write_postings(made, waiting)
         waiting.flush()
         assert written.keys.text() == "\n".join(VOCABULARY) and written.keys.numbers is not None
         assert [VOCABULARY[number] for number in written.keys.numbers.read().tolist()] == keys_of(made)
-        with closing(WaitingFiles()) as files:
+        with closing(SpillFiles()) as files:
             lists = BatchLists(written, files, ranks, first=7)
             assert lists.counts.tolist() == np.diff(made.starts).tolist()
             found = lists.part(low, max(low, high))

@@ -24,7 +24,7 @@ from tests.oracle.scoring import Term, analysed, scorer_of, with_open_phrases
 from tests.oracle.words import Asked
 from tests.query.test_engine_against_oracle import EXAMPLES, build, dewey, expected, relaxed
 from trix.errors import UsageError
-from trix.indexer.store.inverted.document_counts import (
+from trix.indexer.store.inverted.by_document import (
     DocumentCounts,
 )
 from trix.query.options import Options
@@ -314,7 +314,7 @@ def test_feedback_needs_no_sources(tmp_path: Path) -> None:
 )
 def test_documents_of_keys_are_counted_as_they_are(lists: list[list[tuple[int, int]]], chosen_every: int) -> None:
     from trix.core.postings import count_documents, held_by, keys_by_document
-    from trix.indexer.store.inverted import document_counts
+    from trix.indexer.store.inverted import by_document
     from trix.indexer.store.inverted.postings import encode_postings
 
     contents = [np.cumsum([gap for gap, _ in each]) - 1 for each in lists]
@@ -340,9 +340,9 @@ def test_documents_of_keys_are_counted_as_they_are(lists: list[list[tuple[int, i
     assert [tuple(row) for row in np.stack(held_by(data, ends, some)).T.tolist()] == postings
     held = {(document, key) for key, each in enumerate(contents) for document in document_of[each].tolist()}
     assert [(d, int(key)) for d in range(documents) for key in keys[begins[d] : begins[d + 1]]] == sorted(held)
-    for most in (0, document_counts.LISTED):
+    for most in (0, by_document.LISTED):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(document_counts, "LISTED", most)
+            patch.setattr(by_document, "LISTED", most)
             counts = DocumentCounts(data, ends, document_of, documents)
             for _ in range(3):  # the first question is a pass, the others need none where the keys may be listed
                 n, r = counts(np.flatnonzero(chosen))

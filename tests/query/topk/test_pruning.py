@@ -704,7 +704,7 @@ def test_check_finds_a_list_by_document_that_is_missing(tmp_path: Path) -> None:
         patch.setattr("trix.indexer.write.inverted.writer.MANY", 10**6)
         path = whole_index(random.Random(4), tmp_path / "i")
         assert trix.check(path) == []
-        patch.setattr("trix.indexer.checking.by_document.MANY", 3)
+        patch.setattr("trix.indexer.checking.postings.MANY", 3)
         assert any("no list by document" in fault for fault in trix.check(path))
 
 

@@ -20,7 +20,6 @@ from trix.indexer.change.staged import WriterSegment
 from trix.indexer.change.states import UNKNOWN, State, read_states, skipped_row, write_states
 from trix.indexer.change.workshop import Workshop
 from trix.indexer.collection.source import Source
-from trix.indexer.commit.clearing import OURS, WRITING, clear
 from trix.indexer.commit.commit import (
     Commit,
     SegmentEntry,
@@ -31,8 +30,8 @@ from trix.indexer.commit.commit import (
     write_commit,
 )
 from trix.indexer.commit.disk import disk_errors, sync
-from trix.indexer.commit.folder import clear_abandoned
-from trix.indexer.commit.holding import lock_index
+from trix.indexer.commit.folder import OURS, WRITING, clear, clear_abandoned
+from trix.indexer.commit.locks import lock_index
 from trix.indexer.store.live import OpenCommit, open_commit, open_segment
 from trix.indexer.store.segment import Segment
 from trix.indexer.write.from_sources import NewSegment, Progress

@@ -13,8 +13,8 @@ from os import PathLike
 from typing import Any
 
 from trix.errors import SourceError, UsageError
+from trix.indexer.change.arguments import ids_inside
 from trix.indexer.change.origins import Origins
-from trix.indexer.change.place import ids_inside
 from trix.indexer.change.session import Session
 from trix.indexer.change.staged import WriterSegment
 from trix.indexer.change.states import State, state_of

@@ -12,10 +12,8 @@ from types import TracebackType
 from typing import Any
 
 from trix.errors import IndexError_, UsageError
-from trix.indexer.change.memory import given_document
-from trix.indexer.change.place import sources_of
+from trix.indexer.change.arguments import documents_where, given_document, sources_of
 from trix.indexer.change.recipe import Recipe
-from trix.indexer.change.selected import documents_where
 from trix.indexer.change.session import Session, check_wait
 from trix.indexer.change.workshop import Workshop
 from trix.indexer.collection.source import MemorySource, Source

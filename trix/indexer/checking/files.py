@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from trix.errors import IndexError_, OtherFormatError
-from trix.indexer.commit.clearing import WRITING
 from trix.indexer.commit.commit import (
     SegmentEntry,
     commit_files,
@@ -15,6 +14,7 @@ from trix.indexer.commit.commit import (
     decode_commit,
     newest_commit,
 )
+from trix.indexer.commit.folder import WRITING
 from trix.indexer.store.live import open_segment
 from trix.indexer.store.segment import Segment
 

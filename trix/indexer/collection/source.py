@@ -1,4 +1,4 @@
-"""A document file, and how to open it again.
+"""A document file, how to open it again, and where it is after a move.
 
 What reads archives is imported where one is read: a search reads the files of ten results.
 """
@@ -9,9 +9,12 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
 from typing import IO
 
 from trix.errors import SourceError
+from trix.support.recent import Recent
 from trix.support.streams import MAX_BYTES, READ_ERRORS, compression_of, read_document, reason, too_large
 from trix.support.urls import TooManyBytes, is_url, opened
 
@@ -203,3 +206,38 @@ def _read_file(location: str, max_bytes: int) -> bytes:
 def utf8(path: str) -> bytes:
     """Return the bytes of a path, the key of document order."""
     return path.encode("utf-8", "surrogateescape")
+
+
+_REMEMBERED = 1 << 12
+"""Folders of sources that are remembered, found or not."""
+
+
+class SourceLocator:
+    """Finds sources that are no longer where they were.
+
+    An index names its sources by absolute paths. When it is moved, copied or mounted elsewhere together with them, they
+    are where they were as seen from the index: somewhere below one of the folders that hold the index, under the last
+    parts of their paths. What is found there counts only if its checksum is that of what was indexed.
+
+    Parameters
+    ----------
+    indexes
+        Folders of the index, or of all that are read as one.
+    """
+
+    def __init__(self, *indexes: str | PathLike[str]) -> None:
+        self._around = list(dict.fromkeys(above for index in indexes for above in Path(os.path.abspath(index)).parents))
+        self._folders = Recent(self._find, _REMEMBERED)
+
+    def places(self, location: str) -> Iterator[str]:
+        """Yield where a source may be: where it was, then around the index, the nearest first."""
+        yield location
+        folder, name = os.path.split(location)
+        for place in self._folders(folder):
+            yield os.path.join(place, name)
+
+    def _find(self, folder: str) -> list[Path]:
+        was = Path(folder)
+        parts = was.relative_to(was.anchor).parts
+        places = (base.joinpath(*parts[first:]) for base in self._around for first in range(len(parts) + 1))
+        return [place for place in dict.fromkeys(places) if place != was and place.is_dir()]

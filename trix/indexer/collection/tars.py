@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import io
 import os
+import shutil
 import tarfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from posixpath import dirname
 from typing import IO, Literal
 
@@ -204,3 +206,26 @@ def _infos(archive: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
     while (info := archive.next()) is not None:
         yield info
         archive.members.clear()  # type: ignore[attr-defined]  # or the headers of the whole archive stay in memory
+
+
+def decompressed(locations: Iterable[str], scratch: Path) -> dict[str, str]:
+    """Decompress tar archives into scratch space, once for all workers, which reach any member directly then.
+
+    Returns location -> location of the plain tar, for those that are compressed.
+
+    Raises
+    ------
+    SourceError
+        An archive cannot be read.
+    """
+    plain_tars: dict[str, str] = {}
+    for location in dict.fromkeys(locations):
+        if is_compressed_tar(location):
+            target = scratch / f"archive-{len(plain_tars)}.tar"
+            try:
+                with open_plain_tar(location) as plain, target.open("wb") as copy:
+                    shutil.copyfileobj(plain, copy, 1 << 20)
+            except READ_ERRORS as error:
+                raise SourceError(reason(error), location) from None
+            plain_tars[location] = str(target)
+    return plain_tars

@@ -1,8 +1,8 @@
-"""A folder of files that is there whole or not at all.
+"""The folder of an index: there whole or not at all, and cleared of files that no commit needs.
 
 `building` gives a hidden folder beside the target; `publish` makes everything in it durable and moves it into place
 in one step. Whatever happens before that step, a kill included, leaves the target as it was; what a killed process
-left behind is cleared away by the next one.
+left is cleared away by the next one. A writer clears the folder after each commit.
 """
 
 from __future__ import annotations
@@ -17,11 +17,16 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from trix.errors import IndexError_
-from trix.indexer.commit.clearing import LOCK, OURS
-from trix.indexer.commit.commit import is_index
+from trix.indexer.commit.commit import SEGMENT, STATES, Commit, commit_files, is_index
 from trix.indexer.commit.disk import disk_errors, sync
-from trix.indexer.commit.lock import locked
+from trix.indexer.commit.locks import LOCK, locked
 from trix.support.pool import interrupts_held
+
+WRITING = ".writing"
+"""Where a writer's files wait."""
+
+OURS = frozenset({LOCK, WRITING})
+"""What a writer that was killed before its first commit leaves behind."""
 
 
 @contextmanager
@@ -117,3 +122,34 @@ def _exchange(one: Path, other: Path) -> None:
     os.rename(other, aside)
     os.rename(one, other)
     os.rename(aside, one)
+
+
+def clear(folder: Path, commit: Commit | None, *, writing: bool = True) -> None:
+    """Remove what the newest commit does not need.
+
+    A reader that has opened an older one goes on reading; one that is opening it finds the newest instead.
+
+    Parameters
+    ----------
+    folder
+        The index; its lock is held.
+    commit
+        The newest commit; None before the first.
+    writing
+        Also remove what waits to be written.
+    """
+    needed = {LOCK} if writing else {*OURS}
+    if commit is not None:
+        needed |= {path.name for path in commit_files(folder, commit.number)}
+        for entry in commit.segments:
+            needed |= {entry.file, entry.states}
+    for path in folder.iterdir():
+        if path.name in needed or not _is_ours(path.name):
+            continue
+        with suppress(OSError):
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
+def _is_ours(name: str) -> bool:
+    name = name.removesuffix(".new")
+    return name == WRITING or name.endswith((SEGMENT, STATES)) or name.startswith("commit-")

@@ -19,7 +19,7 @@ from lxml import etree
 from numpy.typing import NDArray
 
 from trix.core.markup import rows_around
-from trix.indexer.document.elements import TEXT
+from trix.indexer.languages.labels import TEXT
 from trix.indexer.profile.paths import AttributePath, attribute_paths
 from trix.indexer.profile.profile import Profile
 from trix.indexer.profile.xpath import selected_nodes

@@ -1,6 +1,7 @@
-"""The walk of a document's tree: its tags in a row, each with its kind and with the text behind it.
+"""The walk of a document's tree, its tags in a row with the text after each, and what the columns made of it mean.
 
-All that depends on the tree and on a profile is made of it: records, layouts, text nodes, previews.
+All that depends on the tree and on a profile is made of it: records, layouts, text nodes, previews. An *event* is a
+start tag or an end tag with the text up to the next one. `trix.core.markup.index_elements` makes columns of events.
 """
 
 from __future__ import annotations
@@ -11,6 +12,15 @@ from typing import Any
 
 from trix.indexer.document.kinds import ENTITY, GONE, Kinds
 from trix.indexer.profile.selector import NO_PARENTS, Parents
+
+SOLID, WORD = 1, 2
+"""Bits of a text: there is something besides white space in it; there is a word in it."""
+
+HIDDEN = 8
+"""A mark: the text behind the tag is none of the document's."""
+
+DEEPEST = 512
+"""Levels of elements; twice what the parser lets through."""
 
 
 @dataclass(slots=True)

@@ -1,7 +1,7 @@
 """One XML document in, its indexed elements and its annotated text out [RETRIEVAL, sections 1-3].
 
 The tree is walked once (`trix.indexer.document.outline`), and two loops find the indexed elements in what was met
-(`trix.indexer.document.elements`).
+(`trix.indexer.document.outline`).
 """
 
 from __future__ import annotations
@@ -16,15 +16,22 @@ from numpy.typing import NDArray
 
 from trix.core.markup import index_elements, own_texts, text_of_root
 from trix.indexer.document.anchors import AnchorRules, anchors_of, event_numbers
-from trix.indexer.document.below import Counts
-from trix.indexer.document.elements import DEEPEST, HIDDEN, SOLID, TEXT, WORD
 from trix.indexer.document.kinds import ATTRIBUTES, LOUD, QUIET, Kinds
 from trix.indexer.document.kinds import UNIT as UNIT_KIND
-from trix.indexer.document.outline import Outline, outline
-from trix.indexer.document.record import ATTRIBUTE, JOIN, SEPARATOR, DocumentRecord, Row, Steps, text_with_blanks
+from trix.indexer.document.outline import DEEPEST, HIDDEN, SOLID, WORD, Outline, outline
+from trix.indexer.document.record import (
+    ATTRIBUTE,
+    JOIN,
+    SEPARATOR,
+    Counts,
+    DocumentRecord,
+    Row,
+    Steps,
+    text_with_blanks,
+)
 from trix.indexer.document.record import UNIT as UNIT_ATTRIBUTE
 from trix.indexer.document.tree import Tree
-from trix.indexer.languages.labels import XML_LANG, holding_labels, is_labelled, language_above, languages_of_rows
+from trix.indexer.languages.labels import TEXT, XML_LANG, holding_labels, is_labelled, language_above, languages_of_rows
 from trix.indexer.profile.profile import STRAY_TEXT, Profile
 from trix.indexer.profile.reach import Reach
 from trix.indexer.profile.selector import split_qname
@@ -42,7 +49,7 @@ class Attribute(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What the loops found in a document; columns as in `trix.indexer.document.elements`, cut to their sizes.
+    """What the loops found in a document; columns as in `trix.indexer.document.outline`, cut to their sizes.
 
     Attributes
     ----------

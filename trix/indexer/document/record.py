@@ -13,6 +13,10 @@ mark   meaning
 
 Everything else follows from it: the document's text by leaving the marks out, the keys by cutting it, and the place of
 a key in the document by counting.
+
+Nothing below a content element is a unit [RETRIEVAL, section 3]. Its attributes, and the elements that the profile's
+``values`` name, are kept all the same. All are counted by tag and by the content element that they are in, for the
+notices about queries that ask for them.
 """
 
 from __future__ import annotations
@@ -30,6 +34,12 @@ from trix.indexer.document.anchors import Anchors
 from trix.indexer.languages.labels import Languages
 from trix.indexer.words.analyzer import BOUNDARY
 from trix.indexer.words.interner import Text, text_string
+
+Counts = dict[str, dict[str, int]]
+"""Tag -> tag of the content elements that its elements are in -> how many are."""
+
+KEPT = 4
+"""Tags of content elements, those with the most, that an index keeps for each tag."""
 
 Row = tuple[int, int, str, str, int]
 """An indexed attribute or a compared element: place of the unit or of the content element, kind (`UNIT`, `OWN`,
@@ -225,7 +235,7 @@ class DocumentRecord:
     content
         Places of the content elements, ascending.
     below
-        Of each element in a content element: the kind of that one, its own; see `trix.indexer.document.elements`.
+        Of each element in a content element: the kind of that one, its own; see `trix.indexer.document.outline`.
     text
         The annotated text, or its code points: as it was read.
     blanks
@@ -268,3 +278,24 @@ class DocumentRecord:
     def annotated(self) -> str:
         """The annotated text."""
         return text_string(self.text)
+
+
+def add_counts(all_counts: Counts, counts: Counts) -> None:
+    """Add counts to others."""
+    for tag, holders in counts.items():
+        into = all_counts.setdefault(tag, {})
+        for holder, count in holders.items():
+            into[holder] = into.get(holder, 0) + count
+
+
+def kept_counts(counts: Counts) -> dict[str, tuple[int, dict[str, int]]]:
+    """Return, for each tag, how many of its elements are below content elements, and the content elements with most.
+
+    >>> kept_counts({"NOTE": {"P": 7, "L": 2}, "HI": {"P": 1}})
+    {'HI': (1, {'P': 1}), 'NOTE': (9, {'P': 7, 'L': 2})}
+    """
+    kept = {}
+    for tag, holders in sorted(counts.items()):
+        most = sorted(holders.items(), key=lambda item: (-item[1], item[0]))[:KEPT]
+        kept[tag] = sum(holders.values()), dict(most)
+    return kept

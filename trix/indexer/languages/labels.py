@@ -18,7 +18,7 @@ from trix.indexer.languages.codes import language_of
 XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 
 TEXT = -1
-"""The kind of a run of text, as `trix.indexer.document.elements` has it; attributes are below it."""
+"""The kind of a row that is a run of text; that of an attribute is lower: -2 for the first of the document."""
 
 _LABELLED = etree.XPath("boolean(descendant-or-self::*/@xml:lang)")
 _ABOVE = etree.XPath("string(ancestor::*[@xml:lang][1]/@xml:lang)")

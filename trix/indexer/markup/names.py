@@ -17,13 +17,13 @@ import numpy as np
 from lxml import etree
 from numpy.typing import NDArray
 
-from trix.core.markup import CHOOSES, ENTITY_TAG, SAYS, find_attributes
+from trix.core.markup import CHOOSES, ENTITY_TAG, SAYS, find_attributes, kinds_in_parents
 from trix.indexer.document.anchors import AnchorRules, Named
 from trix.indexer.document.kinds import Kind, Kinds
 from trix.indexer.document.tree import Tree
 from trix.indexer.languages.labels import XML_LANG
 from trix.indexer.profile.profile import Profile
-from trix.indexer.profile.selector import KNOWN_PREFIXES, NO_PARENTS, split_qname
+from trix.indexer.profile.selector import KNOWN_PREFIXES, NO_PARENTS, Parents, split_qname
 
 _REFERENCE = re.compile(r"&(?:#(\d+)|#x([0-9A-Fa-f]+)|(amp|lt|gt|quot|apos));")
 _DECLARATION = re.compile(rb'xmlns(?::([^\s=:"<>]+))?="([^"<]*)"')
@@ -151,7 +151,7 @@ class Alike(NamedTuple):
     values
         Of attributes that conditions are about.
     kinds
-        Number of their kind in a parent that fits no selector, then in others, see `trix.indexer.markup.parents`.
+        Number of their kind in a parent that fits no selector, then in others, see `KindsInParents`.
     asked, uses
         Of each attribute that the profile asks for, a byte: whether its value is looked for, see
         `trix.core.markup`; what it is.
@@ -174,7 +174,7 @@ class Told(NamedTuple):
     Attributes
     ----------
     kinds
-        The kind of each event; of elements in no parent, see `trix.indexer.markup.parents`.
+        The kind of each event; of elements in no parent, see `KindsInParents`.
     rows
         The attributes that are used: event, number of the attribute, first byte and end of its value.
     uses
@@ -341,3 +341,50 @@ class AttributeReader:
                 if self._anchors is not None and self._anchors.accepts(path, values):
                     uses[path.attribute] |= use
         return Alike(tag, name, values, [kind], bytes(asked.values()), bytes(uses.values()), {})
+
+
+class KindsInParents:
+    """Finds the kinds of elements that depend on their parents, under profiles with selectors such as ``expan/abbr``.
+
+    The *state* of an element is the set of the profile's selectors of parents that it fits. Class and state of the
+    parent decide the kind of an element, and the kind its own state. So one pass over the events of a document, from
+    the root down, finds all kinds. There are few states. The kinds of a class in each are remembered for all documents.
+
+    Parameters
+    ----------
+    kinds
+        Of a profile.
+    """
+
+    def __init__(self, kinds: Kinds) -> None:
+        self._kinds = kinds
+        self._states: dict[Parents, int] = {NO_PARENTS: 0}
+
+    def correct(self, told: Told, levels: int) -> None:
+        """Change the kinds of a document to those that its elements have in their parents.
+
+        Parameters
+        ----------
+        told
+            Of the document; its kinds are changed.
+        levels
+            How deep elements are nested.
+        """
+        if not any(self._kinds[each.tag].in_parents for each in told.classes):
+            return
+        states = 0
+        while states < len(self._states):  # the kinds in one state may lead to others
+            states = len(self._states)
+            for each in told.classes:
+                self._complete(each)
+        of_classes = np.array([each.kinds[:states] for each in told.classes], np.int32)
+        after = np.array([self._states.get(kind.fits, 0) for kind in self._kinds.all], np.int32)
+        kinds_in_parents(told.alike, told.tags, of_classes, after, levels, told.kinds)
+
+    def _complete(self, alike: Alike) -> None:
+        """Add the kinds of a class in states that are new to it, and the states of these kinds."""
+        choose = self._kinds[alike.tag].choose
+        for state in [*self._states][len(alike.kinds) :]:
+            alike.kinds.append(alike.kinds[0] if choose is None else choose(alike.values, state))
+        for kind in alike.kinds:
+            self._states.setdefault(self._kinds.all[kind].fits, len(self._states))

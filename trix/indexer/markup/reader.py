@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from trix.core.markup import ENTITY_TAG, NAMES, index_elements, own_texts, scan_markup, survey, text_of_root, write_text
 from trix.indexer.document.anchors import anchors_of, event_numbers
-from trix.indexer.document.elements import SOLID, WORD
 from trix.indexer.document.kinds import UNIT
+from trix.indexer.document.outline import SOLID, WORD
 from trix.indexer.document.parse import LEVELS
 from trix.indexer.document.reader import Attribute, Found, Reader, most_rows
 from trix.indexer.document.record import SEPARATOR, DocumentRecord, Steps, text_with_blanks, white_space
@@ -34,12 +34,12 @@ from trix.indexer.markup.names import (
     TARGET,
     Alike,
     AttributeReader,
+    KindsInParents,
     LookInTree,
     one_scope,
     tag_of,
     tells_namespaces,
 )
-from trix.indexer.markup.parents import KindsInParents
 from trix.indexer.profile.profile import Profile
 from trix.indexer.profile.reach import Reach
 from trix.indexer.profile.selector import split_qname

@@ -23,7 +23,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple, NoReturn
 
-from trix.support.near import did_you_mean
+from trix.errors import did_you_mean
 
 NAME = r"[^\W\d][\w.\-]*"
 

@@ -18,8 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.errors import SourceError
-from trix.indexer.collection.moved import SourceFinder
-from trix.indexer.collection.source import Source
+from trix.indexer.collection.source import Source, SourceLocator
 from trix.indexer.document.parse import documents, parse
 from trix.indexer.document.reader import Reader
 from trix.indexer.document.record import document_text, mark_places, text_places
@@ -179,7 +178,7 @@ class Texts:
 
     def __init__(self, index: IndexFiles) -> None:
         self.index = index
-        self._reader, self._moved = MarkupReader(index.profile), SourceFinder(*index.paths)
+        self._reader, self._moved = MarkupReader(index.profile), SourceLocator(*index.paths)
         self._opened = 0
         self.document: Recent[int, Document] = Recent(self._read, _KEPT * _LARGE, lambda one: max(one.size, _LARGE))
         self._asked: dict[int, int] = {}

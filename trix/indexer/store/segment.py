@@ -20,13 +20,11 @@ from trix.core import damage_in
 from trix.core.postings import held_by
 from trix.errors import IndexError_
 from trix.indexer.commit.sections import Bytes, SectionFile
-from trix.indexer.document.below import Counts
-from trix.indexer.document.record import step_tag
+from trix.indexer.document.record import Counts, step_tag
 from trix.indexer.store.attributes import Attributes
 from trix.indexer.store.elements import Block, Elements, unpack
 from trix.indexer.store.inverted.by_document import SECTION as BY_DOCUMENT
-from trix.indexer.store.inverted.by_document import ListsByDocument
-from trix.indexer.store.inverted.document_counts import DocumentCounts
+from trix.indexer.store.inverted.by_document import DocumentCounts, ListsByDocument
 from trix.indexer.store.inverted.postings import Lists, decode_positions, decode_postings
 from trix.indexer.store.links import STREAMS as LINK_STREAMS
 from trix.indexer.store.links import DocumentLinks, decode_links

@@ -7,7 +7,7 @@ without being loaded.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ import zstandard
 from numpy.typing import NDArray
 
 from trix.errors import IndexError_
-from trix.indexer.commit.sections import SectionFile
+from trix.indexer.commit.sections import SectionFile, SectionWriter
 from trix.indexer.store.inverted.postings import decode_lists, decode_postings, encode_postings
 from trix.indexer.store.numbering import ragged
 from trix.support.recent import Recent
@@ -280,3 +280,18 @@ def most_frequent(
         if whole or (len(best) == most and (exact or best[-1][1] > rest)):
             return dict(best)
         size *= 4
+
+
+def write_packed(sections: SectionWriter, name: str, strings: Sequence[str]) -> None:
+    """Write a packed table of sorted strings without line breaks."""
+    data, ends = encode_packed(strings)
+    sections.file(name).write(data)
+    sections.array(f"{name}.ends", ends)
+
+
+def write_listed(sections: SectionWriter, name: str, listed: Mapping[str, Sequence[int]]) -> None:
+    """Write a packed table of the same with ascending numbers for each, which stand in a section beside it."""
+    write_packed(sections, name, [*listed])
+    coded, sizes = encode_numbers(listed.values())
+    sections.file(f"{name}.of").write(coded)
+    sections.file(f"{name}.of.widths").write(encode_widths(sizes))

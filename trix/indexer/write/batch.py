@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from trix.indexer.document.below import Counts
+from trix.indexer.document.record import Counts
 from trix.indexer.fields.reading import DocumentFields
 from trix.indexer.store.attributes import Columns
 from trix.indexer.store.links import DocumentLinks

@@ -36,10 +36,10 @@ from trix.indexer.write.batch import DocumentBatch, DocumentEntry, SourceEntry
 from trix.indexer.write.columns import compared_columns, element_columns
 from trix.indexer.write.inverted.postings import Postings, Vocabulary, invert, listed
 from trix.indexer.write.links import document_links
+from trix.indexer.write.metadata import MetadataReader
 from trix.indexer.write.remarks import Remarks
 from trix.indexer.write.sets import Sets, sets_of_records
 from trix.indexer.write.titles import TitleReader, Titles
-from trix.indexer.write.told import SaidReader
 from trix.support.arrays import Ints
 
 _REMEMBERED_TOKENS = 500_000
@@ -135,7 +135,7 @@ class BatchBuilder:
         self.profile, self.chains, self.limits = profile, chains, limits
         self.positions, self.store, self.strict = positions, store, strict
         self._shown = ElementText(profile)
-        self._make_tree, self._said = TreeMaker(), SaidReader(profile, self._shown)
+        self._make_tree, self._metadata = TreeMaker(), MetadataReader(profile, self._shown)
         self._language_field = [*profile.fields].index("language") if "language" in profile.fields else -1
         self._titles = TitleReader(profile, partial(self._shown, enough=TOO_LONG))
         self.begin_anew()
@@ -267,7 +267,7 @@ class BatchBuilder:
             splits = len(trees) > 1  # one alone has the id that it was given
         for ordinal, tree in enumerate(trees):
             record = self._reader.read(tree)
-            titles, said = self._titles.read(tree, self._reader), self._said.read(tree, self._reader)
+            titles, metadata = self._titles.read(tree, self._reader), self._metadata.read(tree, self._reader)
             entities += record.entities
             if record.anchors is not None:
                 links.append(document_links(record.anchors))
@@ -278,8 +278,8 @@ class BatchBuilder:
             given = source.given + split if isinstance(source, MemorySource) else ""
             entries.append(
                 DocumentEntry(
-                    given or said.id or document_id(source.path) + split,
-                    said.title,
+                    given or metadata.id or document_id(source.path) + split,
+                    metadata.title,
                     len(self._sources),
                     ordinal,
                     len(record.depth),
@@ -287,8 +287,8 @@ class BatchBuilder:
                     record.length,
                 )
             )
-            fields.append(said.fields)
-            if language := self._language(said.fields):
+            fields.append(metadata.fields)
+            if language := self._language(metadata.fields):
                 unsaid = Languages((), np.full(len(record.depth), -1, np.int32))
                 record.languages = (record.languages or unsaid).or_else(language)
             records.append(record)

@@ -13,15 +13,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from trix.indexer.collection.source import Source
-from trix.indexer.collection.spool import spool_archives
+from trix.indexer.collection.tars import decompressed
 from trix.indexer.commit.commit import SegmentEntry
 from trix.indexer.document.limits import DEFAULTS, Limits
 from trix.indexer.languages.chains import Chains
 from trix.indexer.profile.profile import Profile
 from trix.indexer.write.batch import DocumentBatch, SegmentPart, SourceEntry
 from trix.indexer.write.builder import BatchBuilder, BatchRead
-from trix.indexer.write.inverted.lists import BatchLists, WaitingLists, write_postings
-from trix.indexer.write.inverted.waiting import Waiting, WaitingFiles
+from trix.indexer.write.inverted.lists import BatchLists, SpilledLists, write_postings
+from trix.indexer.write.inverted.spill import SpillFile, SpillFiles
 from trix.indexer.write.portion import portion
 from trix.indexer.write.remarks import Remarks
 from trix.indexer.write.segment_writer import SegmentWriter
@@ -145,7 +145,7 @@ def segment_from_sources(sources: Sequence[Source], target: Path, scratch: Path,
         A source cannot be read and that is not to be, or two documents have one id.
     """
     with ExitStack() as at_end:
-        spooled = spool_archives(sources, scratch)
+        spooled = decompressed((each.location for each in sources if each.offset is not None), scratch)
         jobs = making.jobs or processors()
         writer = SegmentWriter(scratch, making.profile, positions=making.positions, jobs=jobs)
         at_end.callback(writer.close)
@@ -161,10 +161,10 @@ def segment_from_sources(sources: Sequence[Source], target: Path, scratch: Path,
             )  # fmt: skip
         made = NewSegment("", 0, writer.totals)
         done_bytes = done_files = 0
-        waiting, files = Waiting(scratch), WaitingFiles()
-        at_end.callback(waiting.close)
+        spill, files = SpillFile(scratch), SpillFiles()
+        at_end.callback(spill.close)
         at_end.callback(files.close)
-        workers = Pool(_Worker(builder, waiting, spooled), min(jobs, len(parts)) or 1, remedy=_REMEDY, suspect=_largest)
+        workers = Pool(_Worker(builder, spill, spooled), min(jobs, len(parts)) or 1, remedy=_REMEDY, suspect=_largest)
         with workers as pool:
             for read, done in _each_batch(pool, parts):
                 writer.add(_segment_part(done, files, writer.totals))
@@ -179,7 +179,7 @@ def segment_from_sources(sources: Sequence[Source], target: Path, scratch: Path,
         if writer.totals["documents"]:
             made.name, made.size = writer.finish(target)
         writer.close()
-        waiting.close()
+        spill.close()
         files.close()
         for path in scratch.iterdir():
             path.unlink()
@@ -207,13 +207,13 @@ class _Made(NamedTuple):
 
     batch: DocumentBatch
     sets: Sets
-    lists: tuple[WaitingLists, WaitingLists, WaitingLists]
+    lists: tuple[SpilledLists, SpilledLists, SpilledLists]
     skipped: list[tuple[Source, str]]
     notices: list[str]
     remarks: Remarks
 
 
-def _segment_part(made: _Made, files: WaitingFiles, totals: Mapping[str, int]) -> SegmentPart:
+def _segment_part(made: _Made, files: SpillFiles, totals: Mapping[str, int]) -> SegmentPart:
     """Return what comes next in a segment that has so many documents, elements and content elements."""
     keys, words, titles = (
         (lists.keys, partial(BatchLists, lists, files, first=totals[name]))
@@ -266,8 +266,8 @@ def _weight(source: Source) -> int:
 class _Worker:
     """What each process does with a part; the posting lists stay on disk, the rest is handed back."""
 
-    def __init__(self, builder: BatchBuilder, waiting: Waiting, spooled: dict[str, str]) -> None:
-        self.builder, self.waiting, self.spooled = builder, waiting, spooled
+    def __init__(self, builder: BatchBuilder, spill: SpillFile, spooled: dict[str, str]) -> None:
+        self.builder, self.spill, self.spooled = builder, spill, spooled
 
     def __call__(self, sources: Part) -> tuple[_Made, Part]:
         readable = [replace(s, location=self.spooled.get(s.location, s.location)) for s in sources]
@@ -282,8 +282,8 @@ class _Worker:
             entries = [replace(entry, location=found.get(entry.location, entry.location)) for entry in batch.sources]
             batch = replace(batch, sources=entries)
             skipped = [(replace(s, location=found.get(s.location, s.location)), why) for s, why in skipped]
-        keys, words, titles = (write_postings(each, self.waiting) for each in read.postings)
+        keys, words, titles = (write_postings(each, self.spill) for each in read.postings)
         if read.postings.words.numbers is read.postings.keys.numbers:
             words = words._replace(keys=keys.keys)
-        self.waiting.flush()
+        self.spill.flush()
         return _Made(batch, read.sets, (keys, words, titles), skipped, read.notices, read.remarks)

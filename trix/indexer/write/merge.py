@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from pyroaring import BitMap
 
-from trix.indexer.document.below import Counts
+from trix.indexer.document.record import Counts
 from trix.indexer.fields.columns import SegmentFields
 from trix.indexer.store.attributes import Columns, block_attributes, split_by_document
 from trix.indexer.store.elements import Block, Elements

@@ -17,24 +17,22 @@ from pyroaring import BitMap
 
 from trix.errors import IndexError_
 from trix.indexer.commit.sections import SectionWriter
-from trix.indexer.document.below import Counts
-from trix.indexer.document.record import step_tag
+from trix.indexer.document.record import Counts, step_tag
 from trix.indexer.fields.columns import SECTION, ColumnsWriter
 from trix.indexer.profile.profile import Profile
 from trix.indexer.store.attributes import Columns, gather_attributes
 from trix.indexer.store.elements import BLOCK_ELEMENTS, Block, Elements, narrow, pack, unpack
 from trix.indexer.store.links import DocumentLinks, decode_links, encode_links, resolve_links
-from trix.indexer.store.strings import encode_strings, encode_widths
+from trix.indexer.store.strings import encode_strings, encode_widths, write_listed
 from trix.indexer.store.values import VALUES, gather_values
 from trix.indexer.store.words import other_spellings
 from trix.indexer.words.sentences import SECTION as SENTENCES
 from trix.indexer.words.sentences import DocumentSentences, encode_sentences
 from trix.indexer.words.spelling import ACCENTS
 from trix.indexer.write.batch import DocumentBatch, DocumentEntry, SegmentPart, SourceEntry
-from trix.indexer.write.frames import Frames
 from trix.indexer.write.inverted.writer import Parts, Ranking, write_lists
-from trix.indexer.write.packed import write_listed
 from trix.indexer.write.sets import KINDS, NAMESPACES, Sets
+from trix.indexer.write.stored_documents import StoredDocuments
 from trix.indexer.write.titles import write_titles
 from trix.support.arrays import Ints
 
@@ -105,7 +103,7 @@ class SegmentWriter:
         self._titles: list[str] = []
         self.sources: list[SourceEntry] = []
         self._fields = ColumnsWriter(profile.fields)
-        self._frames = Frames(self.sections, jobs)
+        self._copies = StoredDocuments(self.sections, jobs)
         self._tags: dict[str, list[BitMap]] = {}
         self._sets: dict[str, dict[str, list[BitMap]]] = {kind: {} for kind in KINDS}
         self._sets[NAMESPACES] = {each: [] for each in profile.namespaces.values()}
@@ -119,7 +117,7 @@ class SegmentWriter:
 
     def close(self) -> None:
         """Close what is open; for a build that fails."""
-        self._frames.close()
+        self._copies.close()
         self.sections.close()
 
     def add(self, part: SegmentPart) -> None:
@@ -135,7 +133,7 @@ class SegmentWriter:
         self._fields.add(batch.fields)
         for number, (entry, data) in enumerate(zip(batch.sources, batch.copies, strict=True)):
             if data is not None:
-                self._frames.add(len(self.sources) + number, data)
+                self._copies.add(len(self.sources) + number, data)
             self.totals["xml_bytes"] += entry.size
         self.sources += batch.sources
         self._add_stretches(batch)
@@ -263,7 +261,7 @@ class SegmentWriter:
         self._write_lists()
         self._write_tables()
         links = self._write_links()
-        self._frames.finish(len(self.sources))
+        self._copies.finish(len(self.sources))
         sets = self._write_sets()
         facts = {
             "steps": list(self.steps),

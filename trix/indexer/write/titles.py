@@ -26,10 +26,10 @@ from trix.indexer.profile.profile import Profile
 from trix.indexer.profile.selector import split_qname
 from trix.indexer.profile.titles import TitleRule
 from trix.indexer.read.headings import LONGEST, NOTES, Headings, title_of, title_rules_of
+from trix.indexer.store.strings import write_listed, write_packed
 from trix.indexer.store.titles import ordered_titles, words_of_titles
 from trix.indexer.words.interner import text_string
 from trix.indexer.write.inverted.writer import Parts, Ranking, write_lists
-from trix.indexer.write.packed import write_listed, write_packed
 
 NAME = "name"
 """A title in some schemas, in others that of a person or a thing, which is in parts: those are no titles."""

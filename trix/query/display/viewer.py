@@ -11,18 +11,16 @@ import numpy as np
 
 from trix.errors import SourceError, UsageError, did_you_mean
 from trix.indexer.fields.table import Fields
-from trix.indexer.read.damage import or_damaged
-from trix.indexer.read.nodes import node_at
 from trix.indexer.read.shown import ShownText, show
 from trix.indexer.read.texts import Document, Part, Texts
-from trix.indexer.store.files import IndexFiles
+from trix.indexer.store.files import IndexFiles, or_damaged
 from trix.query.display.breadcrumb import Breadcrumb, breadcrumb, tags_above
 from trix.query.display.highlight import Highlighter, Hit, Range, mark, ranges
 from trix.query.display.missing_sources import MissingSources
 from trix.query.display.snippet import HEADS, LOOKED_AT, head_snippet, located_snippet, marked_words, snippet
 from trix.query.language.terms import Query
 from trix.query.naming.names import Finder, Namer
-from trix.support.element_path import cuts, label_steps, with_positions
+from trix.support.element_path import cuts, label_steps, node_at, with_positions
 
 if TYPE_CHECKING:
     from trix.query.display.result import Result

@@ -14,7 +14,7 @@ from trix.indexer.store.live import LiveSegment
 from trix.indexer.store.numbering import Numbering
 from trix.indexer.store.strings import ListedStrings
 from trix.indexer.write.inverted.postings import Postings
-from trix.indexer.write.inverted.waiting import Stretch, Waiting, WaitingFiles
+from trix.indexer.write.inverted.spill import SpillFile, SpillFiles, Stretch
 from trix.support.arrays import Ints
 
 
@@ -77,7 +77,7 @@ class PartKeys(NamedTuple):
         return (self.strings if isinstance(self.strings, bytes) else self.strings.read().tobytes()).decode()
 
 
-class WaitingLists(NamedTuple):
+class SpilledLists(NamedTuple):
     """The posting lists of a batch that wait on disk, see `Postings`; what is read together stands side by side.
 
     Attributes
@@ -98,13 +98,13 @@ class WaitingLists(NamedTuple):
     positions: Stretch | None
 
 
-def write_postings(postings: Postings, waiting: Waiting) -> WaitingLists:
+def write_postings(postings: Postings, spill: SpillFile) -> SpilledLists:
     """Let the posting lists of a batch wait."""
-    p, put = postings, waiting.put
+    p, put = postings, spill.put
     strings = put(np.frombuffer(p.strings, np.uint8))
     keys = PartKeys(strings, p.vocabulary, None if p.numbers is None else put(p.numbers.astype(np.int32)))
     begins, held = np.stack([p.starts, p.begins], axis=1), np.stack([p.contents, p.tf], axis=1)
-    return WaitingLists(keys, put(begins), put(held), None if p.positions is None else put(p.positions))
+    return SpilledLists(keys, put(begins), put(held), None if p.positions is None else put(p.positions))
 
 
 class BatchLists:
@@ -122,7 +122,7 @@ class BatchLists:
         The number of the batch's first content element in the segment.
     """
 
-    def __init__(self, lists: WaitingLists, files: WaitingFiles, ranks: Ints, *, first: int) -> None:
+    def __init__(self, lists: SpilledLists, files: SpillFiles, ranks: Ints, *, first: int) -> None:
         self._lists, self._read, self.ranks, self._first = lists, files.read, ranks, first
 
     @property

@@ -1,4 +1,4 @@
-"""What a document says of itself: its id, its title and its fields, where the XPaths of its profile lead."""
+"""Metadata of a document: its id, its title and its fields, where the XPaths of its profile lead."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from trix.indexer.profile.reach import Reach, reaches
 from trix.indexer.profile.xpath import first_value
 
 
-class Said(NamedTuple):
+class DocumentMetadata(NamedTuple):
     """What a document says of itself; nothing where its profile asks for nothing, or it says nothing."""
 
     id: str
@@ -22,7 +22,7 @@ class Said(NamedTuple):
     fields: DocumentFields
 
 
-class SaidReader:
+class MetadataReader:
     """Reads what documents under one profile say of themselves, from no more of their trees than it takes.
 
     Parameters
@@ -40,7 +40,7 @@ class SaidReader:
         self._title_reaches = _all_reaches([profile.title] if profile.title else [])
         self._first_counts = simple_paths(profile.title) is not None if profile.title else False
 
-    def read(self, tree: Tree, reader: Reader) -> Said:
+    def read(self, tree: Tree, reader: Reader) -> DocumentMetadata:
         """Return what a document says.
 
         Parameters
@@ -52,7 +52,7 @@ class SaidReader:
         """
         element = reader.head(tree, self._reaches)
         fields = self._fields.read(element, reader.names())
-        return Said(self._value(element, self._profile.id), self._title(tree, reader, element), fields)
+        return DocumentMetadata(self._value(element, self._profile.id), self._title(tree, reader, element), fields)
 
     def _title(self, tree: Tree, reader: Reader, head: Any) -> str:
         expression, names = self._profile.title or "", reader.names()

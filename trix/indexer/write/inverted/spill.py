@@ -39,7 +39,7 @@ class Stretch(NamedTuple):
         return np.fromfile(self.path, self.dtype, size, offset=begin)
 
 
-class Waiting:
+class SpillFile:
     """Writes columns into the file of a process.
 
     Parameters
@@ -71,7 +71,7 @@ class Waiting:
             self._file.close()
 
 
-class WaitingFiles:
+class SpillFiles:
     """The files of all processes, for many reads of little; threads may share them, once a file was read from."""
 
     def __init__(self) -> None:

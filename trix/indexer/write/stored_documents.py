@@ -14,7 +14,7 @@ FRAME_BYTES = 1 << 20
 """Bytes of a frame at least; to read one source, its frame is unpacked."""
 
 
-class Frames:
+class StoredDocuments:
     """Writes copies of sources, in order, into the section ``copies``; frames depend on the sources alone.
 
     Parameters

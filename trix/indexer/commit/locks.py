@@ -1,20 +1,54 @@
-"""One writer at a time: who holds the lock of an index may change it, or put another in its place."""
+"""Locks of indexes: one writer at a time may change an index, or put another in its place.
+
+A lock is one on a file, on every system, and dies with its process.
+"""
 
 from __future__ import annotations
 
 import os
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from trix.errors import IndexError_
-from trix.indexer.commit.clearing import LOCK
 from trix.indexer.commit.disk import disk_errors
-from trix.indexer.commit.lock import locked
+
+LOCK = "lock"
+"""The file of an index that its writer has locked."""
 
 _PAUSE = 0.05
-"""Seconds between two looks at a lock that somebody holds."""
+"""Seconds between two looks at a lock that another process holds."""
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _lock(handle: int, wait: bool) -> None:
+        msvcrt.locking(handle, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
+
+else:
+    import fcntl
+
+    def _lock(handle: int, wait: bool) -> None:
+        fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+
+
+def locked(path: Path, *, wait: bool = True) -> int:
+    """Make a file where there is none, lock it and return its handle; closing the handle lets go.
+
+    Raises
+    ------
+    OSError
+        Another process holds it, where this one does not `wait`; or the file cannot be made.
+    """
+    handle = os.open(path, os.O_CREAT | os.O_RDWR)
+    try:
+        _lock(handle, wait)
+    except OSError:
+        os.close(handle)
+        raise
+    return handle
 
 
 def lock_index(folder: Path, wait: float = 0.0) -> int:

@@ -1,0 +1,142 @@
+"""What the methods of a writer are given, as sources and ids: collections, documents from memory, filters."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from trix.errors import UsageError
+from trix.indexer.change.origins import Origins, absolute
+from trix.indexer.change.session import Session
+from trix.indexer.collection.find import Source, find_sources
+from trix.indexer.collection.source import MemorySource
+from trix.indexer.document.limits import Limits
+from trix.indexer.document.parse import parse
+from trix.indexer.fields.filters import parse_filter
+from trix.indexer.fields.matching import Matcher
+from trix.indexer.fields.table import Fields
+from trix.indexer.profile.profile import Profile
+from trix.indexer.store.live import live_segments
+from trix.indexer.write.from_sources import making_of
+from trix.support.urls import is_url
+
+
+def sources_of(
+    session: Session, collections: Sequence[str | PathLike[str]], glob: Sequence[str], warn: Callable[[str], None]
+) -> tuple[list[Source], Origins]:
+    """Return the sources of collections that are added to an index, and the collections that it remembers then.
+
+    A file that lies in a folder that the index knows gets the path that it has there, as if it had been there when the
+    index was built.
+
+    Raises
+    ------
+    SourceError, UsageError
+        A collection is missing or holds nothing.
+    """
+    if not collections:
+        raise UsageError("no collection given; name a folder, file, archive or @list")
+    origins = session.origins
+    patterns = tuple(glob) or origins.glob
+    found: list[Source] = []
+    for collection in collections:
+        home = origins.home_of(absolute(collection))
+        own = find_sources([collection], patterns, warn=warn, unique=not ids_inside(session))
+        if home is not None:
+            own = [_seen_from(home, source) for source in own]
+        found += own
+    if not origins.collections and glob:
+        origins = Origins((), tuple(glob))
+    return found, origins.with_more(collections)
+
+
+def ids_inside(session: Session) -> bool:
+    """Whether documents say their ids themselves, so that those of two files cannot be told apart by their paths."""
+    return bool(session.settings) and Profile.from_dict(session.settings["profile"], str(session.folder)).id is not None
+
+
+def _seen_from(home: str, source: Source) -> Source:
+    if source.member is not None:
+        return source
+    if is_url(home):
+        return replace(source, path=source.location.removeprefix(f"{home}/"))
+    return replace(source, path=os.path.relpath(source.location, home).replace(os.sep, "/"))
+
+
+def documents_where(session: Session, where: str, notices: list[str]) -> list[str]:
+    """Return the ids of the live documents that a filter lets through, in order.
+
+    Parameters
+    ----------
+    session
+        The writer's.
+    where
+        The filter.
+    notices
+        Receives what is to be known of it.
+
+    Raises
+    ------
+    QueryError
+        It does not parse, or names what the documents do not have.
+    """
+    asked = parse_filter(where)
+    making = making_of(session.settings, str(session.folder))
+    live = live_segments((staged.segment, staged.deleted) for staged in session.staged)
+    documents = sum(each.documents.size for each in live)
+    accents = session.settings["accents"]  # as a search by default
+    matcher = Matcher(Fields(making.profile.fields, live), making.chains.main, documents, accents)
+    matcher.check(asked)
+    notices += matcher.notices(asked)
+    chosen = matcher.documents_of(asked)
+    found = []
+    for each in live:
+        numbers = np.array(each.documents.alive(), np.int64)
+        here = chosen[each.documents.first : each.documents.first + each.documents.size]
+        found += [each.segment.ids[number] for number in numbers[here].tolist()]
+    return found
+
+
+def given_document(xml: Any, document_id: str, limits: Limits) -> MemorySource:
+    """Return a document from memory as a source.
+
+    Parameters
+    ----------
+    xml
+        Bytes, text or an lxml element.
+    document_id
+        Its id.
+    limits
+        How large it may be.
+
+    Raises
+    ------
+    UsageError, SourceError
+        It is none of these, or no XML, or too large; the id is empty.
+    """
+    if not isinstance(document_id, str) or not document_id.strip():
+        raise UsageError("expected the document's id", field="id", got=document_id)
+    if isinstance(xml, bytes | bytearray):
+        data = bytes(xml)
+    elif isinstance(xml, str):
+        data = _without_encoding(xml).encode("utf-8", "surrogateescape")
+    elif isinstance(getattr(xml, "tag", None), str):
+        from lxml import etree
+
+        data = etree.tostring(xml, encoding="utf-8", with_tail=False)
+    else:
+        raise UsageError(f"expected XML as bytes, text or an lxml element, found {type(xml).__name__}", field="xml")
+    limits.check(data, f"document {document_id}")
+    parse(data, f"document {document_id}")
+    return MemorySource(f"{document_id}.xml", "", None, len(data), 0, len(data), given=document_id, data=data)
+
+
+def _without_encoding(text: str) -> str:
+    """Return XML text without its declaration, which may name an encoding that it is no longer in."""
+    bare = text.lstrip("\ufeff")
+    return bare.partition("?>")[2] if bare.startswith("<?xml") else bare
