@@ -97,15 +97,7 @@ class AnchorRules:
 
 
 def anchors_of(named: tuple[Named, Named], rows: NDArray[np.int32]) -> Anchors:
-    """Return where ids and targets are among the indexed elements.
-
-    Parameters
-    ----------
-    named
-        Ids and targets.
-    rows
-        See `trix.core.markup.index_elements`.
-    """
+    """Return where ids and targets are among the indexed elements, the rows of `trix.core.markup.index_elements`."""
     (id_events, ids), (target_events, targets) = named
     columns = np.ascontiguousarray(rows[6]), np.ascontiguousarray(rows[8]), rows[1] == TEXT
     places = np.full((2, len(ids)), -1, np.int32), np.full((2, len(targets)), -1, np.int32)

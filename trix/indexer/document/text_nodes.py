@@ -66,7 +66,7 @@ def gap_places(root: Any, profile: Profile) -> list[int]:
     return found
 
 
-def mark_ranges(nodes: Sequence[TextNode], ranges: Sequence[Range], tag: str = "mark") -> None:
+def mark_ranges(nodes: Sequence[TextNode], ranges: Sequence[Range]) -> None:
     """Wrap ranges of the document's text into elements, in place.
 
     No tag is broken: a range that crosses tags gets an element in each text node that it reaches, without the white
@@ -79,8 +79,6 @@ def mark_ranges(nodes: Sequence[TextNode], ranges: Sequence[Range], tag: str = "
         Of the tree that is changed.
     ranges
         Ascending, not overlapping.
-    tag
-        Local name of the new elements.
     """
     first = 0
     for node in nodes:
@@ -98,17 +96,17 @@ def mark_ranges(nodes: Sequence[TextNode], ranges: Sequence[Range], tag: str = "
                 pieces.append((low, low + len(stripped)))
             inside += 1
         if pieces:
-            _wrap(node, text, pieces, tag)
+            _wrap(node, text, pieces)
 
 
-def _wrap(node: TextNode, text: str, pieces: Sequence[Range], tag: str) -> None:
+def _wrap(node: TextNode, text: str, pieces: Sequence[Range]) -> None:
     element, slot = node.element, node.slot
     parent = element if slot == "text" else element.getparent()
     place = 0 if slot == "text" else parent.index(element) + 1
     setattr(element, slot, text[: pieces[0][0]] or None)
     namespace = parent.nsmap.get(None)
     for (low, high), following in zip(pieces, [*pieces[1:], (len(text), 0)], strict=True):
-        mark = etree.Element(f"{{{namespace}}}{tag}" if namespace else tag, nsmap=parent.nsmap)
+        mark = etree.Element(f"{{{namespace}}}mark" if namespace else "mark", nsmap=parent.nsmap)
         mark.text = text[low:high]
         mark.tail = text[high : following[0]] or None
         parent.insert(place, mark)

@@ -129,12 +129,7 @@ class _TitlesInMarkup:
     """Finds titles in the events of a document, as far as they are simple; those of a tree cost ten times as much.
 
     Simple is a title that the first form that an element has gives, of headings without notes in which tags part no
-    words.
-
-    Parameters
-    ----------
-    headings, rules
-        See `can_read`.
+    words; see `can_read`.
     """
 
     def __init__(self, headings: Headings, rules: Sequence[TitleRule]) -> None:
