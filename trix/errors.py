@@ -10,6 +10,7 @@
       x SourceError              an XML source cannot be read
       x IndexError_              an index is missing, damaged or in the way
           x OtherFormatError     an index is of another format
+      x TooLongError             an answer took longer than it may
 """
 
 from __future__ import annotations
@@ -165,6 +166,10 @@ class IndexError_(TrixError):
 
 class OtherFormatError(IndexError_):
     """An index is of another format than the one that this Trix reads; the message says how to build it anew."""
+
+
+class TooLongError(TrixError):
+    """An answer took longer than it may, see `trix.support.deadline`."""
 
 
 def did_you_mean(word: str, known: Iterable[str], likeness: float = 0.6) -> str:

@@ -26,7 +26,7 @@ LARGEST_ROOM = 15
 
 EVERYBODYS: dict[str, tuple[str, ...]] = {
     "errors": (),
-    "core": ("errors",),
+    "core": ("errors", "support"),
     "support": ("errors",),
     "presets": (),
     "setting": ("errors", "support", "presets"),

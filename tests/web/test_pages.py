@@ -24,10 +24,11 @@ from starlette.testclient import TestClient
 
 import trix
 from tests import web_samples
-from trix.errors import UsageError
+from trix.errors import TooLongError, UsageError
+from trix.support.deadline import check
 from trix.web.app import app
 from trix.web.pages.asked import Asked, read
-from trix.web.place.asking import Asking, TooLongError, TooManyError
+from trix.web.place.asking import Asking, TooManyError
 from trix.web.place.limits import Limits
 from trix.web.place.place import Place
 from trix.web.safety.middleware import HEADERS
@@ -444,48 +445,80 @@ def test_a_damaged_newest_commit_leaves_the_older_one_answering(tmp_path: Path) 
 # -- bounds ------------------------------------------------------------------------------------------------------------
 
 
-def test_a_request_that_takes_too_long_is_cancelled() -> None:
+def endless() -> None:
+    """Work as a search does: for ever, with a look at the deadline now and then."""
+    while True:
+        time.sleep(0.005)
+        check()
+
+
+async def until_free(asking: Asking) -> None:
+    """Wait until no work is left."""
+    for _ in range(200):
+        if not asking.working:
+            break
+        await asyncio.sleep(0.05)
+    assert asking.working == 0
+
+
+def test_a_request_that_takes_too_long_ends() -> None:
     ended = threading.Event()
 
     def forever() -> None:
         try:
-            while True:
-                time.sleep(0.005)
+            endless()
         finally:
             ended.set()
 
     async def ask() -> None:
         asking = Asking(Limits(seconds=0.05))
-        with pytest.raises(TooLongError):
+        with pytest.raises(TooLongError, match="longer than"):
             await asking(forever)
-        await asyncio.sleep(0.1)
-        assert asking.working == 0
+        await until_free(asking)
 
     asyncio.run(ask())
     assert ended.wait(5)
 
 
-def test_a_cancelled_request_took_too_long_whatever_became_of_the_exception(coast: Path) -> None:
-    def compiled() -> None:
+def test_a_request_whose_client_has_gone_ends() -> None:
+    ended = threading.Event()
+
+    def forever() -> None:
         try:
-            time.sleep(0.02)
-            while True:
-                time.sleep(0.005)
-        except BaseException as raised:  # as compiled code has it: a C function returned a result and an exception
-            raise SystemError("<built-in function> returned a result with an exception set") from raised
+            endless()
+        finally:
+            ended.set()
+
+    async def ask() -> None:
+        asking = Asking(Limits(seconds=600))
+        asked = asyncio.create_task(asking(forever))
+        await asyncio.sleep(0.05)
+        asked.cancel()
+        await until_free(asking)
+
+    asyncio.run(ask())
+    assert ended.is_set()
+
+
+def test_a_late_request_took_too_long_whatever_its_work_raised(coast: Path) -> None:
+    def broken() -> None:
+        try:
+            endless()
+        except TooLongError as raised:
+            raise SystemError("a result with an exception set") from raised
 
     async def ask() -> None:
         asking = Asking(Limits(seconds=0.05))
         with pytest.raises(TooLongError):
-            await asking(compiled)
-        assert asking.working == 0
+            await asking(broken)
+        await until_free(asking)
 
     asyncio.run(ask())
     place = web_samples.place(coast, seconds=0.05)
     asked = place.ask
 
     async def slow(call: Any) -> Any:
-        return await asked(compiled)
+        return await asked(broken)
 
     place.ask = slow  # type: ignore[method-assign]
     with TestClient(app(place)) as client:
@@ -493,39 +526,26 @@ def test_a_cancelled_request_took_too_long_whatever_became_of_the_exception(coas
             assert client.get(address).status_code == 503
 
 
-def test_a_cancellation_that_is_lost_is_repeated_until_the_call_ends() -> None:
-    lost = list[str]()
-
-    def stubborn() -> str:
-        while len(lost) < 3:
-            try:
-                while True:
-                    time.sleep(0.005)
-            except BaseException as raised:  # as in a finaliser, where Python prints what is raised and goes on
-                lost.append(type(raised).__name__)
-        return "done after all"
+def test_work_that_looks_at_no_deadline_keeps_its_place_and_nobody_waiting() -> None:
+    release = threading.Event()
 
     async def ask() -> None:
         asking = Asking(Limits(seconds=0.05))
         with pytest.raises(TooLongError):
-            await asking(stubborn)
+            await asking(lambda: release.wait(60))
         assert asking.working == 1  # it keeps its place as long as it runs
-        for _ in range(100):
-            await asyncio.sleep(0.05)
-            if not asking.working:
-                break
-        assert asking.working == 0
+        release.set()
+        await until_free(asking)
 
     asyncio.run(ask())
-    assert len(lost) == 3
 
 
-def test_a_request_that_ends_as_it_is_cancelled_frees_its_place_once() -> None:
+def test_a_request_that_ends_at_its_deadline_frees_its_place_once() -> None:
     async def ask() -> int:
         asking, late = Asking(Limits(at_once=2, seconds=0.02)), 0
         for number in range(80):
             try:
-                assert await asking(lambda: time.sleep(0.0185 + (number % 8) / 2_000)) is None  # noqa: B023
+                assert await asking(lambda: (time.sleep(0.0185 + (number % 8) / 2_000), check())[1]) is None  # noqa: B023
             except TooLongError:
                 late += 1
         for _ in range(100):

@@ -50,7 +50,7 @@ elif _missing():
 
 
 class damage_in:
-    """Turns the IndexError of a kernel into the error of a damaged index.
+    """Turns what a kernel raises over damaged data into the error of a damaged index: wrong places, absurd sizes.
 
     >>> with damage_in("a posting list"):
     ...     raise IndexError("out of bounds")
@@ -67,5 +67,5 @@ class damage_in:
         return None
 
     def __exit__(self, kind: type[BaseException] | None, error: object, trace: object) -> None:
-        if kind is IndexError:
+        if kind is not None and issubclass(kind, (IndexError, ValueError, OverflowError, MemoryError)):
             raise IndexError_(f"{self._what} is damaged") from None

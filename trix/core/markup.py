@@ -7,6 +7,16 @@ UTF-8, and known to be free of faults: what it says of sizes is checked all the 
 import cython
 import numpy as np
 
+if cython.compiled:
+    from cython.cimports.trix.core.steps import in_time
+else:
+    from trix.core.steps import in_time
+
+_LOOK = cython.declare(cython.Py_ssize_t, (1 << 20) - 1)
+"""Steps of a loop from one look at the deadline to the next, less one: a mask."""
+_FEW = cython.declare(cython.Py_ssize_t, (1 << 16) - 1)
+"""The same of tags, each with its attributes and its text."""
+
 NAMES = 2048
 """Slots for the distinct tags of a document, of which half may be taken."""
 ENTITY_TAG = NAMES
@@ -102,7 +112,7 @@ class _Scanner:
         i: cython.Py_ssize_t
         byte: cython.uint
         while True:
-            byte = self.data[self.at]
+            byte = cython.cast(cython.int, self.data[self.at])
             if byte == 62 or byte == 47 or byte <= 32:  # > / white space
                 break
             value = ((value ^ byte) * _PRIME) & _ALL
@@ -135,13 +145,13 @@ class _Scanner:
         byte: cython.int
         following: cython.int
         while True:
-            byte = self.data[self.at]
+            byte = cython.cast(cython.int, self.data[self.at])
             if byte < 32:
                 return 0
             if quote == 0:
                 if byte == 62:
                     return 1
-                following = self.data[self.at + 1]
+                following = cython.cast(cython.int, self.data[self.at + 1])
                 if byte == 32 and (following <= 32 or following == 47 or following == 62 or following == 61):  # / > =
                     return 0
                 if byte == 61 and following == 32:
@@ -169,7 +179,7 @@ class _Scanner:
         if self.data[begin] == 35:  # #
             base = 16 if self.data[begin + 1] == 120 else 10  # x
             for place in range(begin + (2 if base == 16 else 1), self.at):
-                digit = self.data[place]
+                digit = cython.cast(cython.int, self.data[place])
                 code = code * base + (digit & 15 if digit < 58 else (digit & 7) + 9)
                 if code > 0x10FFFF:
                     return 0
@@ -208,8 +218,10 @@ class _Scanner:
         code: cython.longlong
         tag: cython.int
         while self.at < size:
-            byte = self.data[self.at]
+            byte = cython.cast(cython.int, self.data[self.at])
             if byte == 60:  # <
+                if count & _FEW == _FEW:
+                    in_time()
                 self.at += 1
                 tag = -1
                 empty = False
@@ -359,6 +371,8 @@ def survey(
     code: cython.uint
     with cython.nogil:
         for at in range(tags.shape[0]):
+            if at & _LOOK == _LOOK:
+                in_time()
             tag = tags[at]
             if tag < 0:
                 depth -= 1
@@ -411,6 +425,8 @@ def place_children(
     tag: cython.int
     with cython.nogil:
         for at in range(tags.shape[0]):
+            if at & _LOOK == _LOOK:
+                in_time()
             tag = tags[at]
             if tag < 0:
                 depth -= 1
@@ -470,8 +486,10 @@ def write_text(
     last: cython.uint
     with cython.nogil:
         for at in range(marks.shape[0]):
+            if at & _LOOK == _LOOK:
+                in_time()
             spots[at] = cython.cast(cython.int, written)
-            mark = marks[at] & ~_HIDDEN
+            mark = cython.cast(cython.int, marks[at]) & ~_HIDDEN
             if mark:
                 annotated[written] = mark
                 written += 1
@@ -730,6 +748,8 @@ def own_texts(
     found: cython.int
     with cython.nogil:
         while at < size:
+            if at & _LOOK == _LOOK:
+                in_time()
             kind = kinds[at]
             if kind < 0:
                 closed = opened[depth]
@@ -788,6 +808,8 @@ def text_of_root(
     level: cython.int
     with cython.nogil:
         while at < kinds.shape[0]:
+            if at & _LOOK == _LOOK:
+                in_time()
             kind = kinds[at]
             if kind < 0:
                 depth -= 1
@@ -910,6 +932,8 @@ def index_elements(
     skipped: cython.bint
     with cython.nogil:
         while at < size:
+            if at & _LOOK == _LOOK:
+                in_time()
             kind = kinds[at]
             after = False  # whether a run of text begins after this tag
             if run >= 0:
@@ -1210,6 +1234,8 @@ def find_titled(
     bit: cython.ulonglong
     with cython.nogil:
         for at in range(tags.shape[0]):
+            if at & _LOOK == _LOOK:
+                in_time()
             tag = tags[at]
             if tag < 0:
                 ends[opened[depth]] = cython.cast(cython.int, at)

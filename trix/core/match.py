@@ -6,6 +6,15 @@ Numbers of content elements and of elements ascend in all arrays unless said oth
 import cython
 import numpy as np
 
+if cython.compiled:
+    from cython.cimports.trix.core.steps import damaged, in_time
+else:
+    from trix.core.steps import damaged, in_time
+
+_LOOK = cython.declare(cython.Py_ssize_t, (1 << 20) - 1)
+"""Steps of a loop from one look at the deadline to the next, less one: a mask."""
+_FEW = cython.declare(cython.Py_ssize_t, (1 << 12) - 1)
+"""The same of a loop whose steps are loops themselves."""
 _LAST = cython.declare(cython.int, 2147483647)
 """More than any number of a content element."""
 
@@ -13,14 +22,6 @@ Number = cython.fused_type(cython.int, cython.longlong)
 """32 or 64 bits."""
 Count = cython.fused_type(cython.int, cython.longlong, cython.double)
 """How often: a whole number, or weighted."""
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(-1)
-def _damaged() -> cython.int:
-    with cython.gil:
-        raise IndexError("damaged")
 
 
 @cython.cfunc
@@ -85,6 +86,8 @@ def _merge(
                 head[t] = contents[at[t]]
         while True:
             content = _LAST
+            if held & _LOOK == _LOOK:
+                in_time()
             for t in range(lists):
                 content = min(content, head[t])
             if content == _LAST:
@@ -101,6 +104,9 @@ def _merge(
                     head[t] = contents[at[t]] if at[t] < offsets[t + 1] else _LAST
             merged[held] = content
             held += 1
+        for t in range(lists):
+            if at[t] < offsets[t + 1]:  # a number that is no content element's ended the merge: places are missing
+                return damaged()
     return held
 
 
@@ -160,11 +166,11 @@ def _opened(
     with cython.nogil:
         for i in range(held):
             if not 0 <= contents[i] < content_rows.shape[0]:
-                _damaged()
+                damaged()
             own[i, 0], own[i, 1] = content_rows[contents[i], 0], content_rows[contents[i], 1]
             own[i, 2] = content_rows[contents[i], 2]
             if not (0 <= own[i, 0] < rows.shape[0] and own[i, 1] < rows.shape[0] and 0 <= own[i, 2] <= 255):
-                _damaged()
+                damaged()
             room += own[i, 2]
         for i in range(held):
             own[i, 3] = rows[own[i, 1], 0] if own[i, 1] >= 0 else -1
@@ -178,11 +184,13 @@ def _opened(
     with cython.nogil:
         for i in range(held):
             # Up from the content element to the first ancestor that is open; then down again.
+            if i & _FEW == _FEW:
+                in_time()
             x, level = own[i, 1], own[i, 2] - 1
             steps = 0
             while x >= 0:
                 if level < 0 or x >= rows.shape[0]:
-                    _damaged()
+                    damaged()
                 if open_element[level] == x:
                     break
                 path[steps] = cython.cast(cython.int, x)
@@ -190,7 +198,7 @@ def _opened(
                 x = rows[x, 0]
                 level -= 1
             if x < 0 and level != -1:
-                _damaged()
+                damaged()
             up = open_place[level] if x >= 0 else -1
             for step in range(steps - 1, -1, -1):
                 x = path[step]
@@ -265,6 +273,7 @@ def _count_upwards(
     i: cython.Py_ssize_t
     with cython.nogil:
         for t in range(kf.shape[0]):
+            in_time()
             for i in range(offsets[t], offsets[t + 1]):
                 kf[t, place[i]] += tf[i]
                 xi_k[t, place[i]] += 1
@@ -300,6 +309,8 @@ def frequencies(content_numbers, tf, begin, end, kf, xi_k):
     with cython.nogil:
         for i in range(begins.shape[0]):
             at = _seek(contents, at, begins[i])
+            if i & _LOOK == _LOOK:
+                in_time()
             lows[i] = at
             highs[i] = _seek(contents, at, ends[i])
     np.subtract(totals[high], totals[low], out=kf)
@@ -343,6 +354,8 @@ def followed(contents, tf, positions, others, other_tf, other_positions, distanc
     with cython.nogil:
         for i in range(one.shape[0]):
             begin, end = end, end + counts[i]
+            if i & _FEW == _FEW:
+                in_time()
             while j < other.shape[0] and other[j] < one[i]:
                 other_end += other_counts[j]
                 j += 1
@@ -402,6 +415,8 @@ def lift_each(place, tf, offsets, parent, room: cython.Py_ssize_t):
             begin = held
             for i in range(starts[t], starts[t + 1]):
                 x = where[i]
+                if i & _FEW == _FEW:
+                    in_time()
                 while x >= 0:
                     if at[x] < begin:
                         at[x] = held
@@ -428,6 +443,8 @@ def count_texts(content_numbers, tf, begin, end):
     with cython.nogil:
         for i in range(contents.shape[0]):
             place = _seek(ends, place, cython.cast(cython.longlong, contents[i]) + 1)  # the first that ends after it
+            if i & _LOOK == _LOOK:
+                in_time()
             if place == ends.shape[0]:
                 break
             if contents[i] < begins[place]:
@@ -464,13 +481,18 @@ def masks_within(contents, masks: cython.const[cython.ulonglong][::1], begin, en
     i: cython.Py_ssize_t
     j: cython.Py_ssize_t
     at: cython.Py_ssize_t = 0
+    steps: cython.Py_ssize_t = 0
     with cython.nogil:
         for i in range(begins.shape[0]):
             at = _seek(numbers, at, begins[i])
             j = at
+            if steps > _LOOK:
+                steps = 0
+                in_time()
             while j < numbers.shape[0] and numbers[j] < ends[i]:
                 found[i] |= masks[j]
                 j += 1
+            steps += j - at + 1
     return out
 
 
@@ -488,6 +510,8 @@ def masks_by_range(contents, masks: cython.const[cython.ulonglong][::1], begin, 
     with cython.nogil:
         for i in range(numbers.shape[0]):
             place = _seek(ends, place, cython.cast(cython.longlong, numbers[i]) + 1)  # the first that ends after it
+            if i & _LOOK == _LOOK:
+                in_time()
             if place == ends.shape[0]:
                 break
             if numbers[i] < begins[place]:
@@ -528,6 +552,8 @@ def add_weights(
     i: cython.Py_ssize_t
     with cython.nogil:
         for i in range(sums.shape[0]):
+            if i & _LOOK == _LOOK:
+                in_time()
             added[i] = _weight_of(cython.cast(cython.ulonglong, masks[i]), weights, sums[i])
     return out
 
@@ -542,17 +568,22 @@ def largest_within(contents, values: cython.const[cython.double][::1], begin, en
     i: cython.Py_ssize_t
     j: cython.Py_ssize_t
     at: cython.Py_ssize_t = 0
+    steps: cython.Py_ssize_t = 0
     best: cython.double
     with cython.nogil:
         for i in range(begins.shape[0]):
             at = _seek(numbers, at, begins[i])
             j = at
+            if steps > _LOOK:
+                steps = 0
+                in_time()
             if j < numbers.shape[0] and numbers[j] < ends[i]:
                 best = values[j]
                 while j < numbers.shape[0] and numbers[j] < ends[i]:
                     best = max(best, values[j])
                     j += 1
                 largest[i] = best
+            steps += j - at + 1
     return out
 
 
@@ -589,6 +620,8 @@ def titles_above(element, parent, child, above, masks):
     mask: cython.ulonglong
     with cython.nogil:
         while i < children.shape[0]:
+            if i & _LOOK == _LOOK:
+                in_time()
             inside, below, mask = children[i], of[i], held[i]
             i += 1
             # What several titles in one child hold, that child holds.
@@ -604,6 +637,8 @@ def titles_above(element, parent, child, above, masks):
                 once[place] |= mask
         for i in range(n):
             up = parents[i]
+            if i & _LOOK == _LOOK:
+                in_time()
             if up >= 0:
                 found[i] = found[up] | twice[up] | (once[up] & ~own[i])
     return out
@@ -620,6 +655,8 @@ def places_of(numbers, asked):
     with cython.nogil:
         for i in range(others.shape[0]):
             at = _seek(known, at, others[i])
+            if i & _LOOK == _LOOK:
+                in_time()
             found[i] = cython.cast(cython.int, at)
     return out
 
@@ -680,6 +717,8 @@ def add_word(
     last: cython.longlong
     with cython.nogil:
         for i in range(holders.shape[0]):
+            if i & _FEW == _FEW:
+                in_time()
             place = _seek(numbers, place, holders[i])
             if place == numbers.shape[0]:
                 break
@@ -709,6 +748,8 @@ def best_sentences(
     value: cython.double
     with cython.nogil:
         for i in range(numbers.shape[0]):
+            if i & _FEW == _FEW:
+                in_time()
             if first[i] < 0:  # one sentence, or one word
                 largest[i] = _weight_of(cython.cast(cython.ulonglong, masks[i]), weights, 0.0)
                 continue
@@ -746,6 +787,8 @@ def apart(
             x = ranking[i]
             if marks[x]:
                 continue
+            if count & _FEW == _FEW:
+                in_time()
             kept[count] = cython.cast(cython.int, x)
             count += 1
             other = x
@@ -781,6 +824,8 @@ def apart_partial(
                 break
             x = ranking[i]
             up = parent[x]
+            if i & _LOOK == _LOOK:
+                in_time()
             if marks[x] & 2 or (up >= 0 and marks[up] & 1):
                 continue
             kept[count] = cython.cast(cython.int, x)
@@ -808,10 +853,14 @@ def window_sums(
     here: cython.longlong
     low: cython.longlong
     high: cython.longlong
+    steps: cython.longlong = 0
     left: cython.double
     right: cython.double
     with cython.nogil:
         for i in range(n):
+            if steps > _LOOK:
+                steps = 0
+                in_time()
             here = ordinal[i]
             low = max(cython.cast(cython.longlong, first[i]), here - width)
             high = min(cython.cast(cython.longlong, last[i]), here + width)
@@ -820,9 +869,11 @@ def window_sums(
             while j >= 0 and ordinal[j] >= low:
                 left += g[here - ordinal[j]] * s[j]
                 j -= 1
+            steps += i - j
             j = i + 1
             while j < n and ordinal[j] <= high:
                 right += g[ordinal[j] - here] * s[j]
                 j += 1
+            steps += j - i
             sums[i] = left + right
     return out

@@ -7,6 +7,13 @@ element, or a path deeper than 255, is an IndexError.
 import cython
 import numpy as np
 
+if cython.compiled:
+    from cython.cimports.trix.core.steps import in_time
+else:
+    from trix.core.steps import in_time
+
+_FEW = cython.declare(cython.Py_ssize_t, (1 << 12) - 1)
+"""Elements that are named from one look at the deadline to the next, less one: a mask."""
 _DEEPEST = cython.declare(cython.int, 255)
 """The greatest depth of an element in an index."""
 
@@ -104,6 +111,8 @@ def write_labels(
     i: cython.Py_ssize_t
     steps: cython.int
     for i in range(elements.shape[0]):
+        if i & _FEW == _FEW:
+            in_time()
         steps = _path(elements[i], rows, path)
         lines.reserve(21 + 12 * steps)
         if i:
@@ -145,6 +154,8 @@ def write_paths(
     steps: cython.int
     length: cython.Py_ssize_t
     for i in range(elements.shape[0]):
+        if i & _FEW == _FEW:
+            in_time()
         steps = _path(elements[i], rows, path)
         length = 1
         for place in range(steps):

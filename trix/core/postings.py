@@ -8,21 +8,21 @@ a file: every look at them is checked.
 import cython
 import numpy as np
 
-if not cython.compiled:
-    from math import ceil
-else:
+if cython.compiled:
     from cython.cimports.libc.math import ceil
+    from cython.cimports.trix.core.steps import damaged, in_time
+else:
+    from math import ceil
+
+    from trix.core.steps import damaged, in_time
+
+_LOOK = cython.declare(cython.Py_ssize_t, (1 << 20) - 1)
+"""Steps of a loop from one look at the deadline to the next, less one: a mask."""
+_FEW = cython.declare(cython.Py_ssize_t, (1 << 12) - 1)
+"""The same of a loop whose steps are loops themselves."""
 
 Number = cython.fused_type(cython.int, cython.longlong)
 """32 or 64 bits."""
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(-1)
-def _damaged() -> cython.longlong:
-    with cython.gil:
-        raise IndexError("damaged")
 
 
 @cython.final
@@ -53,7 +53,7 @@ class _Reader:
         while byte > 127:
             shift += 7
             if shift > 56:
-                return _damaged()
+                return damaged()
             byte = cython.cast(cython.longlong, self.data[self.at])
             self.at += 1
             value |= (byte & 127) << shift
@@ -105,7 +105,7 @@ def _varint_size(value: cython.longlong) -> cython.longlong:
 
 
 def decode_list(data: cython.const[cython.uchar][::1]):
-    """Return contents and tf, int32 each, of one posting list."""
+    """Return contents and tf, int32 each, of one posting list; contents ascend."""
     count: cython.Py_ssize_t = 0
     i: cython.Py_ssize_t
     byte: cython.int
@@ -113,6 +113,8 @@ def decode_list(data: cython.const[cython.uchar][::1]):
     begins: cython.bint = True
     with cython.nogil:
         for i in range(data.shape[0]):
+            if i & _LOOK == _LOOK:
+                in_time()
             byte = data[i]
             if begins:
                 if following:
@@ -134,9 +136,12 @@ def _decode(data: cython.const[cython.uchar][::1], contents: cython.int[::1], tf
     byte: cython.longlong
     value: cython.longlong
     last: cython.longlong = 0
+    wrong: cython.longlong = 0  # bits after the 31 of a number; a gap of 0 after the first posting
     shift: cython.int
     with cython.nogil:
         for i in range(contents.shape[0]):
+            if i & _LOOK == _LOOK:
+                in_time()
             byte = cython.cast(cython.longlong, data[at])
             value = byte & 127
             at += 1
@@ -144,11 +149,13 @@ def _decode(data: cython.const[cython.uchar][::1], contents: cython.int[::1], tf
             while byte > 127:
                 shift += 7
                 if shift > 56:
-                    return cython.cast(cython.int, _damaged())
+                    return damaged()
                 byte = cython.cast(cython.longlong, data[at])
                 at += 1
                 value |= (byte & 127) << shift
             last += value >> 1
+            wrong |= last >> 31
+            wrong |= (value >> 1 == 0) & (i > 0)
             contents[i] = cython.cast(cython.int, last)
             if value & 1:  # the count follows
                 byte = cython.cast(cython.longlong, data[at])
@@ -158,13 +165,16 @@ def _decode(data: cython.const[cython.uchar][::1], contents: cython.int[::1], tf
                 while byte > 127:
                     shift += 7
                     if shift > 56:
-                        return cython.cast(cython.int, _damaged())
+                        return damaged()
                     byte = cython.cast(cython.longlong, data[at])
                     at += 1
                     value |= (byte & 127) << shift
+                wrong |= (value + 2) >> 31
                 tf[i] = cython.cast(cython.int, value + 2)
             else:
                 tf[i] = 1
+        if wrong:
+            return damaged()
         return 0
 
 
@@ -297,6 +307,8 @@ def _decode_positions(
         for i in range(tf.shape[0]):
             last = -1
             for k in range(tf[i]):
+                if place & _LOOK == _LOOK:
+                    in_time()
                 last += reader.next() + 1
                 positions[place] = last
                 place += 1
@@ -342,8 +354,12 @@ def _count_documents(
     content: cython.longlong
     document: cython.longlong
     last: cython.longlong
+    looked: cython.Py_ssize_t = 0  # at the deadline, by bytes
     with cython.nogil:
         for key in range(ends.shape[0]):
+            if reader.at - looked > _LOOK:
+                looked = reader.at
+                in_time()
             content = 0
             last = -1
             while reader.at < ends[key]:
@@ -379,8 +395,12 @@ def held_by(data, ends, chosen):
     value: cython.longlong
     content: cython.longlong
     tf: cython.longlong
+    looked: cython.Py_ssize_t = 0  # at the deadline, by bytes
     with cython.nogil:
         for key in range(stops.shape[0]):
+            if reader.at - looked > _LOOK:
+                looked = reader.at
+                in_time()
             content = 0
             while reader.at < stops[key]:
                 value = reader.next()
@@ -439,8 +459,12 @@ def _list_keys(
     content: cython.longlong
     document: cython.longlong
     last: cython.longlong
+    looked: cython.Py_ssize_t = 0  # at the deadline, by bytes
     with cython.nogil:
         for key in range(ends.shape[0]):
+            if reader.at - looked > _LOOK:
+                looked = reader.at
+                in_time()
             content = 0
             last = -1
             while reader.at < ends[key]:
@@ -512,6 +536,8 @@ def decode_by_document(data: cython.const[cython.uchar][::1], every: cython.Py_s
     tuple or None
         Documents, kf, xi_k, reach, byte, before; None where the list is damaged.
     """
+    if every < 1:
+        raise ValueError("every: expected 1 or more")
     left: cython.Py_ssize_t = 0  # integers that are there; none is read after them
     i: cython.Py_ssize_t
     for i in range(data.shape[0]):
@@ -553,6 +579,8 @@ def _decode_by_document(
     wide: cython.Py_ssize_t = 0
     with cython.nogil:
         for i in range(n):
+            if i & _LOOK == _LOOK:
+                in_time()
             value = reader.next()
             last += value >> 1
             documents[i] = cython.cast(cython.int, last)
@@ -638,6 +666,8 @@ def _sum_up(
     counted: cython.double
     with cython.nogil:
         for d in range(documents.shape[0]):
+            if d & _FEW == _FEW:
+                in_time()
             stop = first + 1
             while stop < contents.shape[0] and owners[stop] == owners[first]:
                 stop += 1
@@ -667,6 +697,8 @@ def encode_by_document(
     contents, tf, document_of, every: cython.Py_ssize_t, most: cython.Py_ssize_t, b: cython.double, steps: cython.int
 ):
     """Return the coded list by document of a key by its postings; the parameters are those of `by_document`."""
+    if every < 1:
+        raise ValueError("every: expected 1 or more")
     documents, kf, xi_k, reach = by_document(contents, tf, document_of, most, b, steps)
     contents, tf = np.ascontiguousarray(contents, np.int64), np.ascontiguousarray(tf, np.int64)
     writer: _Writer = _Writer(5 * documents.size + 1, 10)
@@ -737,6 +769,8 @@ def postings_of(data, documents, xi_k, byte, before, wanted, every: cython.Py_ss
     every
         See `decode_by_document`.
     """
+    if every < 1:
+        raise ValueError("every: expected 1 or more")
     listed: cython.const[cython.int][::1] = np.ascontiguousarray(documents, np.int32)
     asked: cython.const[cython.longlong][::1] = np.ascontiguousarray(wanted, np.int64)
     sizes: cython.const[cython.int][::1] = np.ascontiguousarray(xi_k, np.int32)
@@ -786,6 +820,8 @@ def _read_places(
     last: cython.longlong = 0
     with cython.nogil:
         for i in range(places.shape[0]):
+            if i & _FEW == _FEW:
+                in_time()
             place = places[i]
             group = place // every
             if here < 0 or here // every != group:
@@ -1011,7 +1047,9 @@ def keep_coded(
             return None
         entries[group + i, 0], entries[group + i, 1] = byte[i] + at, before[i]
     columns[0][at : at + postings.shape[0]] = postings
-    return _keep_rows(columns[1], row, found[0], found[1], found[2], found[3], steps, documents)
+    kept = _keep_rows(columns[1], row, found[0], found[1], found[2], found[3], steps, documents)
+    # A posting takes a byte at the least; more would ask for any room when they are decoded.
+    return None if kept is None or kept[1] > postings.shape[0] else kept
 
 
 def keep_postings(
@@ -1036,6 +1074,8 @@ def keep_postings(
     tuple
         Bytes; and rows, m, cf and the greatest kf, or None where the postings are damaged.
     """
+    if every < 1:
+        raise ValueError("every: expected 1 or more")
     numbers: cython.const[cython.longlong][::1] = np.ascontiguousarray(contents, np.int64)
     counts: cython.const[cython.longlong][::1] = np.ascontiguousarray(tf, np.int64)
     firsts: cython.const[cython.longlong][::1] = np.ascontiguousarray(first_contents, np.int64)
@@ -1122,16 +1162,18 @@ def shape(
     depth: cython.int
     with cython.nogil:
         for content in range(begin, end):
+            if content & _FEW == _FEW:
+                in_time()
             x = content_rows[content, 1]
             depth = content_rows[content, 2]
             if not 0 <= depth <= 255:
-                _damaged()
+                damaged()
             above[content] = cython.cast(cython.uchar, depth)
             while x >= 0 and rows[x, 2] == content:
                 x = rows[x, 0]
                 depth -= 1
                 if depth < 0:
-                    _damaged()
+                    damaged()
             shared[content] = cython.cast(cython.uchar, depth)
 
 
@@ -1168,6 +1210,8 @@ def count_elements(
     least: cython.longlong
     with cython.nogil:
         for i in range(contents.shape[0]):
+            if i & _FEW == _FEW:
+                in_time()
             content = contents[i]
             document = seek(firsts, document, content + 1)
             least = shared[content]

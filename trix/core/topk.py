@@ -25,15 +25,18 @@ Bounds hold for rank keys: what rounding may add to scores is added to the bound
 Data in the arrays come from files: numbers that are used as places are checked, once, before what they lead to is read.
 """
 
-from time import monotonic
-
 import cython
 import numpy as np
 
 if cython.compiled:
     from cython.cimports.libc.math import rint, sqrt
+    from cython.cimports.trix.core.steps import damaged as _damaged
+    from cython.cimports.trix.core.steps import in_time
 else:
     from math import sqrt
+
+    from trix.core.steps import damaged as _damaged
+    from trix.core.steps import in_time
 
     def rint(number):
         return float(np.rint(number))
@@ -74,14 +77,6 @@ _MOST_TOGETHER = cython.declare(cython.longlong, 1 << 16)
 """Postings that are scored together, at the most, where more are in each turn."""
 _LARGE = cython.declare(cython.Py_ssize_t, 1 << 20)
 """Entries of a working array that is not kept from one query to the next."""
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(-1)
-def _damaged() -> cython.int:
-    with cython.gil:
-        raise IndexError("damaged")
 
 
 # -- formulas and bounds ----------------------------------------------------------------------------------------------
@@ -211,6 +206,12 @@ def _seek(numbers: cython.const[cython.int][::1], at: cython.Py_ssize_t, least: 
 # -- what a query is made of ------------------------------------------------------------------------------------------
 
 
+def _check_arrays(*arrays):
+    """Refuse None, which a declared attribute would take, and which the loops would read."""
+    if any(each is None for each in arrays):
+        raise TypeError("expected an array, found None")
+
+
 @cython.final
 @cython.cclass
 class CachedPostings:
@@ -226,6 +227,7 @@ class CachedPostings:
     inside: cython.longlong[::1]
 
     def __init__(self, coded, rows, entries, inside):
+        _check_arrays(coded, rows, entries, inside)
         self.coded, self.rows, self.entries, self.inside = coded, rows, entries, inside
         if self.rows.shape[1] != 4 or self.entries.shape[1] != 2 or self.inside.shape[0] != self.rows.shape[0]:
             raise ValueError("columns of a cache of terms have other shapes")
@@ -248,6 +250,7 @@ class Documents:
     block_of: cython.const[cython.longlong][::1]
 
     def __init__(self, first_elements, first_contents, contents, deepest, block_of):
+        _check_arrays(deepest)
         self.first_elements = np.ascontiguousarray(first_elements, np.int64)
         self.first_contents = np.ascontiguousarray(first_contents, np.int64)
         self.contents = np.ascontiguousarray(contents, np.int64)
@@ -288,6 +291,7 @@ class ElementTable:
     printable: cython.const[cython.uchar][::1]
 
     def __init__(self, content_rows, rows, running, length, is_there):
+        _check_arrays(content_rows, rows, running, length)
         self.content_rows, self.rows, self.running, self.length = content_rows, rows, running, length
         structured, summed, printable = is_there
         self.structured = structured.view(np.uint8)
@@ -347,6 +351,7 @@ class Model:
     r: cython.const[cython.double][::1]
 
     def __init__(self, kind, letters, tables, divisor, idf, r):
+        _check_arrays(*tables, idf, r)
         self.kind, self.divisor = kind, divisor
         self.v, self.b, self.share, self.k1, self.B, self.avgdl = letters
         self.logs, self.starts, self.lengths = tables
@@ -433,6 +438,8 @@ class Query:
         self.around = self.model
         if models[1] is not models[0] or real[terms : 2 * terms].any():
             self.around = Model(*models[1], real[3 * terms + keys :], real[2 * terms : 3 * terms])
+        if real.size != 3 * terms + 2 * keys:
+            raise ValueError("real: expected three numbers of each term, and two of each key")
         for term in range(terms):
             if not (0 <= self.key_of[term] < keys and -1 <= self.own_of[term] < keys):
                 raise ValueError("a term has no key")
@@ -472,6 +479,7 @@ class Demands:
     def __init__(self, keys: cython.Py_ssize_t, groups, program, admits):
         depth: cython.Py_ssize_t = 0
         at: cython.Py_ssize_t
+        _check_arrays(program)
         self.groups, self.program, self.admits = groups.view(np.uint8), program, admits
         self.selects = self.program.shape[0] > 0 or admits is not None
         self.stack = np.zeros(self.program.shape[0] + 1, np.uint8)
@@ -588,6 +596,7 @@ class PathContext:
     bound_factor: cython.double
 
     def __init__(self, numbers, apart, roots_only, bound):
+        _check_arrays(*numbers[:3], *bound[:2])
         self.sums, self.head, self.tail = numbers[0], numbers[1], numbers[2]
         self.middle, self.shared, self.tail_wins, self.own, self.factor = numbers[3:]
         self.apart, self.roots_only = apart, roots_only
@@ -878,7 +887,7 @@ class Search:
         roundings
             What rounding may add to scores: a share of them, and a number.
         deadline
-            When to give up, as `time.monotonic` counts; infinity for never.
+            That of the work, see `trix.support.deadline`; infinity for none, so that none is looked at.
 
         Returns
         -------
@@ -893,7 +902,7 @@ class Search:
         ------
         IndexError
             The index is damaged.
-        TimeoutError
+        TooLongError
             The deadline has passed.
         """
         self.postings, self.impacts, self.query, self.context = postings, impacts, query, context
@@ -1063,9 +1072,7 @@ class Search:
     def _in_time(self) -> cython.int:
         """Give up when the deadline has passed."""
         if self.deadline < _INFINITY:
-            with cython.gil:
-                if monotonic() > self.deadline:
-                    raise TimeoutError("the search took too long")
+            in_time()
         return 0
 
     # -- hold and bound --
@@ -1883,6 +1890,9 @@ class Search:
                 if following <= content:  # postings that do not ascend
                     return _damaged()
                 content = following
+            for t in range(keys):
+                if cursor[t] < starts[base + t + 1]:  # a number that is no content element's ended the merge
+                    return _damaged()
         self.merged_size = held
         return 0
 

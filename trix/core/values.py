@@ -3,6 +3,14 @@
 import cython
 import numpy as np
 
+if cython.compiled:
+    from cython.cimports.trix.core.steps import in_time
+else:
+    from trix.core.steps import in_time
+
+_FEW = cython.declare(cython.Py_ssize_t, (1 << 16) - 1)
+"""Segments from one look at the deadline to the next, less one: a mask."""
+
 # Marks of annotated text, see `trix.indexer.document.record`.
 _VALUE = cython.declare(cython.uint, 3)
 _LAST_MARK = cython.declare(cython.uint, 4)
@@ -139,6 +147,8 @@ def encode_segments(codes: cython.const[cython.uint][::1], borders, blanks, whit
     code: cython.uint
     with cython.nogil:
         for segment in range(segments):
+            if segment & _FEW == _FEW:
+                in_time()
             first, last = limits[segment], limits[segment + 1]
             before = blank
             begin = end = long_size

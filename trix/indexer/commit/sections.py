@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from trix.errors import IndexError_
 from trix.indexer.commit.commit import REPAIR
 from trix.support.arrays import Ints
+from trix.support.deadline import check
 
 PAGE = 4096
 """Bytes with one checksum."""
@@ -150,7 +151,10 @@ class SectionFile:
         ------
         IndexError_
             They are damaged.
+        TooLongError
+            The deadline of the work has passed.
         """
+        check()  # whatever an index answers, it reads
         low, high = begin // PAGE, -(-end // PAGE)
         page = self._sound.find(0, low, high)
         while page >= 0:

@@ -32,6 +32,7 @@ from trix.indexer.store.files import IndexFiles
 from trix.indexer.store.segment import SourceRow
 from trix.indexer.words.analyzer import BOUNDARY
 from trix.indexer.words.sentences import sentence_ends
+from trix.support.deadline import check
 from trix.support.recent import Recent
 
 _KEPT = 16
@@ -198,6 +199,7 @@ class Texts:
         SourceError
             As for `document`.
         """
+        check()
         known = self._condensed.known(number)
         if known is not None or self.document.known(number) is not None:
             return known  # a tree that is there answers as well
@@ -236,6 +238,7 @@ class Texts:
         SourceError
             As for `document`.
         """
+        check()  # before a document is parsed, which may be a large one
         source, ordinal = self.index.document_source(number)
         root = parse(self.data(source), source.path, verbatim=verbatim, expand=expand)
         element = next(islice(documents(root, self.index.profile), ordinal, None), None)

@@ -22,6 +22,7 @@ from trix.indexer.store.strings import ListedStrings, StringTable, most_frequent
 from trix.indexer.words.edits import MOST, edits_to_each
 from trix.indexer.words.spelling import plain_spellings
 from trix.support.arrays import Ints
+from trix.support.deadline import check
 
 WILD = re.compile(r"[*?]")
 """What stands for any letters, and for one."""
@@ -92,6 +93,7 @@ class Spellings:
         found: list[Ints] = [np.zeros(0, np.int64)]
         codes, begins, lengths = self._letters
         for length in range(max(1, len(word) - edits), len(word) + edits + 1):
+            check()
             own = np.flatnonzero(lengths == length)
             if first_letter:
                 own = own[codes[begins[own]] == ord(word[0])]

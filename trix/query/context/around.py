@@ -19,6 +19,7 @@ from trix.query.language.path_tree import Axis, Path, PathStep, RelativePath
 from trix.query.matching.candidates import Candidates
 from trix.query.matching.joins import paired, spread
 from trix.support.arrays import Floats, Int32s, Ints
+from trix.support.deadline import check
 
 _PAIRS = 1 << 22
 """Pairs of an element and another of its document that are in memory at a time, at the most."""
@@ -142,6 +143,7 @@ class Around(MeanForm):
         order = np.argsort(origin, kind="stable")
         order = order[origin[order] >= 0]
         for begin, end in _portions(candidates, origin[order]):
+            check()
             some = order[begin:end]
             origins, group = np.unique(origin[some], return_inverse=True)
             owner, elements, g = self._context(candidates.element[origins], ends[origins], apart=not shared)

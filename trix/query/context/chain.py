@@ -35,6 +35,7 @@ from trix.query.context.words import Pairs, Share
 from trix.query.matching.candidates import Candidates
 from trix.query.matching.query_words import QueryWords
 from trix.support.arrays import Floats, Mask
+from trix.support.deadline import check
 
 NONE = Vector()
 
@@ -162,6 +163,7 @@ class Chain:
         """Return the scores before the first form, and after each."""
         stages, scored, alone = [s], matching, self._alone
         for number, form in enumerate(self.forms):
+            check()
             with np.errstate(over="ignore", invalid="ignore"):
                 if wanted is not None and number >= alone and isinstance(form, Share):
                     new = form.apply_to(candidates, stages[-1], wanted)

@@ -25,6 +25,7 @@ from trix.query.language.terms import Alternatives, And, Condition, Keys, Near, 
 from trix.query.matching import joins
 from trix.query.matching.candidates import Candidates
 from trix.support.arrays import Int32s, Int64s
+from trix.support.deadline import check
 from trix.support.recent import Recent
 
 Frequencies = NDArray[Any]
@@ -104,6 +105,7 @@ def term_list(index: IndexFiles, term: Term, phrases: str = "content") -> TermLi
     UsageError
         Exact phrases are wanted of an index without positions.
     """
+    check()
     first = term.keys[0]
     if isinstance(first, Alternatives):
         return _union(index, [term_list(index, Term(keys), phrases) for keys in first.keys])
@@ -200,6 +202,7 @@ def match(index: IndexFiles, lists: Sequence[TermList]) -> Match:
     elements.structure_of_contents(content_numbers)
     with damage_in(f"{index.path}: a posting list or the element table"):
         columns, is_content, place = lift(content_numbers, offsets, elements.content_rows, elements.rows)
+    check()
     tf = np.concatenate([each.tf for each in lists])
     kf, xi_k = count_upwards(place, tf, offsets, columns[1])
     element, parent, root, depth, begin, end = columns

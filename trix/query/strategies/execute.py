@@ -28,6 +28,7 @@ from trix.query.topk.prepared import Prepared
 from trix.query.topk.ranking import NOTHING_FOUND
 from trix.query.topk.wanted import NOTHING_WANTED, Wanted
 from trix.support.arrays import Floats, Int32s, Mask
+from trix.support.deadline import check
 
 if TYPE_CHECKING:
     from trix.query.feedback import Expansion
@@ -157,6 +158,7 @@ class Strategies:
         ready, of = self._asked(asked, options)
         made = plan(of, ready.refused)
         while True:
+            check()
             if made.strategy is Strategy.TOP_K:
                 found = self._top_k(made, asked, of, ready, options)
             elif made.strategy is Strategy.IN_ORDER:

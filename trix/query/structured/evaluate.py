@@ -29,6 +29,7 @@ from trix.query.structured.inside_content import InsideContent, Places
 from trix.query.structured.prepare import StructuredQuery
 from trix.query.structured.value_conditions import Occurrence, holds_for, literal
 from trix.support.arrays import Int32s, Mask
+from trix.support.deadline import check
 
 
 def unweighed(index: IndexFiles, asked: StructuredQuery) -> Int32s:
@@ -123,6 +124,7 @@ class Evaluation:
 
     def holds(self, of: Int32s, condition: Condition | None) -> Mask:
         """Return for each element (sorted) whether a condition holds at it."""
+        check()
         if condition is None:
             return np.ones(of.size, np.bool_)
         if isinstance(condition, And | Or):

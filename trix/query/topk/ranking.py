@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from math import inf
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,6 +27,7 @@ from trix.query.topk.prepared import Prepared
 from trix.query.topk.wanted import NOTHING_WANTED, Wanted, no_demands
 from trix.query.topk.weighing import query_numbers
 from trix.query.upper_bounds.documents import ROUNDING
+from trix.support import deadline
 from trix.support.arrays import Floats, Ints, Mask
 
 TOGETHER = 256
@@ -180,7 +180,7 @@ class DocumentAtATime:
             with damage_in(f"{self._index.path}: a posting list or the element table"):
                 missing, results, counts = search.first_results(
                     lists.postings, lists.impacts, query, prepared.context, table, prepared.selection, demands,
-                    admitted, rooms, FEW, together, roundings, inf,
+                    admitted, rooms, FEW, together, roundings, deadline.current(),
                 )  # fmt: skip
             if not missing.size:
                 self._searches.append(search)

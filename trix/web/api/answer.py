@@ -10,10 +10,10 @@ from zlib import crc32
 from starlette.responses import Response
 
 from trix import __version__
-from trix.errors import IndexError_, QueryError, SourceError, TrixError, UsageError
+from trix.errors import IndexError_, QueryError, SourceError, TooLongError, TrixError, UsageError
 from trix.support.output import finite, json_line, json_text
 from trix.web.api.parameters import wire
-from trix.web.place.asking import TooLongError, TooManyError
+from trix.web.place.asking import TooManyError
 from trix.web.place.percent import printable
 from trix.web.safety.middleware import SANDBOX
 

@@ -13,12 +13,12 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from trix.errors import IndexError_, QueryError, SourceError, TrixError, UsageError
+from trix.errors import IndexError_, QueryError, SourceError, TooLongError, TrixError, UsageError
 from trix.support.recent import Kept
 from trix.web.pages.asked import Asked, read
 from trix.web.pages.documents import Shelf, Shelves
 from trix.web.pages.templates import Pages, plain_notice
-from trix.web.place.asking import TooLongError, TooManyError
+from trix.web.place.asking import TooManyError
 from trix.web.place.metrics import called
 from trix.web.place.paths import key_of
 from trix.web.place.percent import parameters

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import ctypes
 import threading
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from trix.errors import TrixError
+from trix.errors import TooLongError, TrixError
+from trix.support.deadline import Deadline, within
 from trix.web.place.limits import Limits
 
 T = TypeVar("T")
@@ -22,61 +22,28 @@ class TooManyError(TrixError):
     """So many requests are waiting that another one is turned away."""
 
 
-class TooLongError(TrixError):
-    """A request was cancelled, as it took longer than it may."""
-
-
-_AGAIN = 0.25
-"""Seconds after which a call that still runs is cancelled once more."""
-
-
-class _Cancelled(BaseException):
-    """Raised inside the thread of a request that took too long; no ``except Exception`` catches it."""
+_GRACE = 0.25
+"""Seconds after its deadline for which a request waits for the work to end by itself."""
 
 
 class _Work(threading.Thread):
-    """One call in a thread of its own, so that a late cancellation can hit nothing but this call.
+    """One call in a thread of its own, which ends at a deadline, see `trix.support.deadline`."""
 
-    Attributes
-    ----------
-    cancelled
-        Whether the call was cancelled before it ended. Compiled code and C libraries turn the exception into others, or
-        lose it, so its type says nothing.
-    """
-
-    def __init__(self, call: Callable[[], Any], tell: Callable[[Any, BaseException | None], None]) -> None:
+    def __init__(
+        self, call: Callable[[], Any], deadline: Deadline, tell: Callable[[Any, BaseException | None], None]
+    ) -> None:
         super().__init__(daemon=True, name="trix-request")
-        self._call, self._tell = call, tell
-        self._ended = self.cancelled = False
+        self._call, self._deadline, self._tell = call, deadline, tell
 
     def run(self) -> None:
-        """Call, and tell what came of it; a cancellation that arrives after the call changes nothing."""
-        outcome: tuple[Any, BaseException | None] | None = None
-        while True:
-            try:
-                if outcome is None:
-                    outcome = self._outcome()
-                self._ended = True
-                return self._tell(*outcome)
-            except _Cancelled as raised:
-                outcome = outcome or (None, raised)
-
-    def _outcome(self) -> tuple[Any, BaseException | None]:
+        """Call, and tell what came of it."""
         try:
-            return self._call(), None
+            with within(self._deadline):
+                value = self._call()
         except BaseException as raised:
-            return None, raised
-
-    def cancel(self) -> bool:
-        """Stop the call at its next step in Python, after a compiled loop; return whether it still runs.
-
-        Only the thread that starts all work may call this, so that no new thread has this one's identifier meanwhile.
-        """
-        if self._ended or self.ident is None:
-            return False
-        self.cancelled = True
-        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self.ident), ctypes.py_object(_Cancelled))
-        return True
+            self._tell(None, raised)
+        else:
+            self._tell(value, None)
 
 
 class Asking:
@@ -85,8 +52,8 @@ class Asking:
     Threads of one process take turns in any case; several at once would only make all of them late. A request that
     takes its time, though, keeps the others waiting for no more than a moment: then the next one begins beside it.
 
-    A request that was cancelled keeps its place among those at work until its thread has really ended, so the bound
-    holds for the machine and not only for those who wait.
+    Work ends by itself once its deadline has passed, or when its client has gone, at the next place that looks. Until
+    then it keeps its place among those at work, so the bound holds for the machine and not only for those who wait.
     """
 
     def __init__(self, limits: Limits) -> None:
@@ -131,7 +98,7 @@ class Asking:
                 turn.release()
 
         passing = loop.call_later(_PATIENCE, pass_on)
-        late = loop.call_later(limits.seconds, lambda: cancel())
+        deadline = Deadline(limits.seconds)
         answer: asyncio.Future[T] = loop.create_future()
 
         def settle(value: Any, error: BaseException | None) -> None:
@@ -142,34 +109,27 @@ class Asking:
             self.working -= 1
             free.release()
             passing.cancel()
-            late.cancel()
             pass_on()
             if answer.done():
                 return  # nobody waits any more
             if error is None:
                 answer.set_result(value)
             else:
-                answer.set_exception(self._too_long() if work.cancelled else error)
+                # What is raised on the way out of unfinished work says nothing.
+                answer.set_exception(self._too_long() if deadline.has_passed else error)
 
         def tell(value: Any, error: BaseException | None) -> None:
             if not loop.is_closed():
                 loop.call_soon_threadsafe(settle, value, error)
 
-        def cancel() -> None:
-            nonlocal late
-            late.cancel()
-            if work.cancel():  # an exception that is lost on its way has to be raised again
-                late = loop.call_later(_AGAIN, cancel)
-
-        work = _Work(call, tell)
-        work.start()
+        _Work(call, deadline, tell).start()
         try:
-            async with asyncio.timeout(limits.seconds + _AGAIN):
+            async with asyncio.timeout(limits.seconds + _GRACE):
                 return await answer
-        except TimeoutError:  # inside a compiled loop
+        except TimeoutError:  # inside a library that looks at no deadline
             raise self._too_long() from None
         except asyncio.CancelledError:  # the client has gone
-            cancel()
+            deadline.end()
             raise
 
     def _too_long(self) -> TooLongError:

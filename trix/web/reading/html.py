@@ -13,6 +13,7 @@ from typing import Any
 from markupsafe import escape
 
 from trix.indexer.languages.labels import XML_LANG
+from trix.support.deadline import check
 from trix.web.reading.direction import AUTO, LTR, direction_of
 from trix.web.reading.drawer import MARK, Drawer, has_drawer
 from trix.web.reading.dress import Dress
@@ -285,6 +286,7 @@ class Html:
         runs = self.dress.passages.runs.get(self.dress.names.get(path, (-1, ""))[0], ())
         borders = Borders()
         between = not (node.text or "").strip()
+        check()
         for child in node:
             name = local(child)
             if child is last:
