@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from trix.api.batch import Loose, Outcome, Run, TopicQuery
 from trix.errors import UsageError
+from trix.indexer.read.damage import or_damaged
 from trix.indexer.read.locate import locate_keys
-from trix.indexer.store.files import IndexFiles, or_damaged
+from trix.indexer.store.files import IndexFiles
 from trix.query.candidate_scores import CandidateScores
 from trix.query.display.highlight import Highlighter
 from trix.query.display.results import NextDocument, Results

@@ -17,7 +17,8 @@ import numpy as np
 from trix.api.answers import Answers, finished
 from trix.api.batch import Failed, Outcome, TopicQuery, failed, outcome
 from trix.cluster.searching.rounds import Merged, Question, Rounds
-from trix.indexer.store.files import IndexFiles, or_damaged
+from trix.indexer.read.damage import or_damaged
+from trix.indexer.store.files import IndexFiles
 from trix.query.display.results import Results
 from trix.query.options import Options, Preset
 from trix.query.plan import Plan, Strategy

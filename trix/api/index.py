@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from trix.api.batch import Run, queries
 from trix.api.opened import Opened
 from trix.errors import UsageError
-from trix.indexer.store.files import or_damaged
+from trix.indexer.read.damage import or_damaged
 from trix.query.display.results import Result, Results
 from trix.query.matching.matching import check_phrases
 from trix.query.options import Options

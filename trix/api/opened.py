@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Self
 from trix.api.answers import Answers
 from trix.indexer.commit.remote import newest_here
 from trix.indexer.fields.table import Fields
-from trix.indexer.store.files import IndexFiles, or_damaged
+from trix.indexer.read.damage import or_damaged
+from trix.indexer.store.files import IndexFiles
 from trix.indexer.store.live import open_commit
 from trix.query.display.highlight import Highlighter
 from trix.query.language.terms import Query

@@ -30,9 +30,10 @@ from trix.indexer.commit.named import is_there, several
 from trix.indexer.document.kinds import Kinds
 from trix.indexer.document.layout import Counting, Layout, Span, carry, lay_out
 from trix.indexer.document.record import document_text, without_attribute
+from trix.indexer.read.damage import or_damaged
 from trix.indexer.read.locate import locate_stretch
 from trix.indexer.read.texts import Texts
-from trix.indexer.store.files import IndexFiles, or_damaged
+from trix.indexer.store.files import IndexFiles
 from trix.indexer.words.analyzer import BOUNDARY
 from trix.query.naming.names import Finder, Namer
 from trix.query.structured.levels import Levels

@@ -1,12 +1,16 @@
 """Torture an index: damage its files, disturb those who write it, and count what comes of it.
 
-    scripts/torture [--flips N] [--kills N] [--disks N] [--seconds S] [--seed N] [--only PART]... [--json]
+    scripts/torture [--flips N] [--decoded N] [--kills N] [--disks N] [--seconds S] [--seed N] [--only PART]... [--json]
 
 damage    N bits are flipped in files weighted by size, and N in small files and small parts; files are cut short,
           emptied, lengthened, removed, swapped, filled with random bytes. After each, every kind of search is asked in
           a process of its own, in indexes of one segment and of several. All answers are right,
           or an error in a line that names the file: wrong answers and crashes are 0. `trix check` finds all harm, and
           who writes to a harmed index fails with a line or makes what he would have made of a sound one.
+decoded   N times bytes change after their checksums were verified, or before these were written: in the sections of a
+          segment as they are mapped, in blocks as they are decompressed. After each, everything is asked in a process
+          of its own. Answers are right, or others, or the line of a damaged index: crashes, tracebacks and questions
+          without an end are 0.
 kills     Each command that writes is ended N times at random moments: kill -9, kill -9 of a worker, Ctrl-C. The index
           is as it was or as it should become, `trix check` finds nothing, the next writer clears away what was left.
 disk      Each command meets N disks that are too small, N limits to the size of files, a disk that is read-only, and
@@ -32,12 +36,13 @@ from typing import Any
 from scripts.parts.torture.asker import Asker
 from scripts.parts.torture.commands import commands, loaded
 from scripts.parts.torture.damage import damage
+from scripts.parts.torture.decoded import decoded
 from scripts.parts.torture.disk import disk
 from scripts.parts.torture.kills import kills
 from scripts.parts.torture.readers import readers
 from scripts.parts.torture.samples import samples
 
-PARTS = ("damage", "kills", "disk", "readers")
+PARTS = ("damage", "decoded", "kills", "disk", "readers")
 BAD = ("wrong", "crash", "unseen", "problems")
 
 
@@ -47,6 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         prog="scripts/torture", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--flips", type=int, default=1000, metavar="N", help="bits, twice [default: 1000]")
+    parser.add_argument("--decoded", type=int, default=2000, metavar="N", help="changes of bytes [default: 2000]")
     parser.add_argument("--kills", type=int, default=200, metavar="N", help="of each command [default: 200]")
     parser.add_argument("--disks", type=int, default=20, metavar="N", help="for each command [default: 20]")
     parser.add_argument("--seconds", type=float, default=60, metavar="S", help="of readers [default: 60]")
@@ -72,6 +78,8 @@ def run(asked: argparse.Namespace, folder: Path, asker: Asker) -> dict[str, Any]
     if "damage" in parts:
         sound = samples(folder / "damage", asked.seed, asker, asked.documents)
         found |= damage(sound, asked.flips, asked.seed, asker, folder / "scratch", told)
+    if "decoded" in parts:
+        found["decoded"] = decoded(folder / "decoded", asked.decoded, asked.seed, told)
     if "readers" in parts:
         (folder / "readers").mkdir()
         found["readers"] = readers(asked.seconds, asked.seed, folder / "readers")

@@ -33,7 +33,7 @@ def torture(*words: str, **variables: str) -> tuple[int, dict[str, Any]]:
 @pytest.fixture(scope="module")
 def found() -> dict[str, Any]:
     """Torture once."""
-    few = ("--flips", "6", "--kills", "3", "--disks", "1", "--seconds", "1", "--seed", "3")
+    few = ("--flips", "6", "--decoded", "40", "--kills", "3", "--disks", "1", "--seconds", "1", "--seed", "3")
     code, found = torture(*few)
     assert (code, found["bad"]) == (0, 0), json.dumps(found)
     return found
@@ -43,6 +43,11 @@ def test_harmed_files_give_right_answers_or_errors(found: dict[str, Any]) -> Non
     assert found["flips"]["harms"] == 12
     assert found["flips"]["error"] and found["flips"]["right"]
     assert found["blows"]["harms"] == 2
+
+
+def test_bytes_that_change_behind_their_checksums_never_crash_a_search(found: dict[str, Any]) -> None:
+    assert found["decoded"]["harms"] == 40 and found["decoded"]["crash"] == 0
+    assert found["decoded"]["error"] and found["decoded"]["right"]
 
 
 @pytest.mark.parametrize("command", ["index", "overwrite", "add", "add and merge", "delete", "update", "compact"])

@@ -30,6 +30,9 @@ BLOCK_ELEMENTS = 1 << 15
 PART_BLOCKS = 8
 """Blocks of a part, some 12 MB of columns."""
 
+DEEPEST = 255
+"""The greatest depth of an element."""
+
 _FEW = 64
 """Numbers up to which a set of their blocks is made sooner than an array of all blocks."""
 
@@ -334,13 +337,14 @@ class Elements:
         for number in blocks:
             block, following = self._blocks[number], self._blocks[number + 1]
             span = slice(block.element, following.element)
-            up = self._column("up", block).astype(np.int32)
-            own = np.arange(block.element, following.element, dtype=np.int32)
-            self.parent[span] = np.where(up == 0, -1, own - up)
-            self.depth[span] = self._column("depth", block)
-            self.contents[span] = self._column("contents", block)
+            up, depth, contents = (self._column(name, block).astype(np.int64) for name in self.STRUCTURE)
             content = np.ones(up.size, bool)
             content[:-1] = up[1:] != 1  # an element with indexed descendants is followed by its first child
+            _check_structure(up, depth, contents, content, following.content - block.content)
+            own = np.arange(block.element, following.element, dtype=np.int32)
+            self.parent[span] = np.where(up == 0, -1, own - up)
+            self.depth[span] = depth
+            self.contents[span] = contents
             self.is_content[span] = content
             self.begin[span] = block.content + np.cumsum(content) - content
             rows = self.content_rows[block.content : following.content]
@@ -364,3 +368,22 @@ class Elements:
             for name in self.PRINTED:
                 getattr(self, name)[span] = self._column(name, block)
             self.printable[number] = True
+
+
+def _check_structure(up: Int64s, depth: Int64s, contents: Int64s, content: Mask, total: int) -> None:
+    """Refuse the columns of a block that are no trees, whatever its checksums say.
+
+    After it every loop over parents ends, as a parent lies before its children and one level above them; and ranges of
+    content elements are inside those of parents, and inside the block.
+    """
+    own = np.arange(up.size)
+    sound = up.size == depth.size == contents.size and int(content.sum()) == total
+    sound = sound and bool(((up >= 0) & (up <= own) & (depth <= DEEPEST) & (contents >= 1)).all())
+    if sound:
+        above = own - up  # of a root itself
+        level = np.where(up == 0, 0, depth[above] + 1)
+        ends = np.cumsum(content) - content + contents
+        sound = bool(((depth == level) & (ends <= np.where(up == 0, total, ends[above]))).all())
+        sound = sound and bool((contents[content] == 1).all())
+    if not sound:
+        raise IndexError_("the element table is damaged (it is no tree)")

@@ -6,18 +6,15 @@ So whoever asks knows nothing of segments, and gets the same answers from any hi
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import islice
 from os import PathLike
-from typing import ParamSpec, TypeVar
 
 import numpy as np
 from pyroaring import BitMap
 
-from trix.errors import IndexError_, TrixError
-from trix.indexer.commit.commit import REPAIR
+from trix.errors import IndexError_
 from trix.indexer.commit.named import name_of
 from trix.indexer.document.parts import Value
 from trix.indexer.document.record import Counts, add_counts, kept_counts, step_tag
@@ -362,26 +359,3 @@ class IndexFiles(LinkedDocuments, WithLanguages):
         """Let the pages that were read go: whoever reads all of an index need not hold all of it in memory."""
         for live in self.live:
             live.segment.release()
-
-
-P = ParamSpec("P")
-R = TypeVar("R")
-
-
-def or_damaged(method: Callable[P, R]) -> Callable[P, R]:
-    """Let a method of something with `files` raise `IndexError_` where it fails over a damaged file."""
-
-    @functools.wraps(method)
-    def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
-        try:
-            return method(*args, **kwargs)
-        except TrixError:
-            raise
-        except Exception:
-            files: IndexFiles | None = getattr(args[0], "files", None)  # None while it is being opened
-            damaged = files.faults() if files is not None else []
-            if not damaged:
-                raise
-            raise IndexError_(f"{damaged[0]}; {REPAIR}") from None
-
-    return guarded

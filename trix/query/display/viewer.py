@@ -11,9 +11,10 @@ import numpy as np
 
 from trix.errors import SourceError, UsageError, did_you_mean
 from trix.indexer.fields.table import Fields
+from trix.indexer.read.damage import or_damaged
 from trix.indexer.read.shown import ShownText, show
 from trix.indexer.read.texts import Document, Part, Texts
-from trix.indexer.store.files import IndexFiles, or_damaged
+from trix.indexer.store.files import IndexFiles
 from trix.query.display.breadcrumb import Breadcrumb, breadcrumb, tags_above
 from trix.query.display.highlight import Highlighter, Hit, Range, mark, ranges
 from trix.query.display.missing_sources import MissingSources

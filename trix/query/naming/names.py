@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.core.names import write_addresses, write_labels, write_paths
+from trix.indexer.read.damage import or_damaged
 from trix.indexer.store.elements import Elements
-from trix.indexer.store.files import IndexFiles, or_damaged
+from trix.indexer.store.files import IndexFiles
 from trix.support.element_path import steps, write_step
 from trix.support.recent import Recent
 
