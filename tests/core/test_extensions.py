@@ -180,6 +180,16 @@ def test_keys_and_sentences_are_counted_uncompiled_as_compiled() -> None:
         assert [each.tolist() for each in one] == [each.tolist() for each in other]
 
 
+def test_kernels_refuse_what_is_no_array_of_their_type_and_never_crash() -> None:
+    done = subprocess.run(
+        [sys.executable, "-X", "faulthandler", "-m", "tests.refusals"], capture_output=True, text=True, cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)}, timeout=300, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, "\n".join(done.stderr.splitlines()[-20:])
+    assert done.stdout.strip() == ""
+    assert done.stderr.count("asking ") > 2000
+
+
 def test_damaged_numbers_are_an_index_error_and_never_a_crash() -> None:
     tokens, known = np.array([0, 9], np.int32), np.zeros((3, 4), np.int32)
     for damaged in (tokens, np.array([-1], np.int32)):
