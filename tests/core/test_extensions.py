@@ -142,6 +142,22 @@ def test_no_kernel_asks_for_the_interpreter_where_it_need_not(backend: ModuleTyp
     assert [line for line in said if "hint" in line or "warning" in line] == []
 
 
+def test_what_is_not_checked_says_why_that_is_safe() -> None:
+    bare = list[str]()
+    for path in sorted(CORE.glob("*.py")):
+        lines = path.read_text("utf-8").splitlines()
+        for at, line in enumerate(lines):
+            if "boundscheck(False)" not in line:
+                continue
+            head = at
+            while lines[head - 1].lstrip().startswith(("@", "#")):
+                head -= 1
+            body = next(number for number in range(at, len(lines)) if lines[number].lstrip().startswith("def "))
+            if "#" not in line and not any("Safe without checks" in each for each in lines[head : body + 12]):
+                bare.append(f"{path.name}:{at + 1}")
+    assert bare == []
+
+
 # -- the same answers uncompiled --------------------------------------------------------------------------------------
 
 

@@ -18,8 +18,8 @@ def damaged():
 def in_time():
     """Raise `trix.errors.TooLongError` where the deadline of the work has passed.
 
-    Loops call it once in `MANY` steps, so it costs nothing that could be measured, and a step takes some nanoseconds,
-    so that few milliseconds pass from one look to the next.
+    Loops call it once in a million steps of some nanoseconds each, or in some thousand that are loops themselves: few
+    milliseconds pass from one look to the next, and the lock is taken as seldom.
     """
     with cython.gil:
         check()

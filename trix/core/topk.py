@@ -1755,8 +1755,8 @@ class Search:
             total += self.query.model.signed(one, self.query.sign[term]) * self.query.weight[term]
         return total / self.query.model.divisor
 
-    # Safe without checks: cursors stay inside the postings of their key, groups below `_GROUPS`; content elements are
-    # compared with the sums of keys.
+    # Safe without checks: one cursor is moved a step for each posting, so none leaves those of the document, whatever
+    # they say; groups are below `_GROUPS`; content elements are compared with the sums of keys.
     @cython.cfunc
     @cython.nogil
     @cython.boundscheck(False)
@@ -1845,7 +1845,8 @@ class Search:
         return self._keep_documents()
 
     # Safe without checks: cursors stay inside the postings of their document and key, of which there are as many as
-    # places in ``merged`` and ``place``; contents are looked up in `_open` only after they are compared.
+    # places in ``merged`` and ``place``; each of them gets its place, or the merge ends as damaged; contents are looked
+    # up in `_open` only after they are compared.
     @cython.cfunc
     @cython.nogil
     @cython.boundscheck(False)
