@@ -12,6 +12,7 @@ import pytest
 import trix
 from trix.core import damage_in, match, postings
 from trix.errors import IndexError_
+from trix.indexer.commit.sections import SectionFile
 from trix.indexer.store.elements import Elements
 from trix.query.display.concordance import Concordance
 from trix.query.strategies.execute import Strategies
@@ -92,6 +93,23 @@ def test_columns_of_other_sizes_are_damage(name: str, index: trix.Index, monkeyp
     )
     with pytest.raises(IndexError_, match=r"no tree"):
         index.search("tree")
+
+
+@pytest.mark.parametrize(("row", "column", "to"), [(0, 0, 1), (1, 0, -1), (1, 1, 99), (2, 0, 1 << 40), (2, 1, 0)])
+def test_documents_that_do_not_follow_one_another_are_damage(
+    row: int, column: int, to: int, index: trix.Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sound = SectionFile.array
+
+    def array(self: SectionFile, name: str) -> Any:
+        found = sound(self, name).copy()
+        if name == "documents":
+            found[row, column] = to
+        return found
+
+    monkeypatch.setattr(SectionFile, "array", array)
+    with pytest.raises(IndexError_, match="the table of documents is damaged"):
+        trix.open(index.files.path)
 
 
 @pytest.mark.parametrize("error", [KeyError("a\nb"), ValueError("size"), OverflowError(), MemoryError(), IndexError()])

@@ -92,12 +92,21 @@ class Segment:
         self.has_positions: bool = self.facts["positions"]
         self.blocks = [Block(first[0], first[1], first[2], first[-1], sections) for first in self.facts["blocks"]]
         self.documents = sections.array("documents")
+        self._check_documents()
         self.first_elements: Ints = self.documents[:, 0]
         self.first_contents: Ints = self.documents[:, 1]
         self._sets: dict[tuple[str, str], BitMap] = {}
 
     def __len__(self) -> int:
         return self.totals["documents"]
+
+    def _check_documents(self) -> None:
+        """Refuse documents that do not lie one after another in the tables, whatever the checksums say."""
+        firsts, totals = self.documents[:, :2], self.totals
+        last = [totals["elements"], totals["content_elements"]]
+        rows = np.vstack([np.zeros((1, 2), np.int64), firsts, [last]])
+        if len(firsts) != len(self) or firsts[:1].any() or (rows[1:] < rows[:-1]).any():
+            raise IndexError_(f"{self.sections.path}: the table of documents is damaged (first elements do not ascend)")
 
     def release(self) -> None:
         """Let the pages that were read go."""
