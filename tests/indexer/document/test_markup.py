@@ -5,11 +5,13 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 from typing import Any
+from unicodedata import category
 
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from trix.indexer.document.elements import SOLID, WORD
 
 from trix.indexer.document.outline import WORD
 from trix.indexer.document.parse import parse
@@ -17,7 +19,7 @@ from trix.indexer.document.reader import Reader
 from trix.indexer.document.record import DocumentRecord, blank_places, document_text
 from trix.indexer.document.tree import Tree, TreeMaker
 from trix.indexer.markup.names import LookInTree
-from trix.indexer.markup.reader import MarkupReader
+from trix.indexer.markup.reader import CharacterBits, MarkupReader
 from trix.indexer.profile.profile import PRESETS, Profile, load_profile
 from trix.indexer.profile.selector import Selector
 from trix.indexer.words.analyzer import Analyzer, KeyTable, has_word
@@ -201,13 +203,25 @@ def test_documents_are_read_from_their_markup_under_every_preset(preset: str) ->
 
 
 def test_every_character_says_of_itself_whether_a_text_with_it_holds_a_word() -> None:
-    table = MarkupReader(SAYS)._table
+    table = CharacterBits(SOLID | WORD).table_for(np.arange(0x110000, dtype=np.uint32))
     rng = random.Random(3)
     alone = [code for code in range(0x3200) if not 0xD800 <= code < 0xE000]
     assert [code for code in alone if bool(table[code] & WORD) != has_word(chr(code))] == []
+    assert [code for code in alone if bool(table[code] & SOLID) == chr(code).isspace()] == []
     others = [chr(code) for code in range(0xD800) if not table[code] & WORD]
     for _ in range(3000):
         assert not has_word("".join(rng.choices(others, k=8)))
+    assert not any(category(chr(code))[0] in "LN" for code in range(table.size, 0x110000))
+
+
+@pytest.mark.parametrize("every", [SOLID, SOLID | WORD])
+def test_characters_are_looked_at_in_blocks_when_a_document_has_one_of_them(every: int) -> None:
+    whole = CharacterBits(every).table_for(np.arange(0x110000, dtype=np.uint32))
+    some = CharacterBits(every)
+    for code in (0x42, 0x3041, 0x2003, 0x1D400, 0x10FFFF):
+        block = slice(code >> 8 << 8, (code >> 8) + 1 << 8)
+        assert some.table_for(np.array([0x61, code], np.uint32))[block].tolist() == whole[block].tolist()
+    assert not some.table_for(np.zeros(0, np.uint32))[0x4E00] and whole[0x4E00]
 
 
 def test_references_to_characters_are_read_in_both_notations() -> None:

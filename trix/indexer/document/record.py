@@ -104,7 +104,8 @@ def blank_places(annotated: str) -> NDArray[np.int64]:
 @cache
 def white_space() -> NDArray[np.bool_]:
     """Return which characters are white space, up to the first behind the last that is."""
-    return np.array([chr(code).isspace() for code in range(0x3002)])
+    places = [place.start() for place in re.finditer(r"\s", "".join(map(chr, range(0x3002))))]
+    return np.isin(np.arange(0x3002), places)
 
 
 def with_marks(text: str, places: NDArray[np.int64], mark: str) -> str:

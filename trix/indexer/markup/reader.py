@@ -12,7 +12,6 @@ from collections.abc import Iterator, Sequence, Set
 from functools import cache
 from itertools import starmap
 from typing import Any, NamedTuple
-from unicodedata import category
 
 import numpy as np
 from lxml import etree
@@ -43,7 +42,7 @@ from trix.indexer.markup.names import (
 from trix.indexer.profile.profile import Profile
 from trix.indexer.profile.reach import Reach
 from trix.indexer.profile.selector import split_qname
-from trix.indexer.words.characters import fold
+from trix.indexer.words.analyzer import has_word
 from trix.indexer.words.interner import Text, text_string
 
 _KEPT_BYTES, _KEPT_EVENTS = 16 << 20, 1 << 20
@@ -51,6 +50,9 @@ _KEPT_BYTES, _KEPT_EVENTS = 16 << 20, 1 << 20
 
 _WIDE = 0x40000
 """Behind the last character that can be part of a word."""
+
+_BLOCK = 8
+"""Bits of a character's place in its block of `CharacterBits`."""
 
 
 def reader_for(profile: Profile, steps: Steps, *, links: bool = False) -> Reader:
@@ -99,8 +101,7 @@ class MarkupReader(Reader):
 
     def __init__(self, profile: Profile, steps: Steps | None = None, *, links: bool = False) -> None:
         super().__init__(profile, steps, links=links)
-        self._space = _solid(0x3001) == 0
-        self._table = _bits_of_characters(0x10000) if self._words else _solid(0x3001)
+        self._every = SOLID | WORD if self._words else SOLID
         self._qualified = tells_namespaces(profile)
         self.scan: Scan | None = None
         self._told = AttributeReader(profile, self.kinds, self._anchor_rules)
@@ -161,7 +162,7 @@ class MarkupReader(Reader):
             self._make_room(data.size + data.size // 4)
         codes = self._codes
         scanned = self._tags, self._heads, self._places, codes, self._names
-        size, names, levels, wide = scan_markup(data, self._qualified, *scanned)
+        size, names, levels, _ = scan_markup(data, self._qualified, *scanned)
         if levels > LEVELS:
             raise LookInTree  # which cannot be made
         if not size:
@@ -169,8 +170,6 @@ class MarkupReader(Reader):
                 return self.read_markup(tree, again=True)
             raise LookInTree
         tags, places = self._tags[:size], self._places[: size + 1]
-        if wide and self._words and self._table.size < _WIDE:
-            self._table = _bits_of_characters(_WIDE)
         found = self._told.of_tags(self._tag_names(tree, markup, names))
         told = self._told.read(tree, markup, data, tags, self._heads, found)
         if self._in_parents is not None:
@@ -188,8 +187,8 @@ class MarkupReader(Reader):
             self._make_room_for(rows * 5 // 4)
         same = self._same[:size]
         bits, own, solid, marks = (column[:size] for column in (self._bits, self._own, self._solid, self._marks))
-        every = SOLID | WORD if self._words else SOLID
-        survey(tags, places, codes, numbers, levels, self._table, every, same, bits)
+        table = character_bits(self._every).table_for(codes[: places[-1]])
+        survey(tags, places, codes, numbers, levels, table, self._every, same, bits)
         own[:] = solid[:] = marks[:] = 0
         actions = self._all_actions()
         own_texts(kinds, bits, actions, self._own_bit, levels, own, solid)
@@ -200,7 +199,7 @@ class MarkupReader(Reader):
         if stray and self.profile.stray_text:
             kinds[0] = self.kinds.of_root(int(kinds[0]), container=True)
             actions = self._all_actions()
-            table = _bits_of_characters(_WIDE if wide else 0x10000)
+            table = character_bits(SOLID | WORD).table_for(codes[: places[-1]])
             survey(tags, places, codes, numbers, levels, table, SOLID | WORD, same, bits)
             own[:] = solid[:] = 0
             own_texts(kinds, bits, actions, self._own_bit, levels, own, solid)
@@ -210,7 +209,7 @@ class MarkupReader(Reader):
             self._row_columns, self._content, marks, self._outer, self._below_columns, self._said_columns,
         )  # fmt: skip
         spots = self._spots
-        written, parted = write_text(places, codes, marks, self._space, self._annotated, self._blanks, spots)
+        written, parted = write_text(places, codes, marks, white_space(), self._annotated, self._blanks, spots)
         codes = self._annotated[:written]
         if written > _KEPT_BYTES:  # handed over: a copy of a large document would be felt
             self._annotated = np.empty(self._size, np.uint32)
@@ -355,19 +354,46 @@ def _solid_characters(codes: NDArray[np.uint32], places: NDArray[np.int32]) -> N
 
 
 @cache
-def _solid(size: int) -> NDArray[np.uint8]:
-    """Return `SOLID` for each of the first characters that is not white space."""
-    return np.array([0 if chr(code).isspace() else SOLID for code in range(size)], np.uint8)
+def character_bits(every: int) -> CharacterBits:
+    """Return the table for some bits that the readers of this process share."""
+    return CharacterBits(every)
 
 
-@cache
-def _bits_of_characters(size: int) -> NDArray[np.uint8]:
-    """Return what each of the first characters puts into the bits of a text.
+class CharacterBits:
+    """The bits of characters: SOLID of all but white space, WORD of those that make a text hold a word.
 
-    A text holds a word, see `has_word`, where one of its characters does: none becomes a letter by what follows it.
+    A text holds a word, see `has_word`, if one of its characters does. To look at all characters takes as long as a
+    search, and documents have few of them. So they are looked at in blocks, each when a document first needs it.
+
+    Parameters
+    ----------
+    every
+        The bits that are wanted.
     """
-    bits = _solid(size).copy()
-    folded = fold("\n".join([" " if code == ord("\n") else chr(code) for code in range(size)])).split("\n")
-    words = [code for code, text in enumerate(folded) if any(category(each)[0] in "LN" for each in text)]
-    bits[words] |= WORD
-    return bits
+
+    def __init__(self, every: int) -> None:
+        self._every = every
+        self._bits = np.zeros(_WIDE, np.uint8)
+        self._known = np.zeros(0x110000 >> _BLOCK, np.bool_)
+        self._known[_WIDE >> _BLOCK :] = True  # no words there: see `survey`, which takes them to be solid
+        self._fill(0)
+
+    def table_for(self, codes: NDArray[np.uint32]) -> NDArray[np.uint8]:
+        """Return the bits by character; they are filled in for these characters at least.
+
+        >>> bits = CharacterBits(SOLID | WORD).table_for(np.array([0x3042, 0x2014], np.uint32))
+        >>> bits[[ord(" "), 0x3042, 0x2014]].tolist() == [0, SOLID | WORD, SOLID]
+        True
+        """
+        blocks = codes[codes >> _BLOCK > 0] >> _BLOCK
+        for block in set(blocks[~self._known[blocks]].tolist()):
+            self._fill(block)
+        return self._bits
+
+    def _fill(self, block: int) -> None:
+        """Look at the characters of a block; threads that do it at the same time write the same."""
+        begin = block << _BLOCK
+        for code in range(begin, begin + (1 << _BLOCK)):
+            character = chr(code)
+            self._bits[code] = self._every & (WORD * has_word(character) | SOLID * (not character.isspace()))
+        self._known[block] = True

@@ -49,8 +49,8 @@ _WORTH = 8
 that. Condensing takes about as long as answering from its tree so often."""
 
 _SHORT = 1 << 18
-"""Characters of a document that is condensed when it is first asked for, where few elements can have titles: to answer
-from its tree takes as long."""
+"""Characters of a document that is condensed when it is first asked for, where few elements can have titles. That takes
+twice as long as to answer from its tree, once; so it is done after `_KEPT` documents, whose trees stay in memory."""
 
 _COUNTED = 1 << 16
 """Documents of which it is known how often they were asked for."""
@@ -207,8 +207,10 @@ class Texts:
         return self._condensed(number) if worth or self._is_quick(number) else None
 
     def _is_quick(self, number: int) -> bool:
-        """Tell whether a document is condensed in no time."""
-        return self.index.document_length(number) <= _SHORT and not self.headings.are_everywhere
+        """Whether a document is condensed at once, since many are asked for and condensing it takes no time."""
+        return (
+            self._opened >= _KEPT and self.index.document_length(number) <= _SHORT and not self.headings.are_everywhere
+        )
 
     def _count(self, number: int, times: int) -> int:
         """Return how often a document was asked for, these times included."""
