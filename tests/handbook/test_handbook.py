@@ -25,7 +25,8 @@ from trix.handbook import ARTICLES, FIGURES, html, search
 from trix.handbook.contents import Chapter, chapters, plain
 from trix.handbook.contents import chapter as chapter_named
 from trix.handbook.text import render, terminal_style
-from trix.query.language.nexi import is_structured, parse_nexi
+from trix.query.language.keywords import is_structured
+from trix.query.language.nexi import parse_nexi
 
 XLINK = "{http://www.w3.org/1999/xlink}href"
 FILES = sorted(ARTICLES.glob("*.xml"))

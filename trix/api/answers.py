@@ -28,9 +28,8 @@ from trix.query.options import Feedback, Options, RelevanceModel
 from trix.query.plan import Plan, Strategy
 from trix.query.ranking.organise import GROUPED
 from trix.query.restrict import mentioned
-from trix.query.search import AnyQuery, Searcher, groups_of
+from trix.query.search import Searcher, groups_of
 from trix.query.strategies.execute import Answer, Strategies
-from trix.query.structured.prepare import StructuredQuery
 from trix.settings import SearchSettings
 from trix.support.kinds import Kind, Switch, Whole
 from trix.support.recent import Recent
@@ -40,6 +39,7 @@ if TYPE_CHECKING:
     from trix.query.display.passages import Passages
     from trix.query.feedback import Expansion, Offer
     from trix.query.relevance_model import ModelExpansion
+    from trix.query.search import AnyQuery
     from trix.query.suggest import Suggester
 
 _NOTHING_ASKED = (Query(), "content")
@@ -172,10 +172,10 @@ class Answers:
         if expansion is None or known != (query, options):  # explanations ask the same again, result by result
             expansion = self._expand(scored, options.expand)
             self._expanded = (query, options), expansion
-        if isinstance(query, StructuredQuery):
-            asked: AnyQuery = query._replace(query=expansion.extend(scored.query))
+        if isinstance(query, Query):
+            asked: AnyQuery = expansion.extend(query)
         else:
-            asked = expansion.extend(query)
+            asked = query._replace(query=expansion.extend(scored.query))
         return self.searcher.score(asked, options, groups_of(query), everywhere=everywhere), expansion
 
     def _expand(self, scored: CandidateScores, how: Feedback | RelevanceModel) -> Expansion | ModelExpansion:

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -23,8 +23,10 @@ from trix.query.display.results import Results
 from trix.query.options import Options, Preset
 from trix.query.plan import Plan, Strategy
 from trix.query.readable import few_of_each, of_quiet_parts
-from trix.query.search import AnyQuery
 from trix.query.structured.prepare import StructuredQuery
+
+if TYPE_CHECKING:
+    from trix.query.search import AnyQuery
 
 AT_ONCE = 64
 """Topics that go to the workers together."""

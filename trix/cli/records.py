@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Iterator
 from itertools import repeat
 from typing import Any, TextIO
@@ -62,6 +61,8 @@ def write_jsonl(results: Any, explanations: Explanations, out: TextIO, highlight
 
 def write_csv(results: Iterable[Any], explanations: Explanations, out: TextIO) -> None:
     """Write a header and a row a result; explanations and breadcrumbs are texts, fields of documents and marks JSON."""
+    import csv
+
     names = [*FIELDS, *(["fields"] if has_fields(results) else ())]
     names += ["explanation"] if explanations is not None else []
     writer = csv.DictWriter(out, names, lineterminator="\n")

@@ -15,7 +15,6 @@ from trix.indexer.store.elements import distinct
 from trix.indexer.store.files import IndexFiles
 from trix.query.candidate_scores import CandidateScores, Counts, TermWeights
 from trix.query.context.own_model import OwnModel
-from trix.query.context.words import Pairs, Sentence
 from trix.query.language.element_weights import UNIT
 from trix.query.language.terms import Alternatives, Keys, Query, Term
 from trix.query.matching.candidates import Candidates
@@ -71,7 +70,7 @@ class BasicScorer:
             There is no such level, the profile has no weights, or the index lacks what forms need.
         """
         for form in options.context.forms:
-            if isinstance(form, Sentence) or (isinstance(form, OwnModel) and isinstance(form.form, Pairs)):
+            if getattr(form, "asks_positions", False):
                 check_positions(self.index, form)
         asked = [options, *map(options.of_form, options.context.own_models)]
         idle = dict.fromkeys(each.statistics for each in asked if not self.units(each).N)

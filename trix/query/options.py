@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from trix.errors import UsageError, did_you_mean
 from trix.indexer.fields.facets import SortKey
-from trix.indexer.fields.filter_tree import Filter
-from trix.indexer.fields.filters import parse_filter
 from trix.indexer.languages.codes import checked_language
 from trix.presets import USUAL
 from trix.query.context.chain import Chain, parse_context
@@ -20,6 +18,9 @@ from trix.query.ranking.organise import GROUPED, LISTS
 from trix.query.ranking.returnable import Window
 from trix.query.scoring.models import MODELS
 from trix.settings import PRESETS, SETTINGS, Occasion, settings_of
+
+if TYPE_CHECKING:
+    from trix.indexer.fields.filter_tree import Filter
 
 NO_CONTEXT = Chain()
 
@@ -253,7 +254,7 @@ class Options:
                     f"unknown option {name}{did_you_mean(name, known)}; known{whose} are {', '.join(known)}"
                 )
         asked: dict[str, Any] = {  # None means the default, where nothing else is said of it
-            name: value if isinstance(value, _READY.get(name, ())) else known[name].take(value)
+            name: value if _is_ready(name, value) else known[name].take(value)
             for name, value in given.items()
             if value is not None or known[name].default is not None
         }
@@ -277,7 +278,10 @@ class Options:
         size = options["size"]
         options["size"] = (Window.of(size) if size != ":" else None) if isinstance(size, str) else size
         where = options["where"]
-        options["where"] = parse_filter(where) if isinstance(where, str) else where
+        if isinstance(where, str):
+            from trix.indexer.fields.filters import parse_filter
+
+            options["where"] = parse_filter(where)
         options["facet"] = tuple(dict.fromkeys(options["facet"] or ()))
         options["sort"] = tuple(key if isinstance(key, SortKey) else SortKey.of(key) for key in options["sort"] or ())
         if options["group"] is not None:
@@ -393,7 +397,14 @@ _READY: dict[str, type | tuple[type, ...]] = {
     "expand": (Feedback, RelevanceModel),
     "preset": Preset,
     "size": Window,
-    "where": Filter,
     "weights": ElementWeights,
 }
-"""Settings that the engine takes as something else than users give; who has that may give it."""
+"""Settings that the engine takes as something else than users give; who has that may give it. A filter is another."""
+
+
+def _is_ready(name: str, value: Any) -> bool:
+    if name != "where" or isinstance(value, str):
+        return isinstance(value, _READY.get(name, ()))
+    from trix.indexer.fields.filter_tree import Filter
+
+    return isinstance(value, Filter)

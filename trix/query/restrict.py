@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from trix.errors import UsageError, did_you_mean
 from trix.indexer.fields.facets import Facet, SortKey, sorted_places
-from trix.indexer.fields.filter_tree import Filter, leaves
-from trix.indexer.fields.matching import Matcher, known
 from trix.indexer.fields.table import Fields
 from trix.indexer.store.files import IndexFiles
 from trix.query.candidate_scores import CandidateScores
@@ -24,6 +23,10 @@ from trix.query.ranking.organise import GROUPED
 from trix.support.arrays import Floats, Ints, Mask
 from trix.support.recent import Recent
 
+if TYPE_CHECKING:
+    from trix.indexer.fields.filter_tree import Filter
+    from trix.indexer.fields.matching import Matcher
+
 Facets = dict[str, Facet]
 
 
@@ -31,7 +34,11 @@ def mentioned(options: Options) -> tuple[str, ...]:
     """Return the fields that a filter or a sort order names, each once, in written order."""
     if not (options.where or options.sort):
         return ()
-    asked = [leaf.name for leaf in leaves(options.where.condition)] if options.where else []
+    asked: list[str] = []
+    if options.where:
+        from trix.indexer.fields.filter_tree import leaves
+
+        asked = [leaf.name for leaf in leaves(options.where.condition)]
     return tuple(dict.fromkeys([*(key.name for key in options.sort if key.name != "score"), *asked]))
 
 
@@ -52,6 +59,8 @@ class Restriction:
         return Fields(self._index.profile.fields, self._index.live)
 
     def _matcher(self, accents: str) -> Matcher:
+        from trix.indexer.fields.matching import Matcher
+
         return Matcher(self.fields, self._index.analyzer, len(self._index), self._index.accents(accents))
 
     def _checked(self, asked: tuple[Filter, str]) -> Mask:
@@ -84,6 +93,8 @@ class Restriction:
 
     def _named(self, option: str, name: str) -> None:
         if name not in self.fields:
+            from trix.indexer.fields.matching import known
+
             raise UsageError(
                 f"there is no such field{did_you_mean(name, self.fields)}; {known(self.fields)}", field=option, got=name
             )

@@ -7,19 +7,16 @@ from collections.abc import Callable
 from copy import copy
 from dataclasses import replace
 from functools import lru_cache, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from trix.indexer.store.files import IndexFiles
 from trix.query.basic_scores import BasicScorer, Groups, TermLists
 from trix.query.candidate_scores import CandidateScores
-from trix.query.context.adhoc import Support
 from trix.query.context.chain import Chain
-from trix.query.context.own_model import OwnModel
-from trix.query.language.keywords import PlainWords, parse
-from trix.query.language.nexi import is_structured
-from trix.query.language.nexi_tree import abouts
+from trix.query.context.form import Support
+from trix.query.language.keywords import PlainWords, is_structured, parse
 from trix.query.language.terms import Query
 from trix.query.matching.candidates import Candidates
 from trix.query.matching.joins import member
@@ -33,13 +30,16 @@ from trix.query.ranking.organise import CutDocument
 from trix.query.readable import Readable
 from trix.query.restrict import Restriction
 from trix.query.scoring.statistics import Sums
-from trix.query.structured.evaluate import Evaluation, unweighed
 from trix.query.structured.levels import Levels
-from trix.query.structured.prepare import StructuredQuery, prepare
 from trix.support.arrays import Floats, Int32s, Mask
 from trix.support.recent import Recent
 
-AnyQuery = Query | StructuredQuery
+if TYPE_CHECKING:
+    from trix.query.context.own_model import OwnModel
+    from trix.query.structured.evaluate import Evaluation
+    from trix.query.structured.prepare import StructuredQuery
+
+    AnyQuery = Query | StructuredQuery
 
 WILD_OR_FUZZY = re.compile(r"[*?~]")
 """What patterns and words with misspellings are written with."""
@@ -50,7 +50,7 @@ KEPT_LENGTH = 1000
 
 def groups_of(asked: AnyQuery) -> Groups:
     """Return the terms of a query that are required together: all without minus, or those of each about()."""
-    return asked.groups if isinstance(asked, StructuredQuery) else (asked.required,)
+    return (asked.required,) if isinstance(asked, Query) else asked.groups
 
 
 def _levels_of(options: Options) -> list[str]:
@@ -123,7 +123,7 @@ class Searcher:
 
     def fitted(self, options: Options, asked: AnyQuery | None = None) -> Options:
         """Return options without what their preset says and what does not fit the index, or the query."""
-        return self._fitted(options, isinstance(asked, StructuredQuery) and asked.names_target)
+        return self._fitted(options, asked is not None and not isinstance(asked, Query) and asked.names_target)
 
     def fitting(self, options: Options, named: bool) -> Options:
         """Drop preset defaults that the index, or a query that names its target, cannot support."""
@@ -166,12 +166,14 @@ class Searcher:
         chain = self._chains(accents)
         read: Callable[..., tuple[AnyQuery, tuple[str, ...]]] = partial(parse, text, chain, **reading)
         if is_structured(text):
+            from trix.query.structured.prepare import prepare
+
             reading["slash_descends"] = slash_descends
             read = partial(prepare, text, chain, cas, **reading)
         if not lenient and WILD_OR_FUZZY.search(text):  # what asks for too much is refused before any look-up
             read(vocabulary=QueryVocabulary(None))
         query, notices = read(vocabulary=QueryVocabulary(self._vocabularies(accents)))
-        if isinstance(query, StructuredQuery):
+        if not isinstance(query, Query):
             from trix.query.structured import in_vain
 
             return query, (*notices, *in_vain.notices(self.index, query.steps))
@@ -209,7 +211,7 @@ class Searcher:
             A level is not there.
         """
         options = self.fitted(options, asked)
-        if isinstance(asked, StructuredQuery):
+        if not isinstance(asked, Query):
             return self._score_structured(asked, options, groups, lists, everywhere)
         scored = self.score_terms(asked, options, groups, lists, everywhere=everywhere)
         demanded = asked.demands(options.signs)
@@ -222,6 +224,8 @@ class Searcher:
         self, asked: StructuredQuery, options: Options, groups: Groups | None, lists: TermLists | None, everywhere: bool
     ) -> CandidateScores | None:
         """Score a structured query: all matching elements, of which those that answer it may be returned."""
+        from trix.query.structured.evaluate import Evaluation, unweighed
+
         evaluation = Evaluation(self.index, asked.words, options.phrases, options.match, options.signs)
         if asked.query is None:
             found = unweighed(self.index, asked)
@@ -246,6 +250,8 @@ class Searcher:
         A step's axis, node test and condition hold as they are written, and so do those of the steps before it. An
         element that satisfies several steps has the score of the first.
         """
+        from trix.query.language.nexi_tree import abouts
+
         plain = replace(options, context=NO_CONTEXT, level=None)
         found, scores = [np.zeros(0, np.int32)], [np.zeros(0)]
         for place, step in enumerate(asked.steps[:-1]):

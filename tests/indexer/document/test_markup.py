@@ -11,9 +11,8 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from trix.indexer.document.elements import SOLID, WORD
 
-from trix.indexer.document.outline import WORD
+from trix.indexer.document.outline import SOLID, WORD
 from trix.indexer.document.parse import parse
 from trix.indexer.document.reader import Reader
 from trix.indexer.document.record import DocumentRecord, blank_places, document_text

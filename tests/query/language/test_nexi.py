@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trix.errors import QueryError
-from trix.query.language.nexi import DEEPEST, is_structured, parse_nexi
+from trix.query.language.keywords import is_structured
+from trix.query.language.nexi import DEEPEST, parse_nexi
 from trix.query.language.nexi_tree import About, Compare, Condition, Nexi, NexiStep, NodeTest, abouts, joined
 from trix.query.language.terms import And, Or
 

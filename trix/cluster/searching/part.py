@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +16,11 @@ from trix.query.matching.query_words import words_of
 from trix.query.options import NO_CONTEXT, Options
 from trix.query.readable import ONLY_QUIET
 from trix.query.scoring.statistics import Sums, Units
-from trix.query.search import AnyQuery, Searcher
+from trix.query.search import Searcher
 from trix.query.structured.prepare import StructuredQuery
+
+if TYPE_CHECKING:
+    from trix.query.search import AnyQuery
 
 Elements = NDArray[np.int64]
 Scores = NDArray[np.float64]

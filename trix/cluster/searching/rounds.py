@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import cycle
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,7 +18,9 @@ from trix.indexer.store.files import IndexFiles
 from trix.query.options import Options
 from trix.query.ranking.organise import rank_key
 from trix.query.scoring.statistics import Sums, Uncounted, added
-from trix.query.search import AnyQuery
+
+if TYPE_CHECKING:
+    from trix.query.search import AnyQuery
 
 
 @dataclass(frozen=True)

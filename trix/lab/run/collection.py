@@ -34,7 +34,7 @@ from trix.lab.run.matched import Asked, Matcher, Pool
 from trix.lab.run.shelf import Shelf
 from trix.lab.run.units import JudgedElements, Units
 from trix.query.candidate_scores import CandidateScores
-from trix.query.language.nexi import is_structured
+from trix.query.language.keywords import is_structured
 from trix.query.language.terms import Query
 from trix.query.options import Options
 from trix.query.search import Searcher

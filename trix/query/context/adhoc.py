@@ -20,7 +20,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.query.context.form import ContextTerm, MeanForm, Surroundings, form_text, format_number, of_index, parameters
+from trix.query.context.form import (
+    ContextTerm,
+    MeanForm,
+    Support,
+    Surroundings,
+    form_text,
+    format_number,
+    of_index,
+    parameters,
+)
 from trix.query.context.sums import DocumentSums
 from trix.query.language.path_tree import Path
 from trix.query.matching.candidates import Candidates
@@ -139,22 +148,6 @@ def adhoc_text(parts: Iterable[tuple[object, float]], form: MeanForm) -> str:
     return f"adhoc:{','.join([*paths, *parameters(form, f=1.0)])}"
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Support:
-    """What satisfies the support of a query.
-
-    Attributes
-    ----------
-    elements : (m,) ndarray of int32
-        Ascending.
-    scores : (m,) ndarray of float64
-        By the words of the step that the element satisfies; of several the outermost.
-    """
-
-    elements: Int32s
-    scores: Floats
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NexiSupport(MeanForm):
     """RS(x) = s(x) + f·mean of the own scores of the support in x's document, without x and what is below it.
@@ -179,6 +172,10 @@ class NexiSupport(MeanForm):
     def bind(self, surroundings: Surroundings) -> NexiSupport:
         """Return the form over one index."""
         return replace(self, surroundings=surroundings)
+
+    def of_support(self, support: Support) -> NexiSupport:
+        """Return the form for one query."""
+        return replace(self, support=support)
 
     def context(self, candidates: Candidates, s: Floats, place: int) -> tuple[ContextTerm, ...]:
         """Return the terms of one candidate's sums: the support in document order."""

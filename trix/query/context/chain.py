@@ -22,20 +22,31 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from trix.errors import UsageError
-from trix.query.context.adhoc import NexiSupport, Support
 from trix.query.context.ancestors import Vector
-from trix.query.context.form import Form, FormExplanation, Surroundings, Unbound, asks_words
+from trix.query.context.form import (
+    Form,
+    FormExplanation,
+    Support,
+    Surroundings,
+    Unbound,
+    asks_own_query,
+    asks_support,
+    asks_words,
+    scores_alone,
+)
 from trix.query.context.own_model import OwnModel
-from trix.query.context.words import Pairs, Share
 from trix.query.matching.candidates import Candidates
-from trix.query.matching.query_words import QueryWords
 from trix.support.arrays import Floats, Mask
 from trix.support.deadline import check
+
+if TYPE_CHECKING:
+    from trix.query.matching.query_words import QueryWords
 
 NONE = Vector()
 
@@ -84,11 +95,11 @@ class Chain:
     @property
     def wants_support(self) -> bool:
         """Whether a form asks for the support of a structured query."""
-        return any(isinstance(form, NexiSupport) for form in self.forms)
+        return any(map(asks_support, self.forms))
 
     def with_support(self, support: Support) -> Chain:
         """Return the chain for one structured query."""
-        forms = (replace(form, support=support) if isinstance(form, NexiSupport) else form for form in self.forms)
+        forms = (form.of_support(support) if asks_support(form) else form for form in self.forms)
         return Chain(tuple(forms), self.bound)
 
     @property
@@ -122,7 +133,7 @@ class Chain:
     def _alone(self) -> int:
         """From which form on no form reads the scores of other elements than that which it scores."""
         count = len(self.forms)
-        while count and (isinstance(self.forms[count - 1], Share) or _is_pairs(self.forms[count - 1])):
+        while count and (scores_alone(self.forms[count - 1]) or _is_pairs(self.forms[count - 1])):
             count -= 1
         return count
 
@@ -165,7 +176,7 @@ class Chain:
         for number, form in enumerate(self.forms):
             check()
             with np.errstate(over="ignore", invalid="ignore"):
-                if wanted is not None and number >= alone and isinstance(form, Share):
+                if wanted is not None and number >= alone and scores_alone(form):
                     new = form.apply_to(candidates, stages[-1], wanted)
                 else:
                     new = form.apply(candidates, stages[-1])
@@ -211,7 +222,7 @@ class Chain:
 
 
 def _is_pairs(form: Form) -> bool:
-    return isinstance(form, OwnModel) and isinstance(form.form, Pairs)
+    return isinstance(form, OwnModel) and asks_own_query(form.form)
 
 
 def parse_context(forms: str | Sequence[str] | None) -> Chain:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple, Protocol, TypeGuard, runtime_checkable
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeGuard, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.query.language.path_tree import Path, PathStep
 from trix.query.matching.candidates import Candidates
-from trix.query.matching.query_words import QueryWords
-from trix.query.matching.section_titles import SectionTitles
 from trix.support.arrays import Floats, Int32s, Int64s, Mask
+
+if TYPE_CHECKING:
+    from trix.query.language.path_tree import Path, PathStep
+    from trix.query.language.terms import Query
+    from trix.query.matching.query_words import QueryWords
+    from trix.query.matching.section_titles import SectionTitles
 
 
 class ContextTerm(NamedTuple):
@@ -178,6 +181,60 @@ class OfWords(Protocol):
 def asks_words(form: object) -> TypeGuard[OfWords]:
     """Whether a form is `OfWords`: asked at every query, for which the check of a protocol takes too long."""
     return hasattr(form, "of_query")
+
+
+# Of other forms, too, a chain asks what they can do and not which they are, so that it need not import them all.
+
+
+class Support(NamedTuple):
+    """The elements that satisfy the support of a structured query.
+
+    Attributes
+    ----------
+    elements : (m,) ndarray of int32
+        Ascending.
+    scores : (m,) ndarray of float64
+        By the words of the step that the element satisfies; of several the outermost.
+    """
+
+    elements: Int32s
+    scores: Floats
+
+
+class OfSupport(Protocol):
+    """A form that needs the support of a structured query before it can be applied."""
+
+    def of_support(self, support: Support) -> Form:
+        """Return the form as it is for one query."""
+
+
+def asks_support(form: object) -> TypeGuard[OfSupport]:
+    """Whether a form is `OfSupport`."""
+    return hasattr(form, "of_support")
+
+
+class ScoresAlone(Protocol):
+    """A form that reads no scores but that of the element itself."""
+
+    def apply_to(self, candidates: Candidates, s: Floats, places: NDArray[np.intp]) -> Floats:
+        """Return the new scores, right for some candidates."""
+
+
+def scores_alone(form: object) -> TypeGuard[ScoresAlone]:
+    """Whether a form is `ScoresAlone`."""
+    return hasattr(form, "apply_to")
+
+
+class OfOwnQuery(Protocol):
+    """A form whose scores are those of another query."""
+
+    def query(self, query: Query) -> Query:
+        """Return that query, made of the one that is asked."""
+
+
+def asks_own_query(form: object) -> TypeGuard[OfOwnQuery]:
+    """Whether a form is `OfOwnQuery`."""
+    return hasattr(form, "query")
 
 
 class MeanForm:

@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 
 from trix.errors import did_you_mean
 from trix.query.context.ancestors import PathForm
-from trix.query.context.form import Form, FormExplanation, Surroundings, Unbound, format_number
+from trix.query.context.form import Form, FormExplanation, Surroundings, Unbound, asks_own_query, format_number
 from trix.query.context.text import FormText, one_of
-from trix.query.context.words import Pairs
 from trix.query.language.terms import Query
 from trix.query.matching.candidates import Candidates
 from trix.settings import SETTINGS
@@ -61,6 +60,11 @@ class OwnModel:
         """Whether scores of other documents count."""
         return bool(getattr(self.form, "leaves_document", False))
 
+    @property
+    def asks_positions(self) -> bool:
+        """Whether the form asks where words stand."""
+        return bool(getattr(self.form, "asks_positions", False))
+
     def bind(self, surroundings: Surroundings) -> OwnModel:
         """Return the form as it is over one index."""
         return replace(self, form=self.form.bind(surroundings)) if isinstance(self.form, Unbound) else self
@@ -72,7 +76,7 @@ class OwnModel:
 
     def query(self, query: Query) -> Query:
         """Return the query by which the context is scored."""
-        return self.form.query(query) if isinstance(self.form, Pairs) else query
+        return self.form.query(query) if asks_own_query(self.form) else query
 
     def apply(self, candidates: Candidates, s: Floats, around: Floats | None = None) -> Floats:
         """Return the new scores, ``(n,)``."""

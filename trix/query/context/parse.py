@@ -1,20 +1,22 @@
-"""Context forms from text: ``NAME[:ARGS]``, chains ``A>B``, lists of forms [RETRIEVAL, section 5]."""
+"""Context forms from text: ``NAME[:ARGS]``, chains ``A>B``, lists of forms [RETRIEVAL, section 5].
+
+Forms that follow the path to the root are at hand. The others are imported when they are named, because a search is a
+new process each time, and the preset for readers names none of them.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
 from functools import partial
+from importlib import import_module
+from typing import Any
 
 from trix.errors import UsageError, did_you_mean
-from trix.query.context import sets
-from trix.query.context.adhoc import NexiSupport
 from trix.query.context.ancestors import Hierarchy, Tower, Vector, Vertical
-from trix.query.context.form import Form
-from trix.query.context.horizontal import Horizontal
+from trix.query.context.form import Form, asks_support, scores_alone
 from trix.query.context.own_model import OwnModel, parse_settings, split
-from trix.query.context.text import VECTOR, FormText, Reader, count, level, number, one_of, switch
-from trix.query.context.words import Neighbours, Pairs, Sentence, Share, Titles
+from trix.query.context.text import ADHOC, VECTOR, FormText, Reader, count, level, number, one_of, switch
 
 
 def parse_form(text: str) -> Form:
@@ -58,9 +60,19 @@ def _own_model(written: str, text: str, inside: str) -> Form:
     whole = FormText(written, text.partition(":")[0].strip(), "")
     if isinstance(form, OwnModel):
         form = form.form  # pairs have the model of the search where none is said
-    if form == Vector() or isinstance(form, NexiSupport | Share):
+    if form == Vector() or asks_support(form) or scores_alone(form):
         whole.fail(f"{whole.name} takes no model of its own", "expected a form with a context, as root(bm25):1.25")
     return OwnModel(form, parse_settings(whole, inside))
+
+
+def _later(module: str, name: str) -> Callable[..., Form]:
+    """Return what makes a form by a function or class of a module of this folder, which is imported by then."""
+
+    def make(*arguments: Any, **values: Any) -> Form:
+        made: Form = getattr(import_module(f"trix.query.context.{module}"), name)(*arguments, **values)
+        return made
+
+    return make
 
 
 def _plain(form: Form) -> Callable[[FormText], Form]:
@@ -101,19 +113,25 @@ def _titles(text: FormText) -> Form:
     names = [name.strip() for name in tags.split("+")] if tags else []
     if not all(map(_TAG.fullmatch, names)):
         text.fail(f"'{tags}' are no tags", f"expected {_FORMS['titles'][1]}")
+    from trix.query.context.words import Titles
+
     return Titles(tags="+".join(dict.fromkeys(names)), **text.values(rest, f=number(), idf=number(high=100)))
 
 
 def _pairs(text: FormText) -> Form:
+    from trix.query.context.words import Pairs
+
     return OwnModel(Pairs(**text.values(f=number(), within=partial(count, low=1))), ())
 
 
 _TAG = re.compile(r"[^\W\d][\w.-]*(?::[^\W\d][\w.-]*)?")
-_sentence = _keys(Sentence, f=number(), idf=number(high=100))
-_neighbours = _keys(Neighbours, f=number(), idf=number(high=100), level=level)
+_sentence = _keys(_later("words", "Sentence"), f=number(), idf=number(high=100))
+_neighbours = _keys(_later("words", "Neighbours"), f=number(), idf=number(high=100), level=level)
 _vertical = _keys(Vertical, f=number(), p=number(), a=number(), r=number(), all=switch)
-_horizontal = _keys(Horizontal, alpha=number(), gamma=number(), f=number(), all=switch, level=level)
-_nexi = _keys(NexiSupport, f=number())
+_horizontal = _keys(
+    _later("horizontal", "Horizontal"), alpha=number(), gamma=number(), f=number(), all=switch, level=level
+)
+_nexi = _keys(_later("adhoc", "NexiSupport"), f=number())
 
 _FORMS: dict[str, tuple[Callable[[FormText], Form], str]] = {
     "none": (_plain(Vector()), "none"),
@@ -123,15 +141,15 @@ _FORMS: dict[str, tuple[Callable[[FormText], Form], str]] = {
     "root+tower": (_plain(Tower(2)), "root+tower"),
     "vector": (_vector, "vector:HEAD or vector:HEAD|TAIL, lists of numbers with commas"),
     "vertical": (_vertical, "vertical:f=F,p=P,a=A,r=R"),
-    "cscore": (sets.cscore, "cscore:parent, cscore:root, cscore:2xroot, cscore:tower, or cscore:SET,w=W"),
+    "cscore": (_later("sets", "cscore"), "cscore:parent, cscore:root, cscore:2xroot, cscore:tower, or cscore:SET,w=W"),
     "hierarchy": (_slider(1.5, between=True), "hierarchy:x=X,f=F"),
     "hierarchy2": (_slider(1.0, between=False), "hierarchy2:x=X,f=F"),
     "horizontal": (_horizontal, "horizontal:alpha=A,gamma=G,f=F,level=LEVEL"),
-    "siblings": (sets.siblings, "siblings or siblings:preceding=N,following=N,f=F"),
-    "preceding": (sets.preceding, "preceding or preceding:N,f=F,level=LEVEL"),
-    "following": (sets.following, "following or following:N,f=F,level=LEVEL"),
-    "adhoc": (sets.adhoc, sets.ADHOC),
-    "links": (sets.links, "links or links:f=F,direction=out|in|both"),
+    "siblings": (_later("sets", "siblings"), "siblings or siblings:preceding=N,following=N,f=F"),
+    "preceding": (_later("sets", "preceding"), "preceding or preceding:N,f=F,level=LEVEL"),
+    "following": (_later("sets", "following"), "following or following:N,f=F,level=LEVEL"),
+    "adhoc": (_later("sets", "adhoc"), ADHOC),
+    "links": (_later("sets", "links"), "links or links:f=F,direction=out|in|both"),
     "nexi": (_nexi, "nexi:f=F"),
     "sentence": (_sentence, "sentence:f=F,idf=P"),
     "titles": (_titles, "titles:f=F,idf=P or titles:TAG+TAG,f=F,idf=P"),

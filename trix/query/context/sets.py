@@ -11,7 +11,7 @@ from trix.query.context.ancestors import CScore
 from trix.query.context.around import Around, ContextPart, LevelMembers, Links
 from trix.query.context.beside import FOLLOWING, PRECEDING, SIBLINGS, Beside
 from trix.query.context.form import Form, format_number
-from trix.query.context.text import FormText, count, level, number, one_of, switch
+from trix.query.context.text import ADHOC, FormText, count, level, number, one_of, switch
 from trix.query.language.path_tree import Path
 from trix.query.language.paths import parse_path, parse_relative
 
@@ -148,6 +148,3 @@ def adhoc(text: FormText) -> Form:
     if len(paths) == len(parts):
         return AdHoc(tuple(paths), **given)
     return Around(tuple(parts), **given)
-
-
-ADHOC = "adhoc:PATH=WEIGHT,PATH,...,f=F"

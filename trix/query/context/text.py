@@ -17,6 +17,9 @@ LARGEST = 1e12
 VECTOR = 1e300
 """Weights of vectors stay below this in size: they are bound to no range, but their sums are numbers."""
 
+ADHOC = "adhoc:PATH=WEIGHT,PATH,...,f=F"
+"""How a context of paths is written."""
+
 _MOST = 1_000_000_000
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from typing import ClassVar
 
 import numpy as np
 
@@ -116,6 +117,8 @@ class Share(MeanForm):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sentence(Share):
     """The share of the query that the best sentence of x holds."""
+
+    asks_positions: ClassVar[bool] = True
 
     def context(self, candidates: Candidates, s: Floats, place: int) -> tuple[ContextTerm, ...]:
         """Return the words of the best sentence of one candidate, the first of equal ones."""
@@ -244,6 +247,7 @@ class Pairs:
         How far one word may be from the other, in any order; None for side by side and in order.
     """
 
+    asks_positions: ClassVar[bool] = True
     f: float = 1.0
     within: int | None = None
 

@@ -301,6 +301,11 @@ _KEPT = 1 << 12
 """Words whose terms are kept."""
 
 
+def is_structured(text: str) -> bool:
+    """Tell a structured query from a content-only one: it begins with ``/``."""
+    return text.lstrip().startswith("/")
+
+
 class PlainWords:
     """Reads queries of plain words, and leaves all others to `parse`.
 

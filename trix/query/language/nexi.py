@@ -59,11 +59,6 @@ class ParsedNexi(NamedTuple):
     notices: tuple[str, ...] = ()
 
 
-def is_structured(text: str) -> bool:
-    """Tell a structured query from a content-only one: it begins with ``/``."""
-    return text.lstrip().startswith("/")
-
-
 def parse_nexi(text: str, *, lenient: bool = False, slash_descends: bool = False) -> ParsedNexi:
     """Parse a structured query.
 

@@ -78,13 +78,13 @@ MOST_EXPLAINED = 20
 
 _SUGGESTED = 3
 
-_WITHOUT_BLANKS = re.compile(
+_WITHOUT_BLANKS = (
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3021-\u3029\u3040-\u30ff\u31f0-\u31ff\u3400-\u9fff"
     "\ua9e0-\ua9ff\uaa60-\uaa7f\uf900-\ufaff\U00020000-\U0003ffff]"
 )
 """Letters of Chinese, Japanese, Thai, Lao, Khmer and Burmese. No blanks part words, so that the index has stretches."""
 
-_HANGUL = re.compile("[\u1100-\u11ff\ua960-\ua97f\uac00-\ud7ff]")
+_HANGUL = "[\u1100-\u11ff\ua960-\ua97f\uac00-\ud7ff]"
 """Letters of Korean, whose words stand between blanks together with the particles behind them."""
 
 
@@ -151,8 +151,8 @@ class IndexVocabulary:
         A word of a script without blanks can be anywhere in a stretch. A Korean one begins it as a rule, with particles
         behind it; other words stand before it in compounds.
         """
-        patterns = [f"*{word}*"] if _WITHOUT_BLANKS.search(word) else []
-        if not patterns and _HANGUL.search(word):
+        patterns = [f"*{word}*"] if re.search(_WITHOUT_BLANKS, word) else []
+        if not patterns and re.search(_HANGUL, word):
             patterns = [f"{word}*", f"*{word}*"]
         counts = {pattern: len(self._index.words.fitting(pattern, self._accents)) for pattern in patterns}
         counts = {pattern: count for pattern, count in counts.items() if count}

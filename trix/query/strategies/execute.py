@@ -19,11 +19,9 @@ from trix.query.plan import Asked, Facts, Plan, Refusals, Strategy, plan, refuse
 from trix.query.ranking.organise import GROUPED, CutDocument
 from trix.query.readable import LEFT_OUT, Ranking
 from trix.query.restrict import Facets
-from trix.query.search import AnyQuery, Searcher, groups_of
+from trix.query.search import Searcher, groups_of
 from trix.query.strategies.pruning import DocumentPruning
 from trix.query.strategies.topk import TopK
-from trix.query.structured.evaluate import Evaluation, unweighed
-from trix.query.structured.prepare import StructuredQuery
 from trix.query.topk.prepared import Prepared
 from trix.query.topk.ranking import NOTHING_FOUND
 from trix.query.topk.wanted import NOTHING_WANTED, Wanted
@@ -33,10 +31,11 @@ from trix.support.deadline import check
 if TYPE_CHECKING:
     from trix.query.feedback import Expansion
     from trix.query.relevance_model import ModelExpansion
+    from trix.query.search import AnyQuery
 
-Scored = tuple[CandidateScores | None, "Expansion | ModelExpansion | None"]
-Score = Callable[[AnyQuery, Options], Scored]
-"""Scores all candidates of a query, with feedback where options ask for it."""
+    Scored = tuple[CandidateScores | None, Expansion | ModelExpansion | None]
+    Score = Callable[[AnyQuery, Options], Scored]
+    """Scores all candidates of a query, with feedback where options ask for it."""
 
 _NOTHING_WEIGHED = (Query(), "content")
 _NOTHING_COUNTED: Facets = {}
@@ -211,7 +210,9 @@ class Strategies:
         if options.language is not None:
             language = options.language
             tests.append(lambda elements: searcher.index.in_language(elements, language))
-        if isinstance(asked, StructuredQuery) and asked.steps:
+        if not isinstance(asked, Query) and asked.steps:
+            from trix.query.structured.evaluate import Evaluation
+
             steps = asked.steps
             evaluation = Evaluation(searcher.index, asked.words, options.phrases, options.match, options.signs)
             tests.append(lambda elements: member(elements, evaluation.answers(steps, elements)))
@@ -223,7 +224,9 @@ class Strategies:
 
         All their scores are 0 and nothing hides anything, so no candidate has to be looked at.
         """
-        assert isinstance(asked, StructuredQuery), "the plan has seen to it"
+        from trix.query.structured.evaluate import unweighed
+
+        assert not isinstance(asked, Query), "the plan has seen to it"
         searcher, restriction = self._searcher, self._restriction
         found = unweighed(searcher.index, asked)
         if options.level is not None:
@@ -242,9 +245,9 @@ class Strategies:
     def _pruned(self, made: Plan, asked: AnyQuery, options: Options, given: Options) -> Answer | str:
         """Return the first results of the documents with the greatest bounds."""
         searcher = self._searcher
-        query = asked.query if isinstance(asked, StructuredQuery) else asked
+        query = asked if isinstance(asked, Query) else asked.query
         assert query is not None, "the plan has seen to it"
-        demanded = None if isinstance(asked, StructuredQuery) else query.demands(options.signs)
+        demanded = query.demands(options.signs) if isinstance(asked, Query) else None
 
         def rank(lists: TermLists) -> Ranking | None:
             scored = searcher.score(asked, options, lists=lists)
@@ -264,7 +267,7 @@ class Strategies:
             facets = {name: Facet() for name in given.facet}
             nothing = Answer(made, np.zeros(0, np.int32), none, none, 0, str(asked), notices=notices, facets=facets)
             return nothing._replace(expansion=expansion)
-        shown = str(asked if isinstance(asked, StructuredQuery) else scored.query)
+        shown = str(scored.query if isinstance(asked, Query) else asked)
         return self.of_scores(made, shown, scored, notices)._replace(expansion=expansion)
 
     def of_scores(self, made: Plan, shown: str, scored: CandidateScores, notices: tuple[str, ...] = ()) -> Answer:
