@@ -25,6 +25,20 @@ FOR_AN_INDEX = {"Stemmer", "lxml", "msgpack", "numpy", "pyroaring", "zstandard"}
 """What is needed as soon as an index is opened, and not before."""
 
 
+FOR_OTHER_QUERIES = {
+    "csv", "decimal", "trix.api.passages", "trix.indexer.change", "trix.indexer.fields.filter_tree",
+    "trix.indexer.fields.filters", "trix.indexer.fields.matching", "trix.indexer.write",
+    "trix.query.context.adhoc", "trix.query.context.around", "trix.query.context.beside",
+    "trix.query.context.horizontal", "trix.query.context.sets", "trix.query.context.words", "trix.query.explain",
+    "trix.query.language.nexi", "trix.query.language.nexi_tree", "trix.query.structured.comparison",
+    "trix.query.structured.evaluate", "trix.query.structured.prepare",
+}  # fmt: skip
+"""What plain words in the usual context, printed as JSON lines, need not wait for."""
+
+MODULES = 210
+"""Of trix, at most, for such a query. One costs a third of a millisecond of some 250."""
+
+
 @pytest.fixture(scope="module")
 def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return an index of one small document, and beside it topics."""
@@ -34,15 +48,20 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place / "index"
 
 
-def imported(*arguments: object) -> set[str]:
-    """Return the modules of the table above that a command imports, in a process of its own."""
+def all_imported(*arguments: object) -> set[str]:
+    """Return all modules that a command imports, in a process of its own."""
     code = (
         "import sys; before = set(sys.modules); from trix.cli import main;"
         f"assert main({[str(argument) for argument in arguments]!r}) in (0, 2);"
         "print(*(set(sys.modules) - before), file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
-    names = {".".join(name.split(".")[:length]) for name in done.stderr.split() for length in (1, 2)}
+    return set(done.stderr.split())
+
+
+def imported(*arguments: object) -> set[str]:
+    """Return the modules of the table above that a command imports, in a process of its own."""
+    names = {".".join(name.split(".")[:length]) for name in all_imported(*arguments) for length in (1, 2)}
     return names & (NEVER | FOR_AN_INDEX | {f"trix.{room}" for room in ("api", "indexer", "query", "eval", "lab")})
 
 
@@ -63,6 +82,17 @@ def test_a_search_loads_what_it_needs_and_nothing_else(index: Path, query: str, 
     assert used == FOR_AN_INDEX | {"trix.api", "trix.indexer", "trix.query"} | (
         {"trix.eval"} if format == "trec" else set()
     )
+
+
+def test_a_search_of_plain_words_does_not_load_what_other_queries_need(index: Path) -> None:
+    loaded = all_imported("search", index, "trees words", "--format", "jsonl")
+    assert not loaded & FOR_OTHER_QUERIES
+    assert 100 < sum(name.partition(".")[0] == "trix" for name in loaded) <= MODULES
+
+
+def test_other_queries_load_what_they_need(index: Path) -> None:
+    loaded = all_imported("search", index, "//sec[about(., trees)]", "--format", "csv", "--context", "sentence")
+    assert loaded >= {"csv", "trix.query.structured.evaluate", "trix.query.context.words"}
 
 
 def test_a_search_without_context_does_not_load_the_forms_of_context(index: Path) -> None:

@@ -8,6 +8,7 @@ whole numbers of thousandths: their sums are exact, so that elements with equal 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,6 @@ from numpy.typing import NDArray
 from trix.errors import UsageError, did_you_mean
 from trix.indexer.store.files import IndexFiles
 from trix.query.language.element_weights import UNIT, ElementWeights
-from trix.query.language.path_tree import Path
 from trix.query.matching import joins
 from trix.query.matching.joins import spread
 from trix.query.matching.matching import TermList
@@ -23,6 +23,9 @@ from trix.query.matching.part import content_ranges
 from trix.query.structured.levels import Levels
 from trix.support.arrays import Int32s
 from trix.support.recent import Recent
+
+if TYPE_CHECKING:
+    from trix.query.language.path_tree import Path
 
 Places = Sequence[tuple[Int32s, int]]
 """Elements that a place selects, ascending, and its weight in thousandths, in written order."""
@@ -120,7 +123,7 @@ class WeightedPlaces:
         return ElementWeights.of_table(profile.weights)
 
     def _selected(self, place: str | Path) -> NDArray[np.int32]:
-        if isinstance(place, Path):
+        if not isinstance(place, str):
             return self._levels.selected(place)
         return joins.numbers(joins.passing(self._index, place))
 

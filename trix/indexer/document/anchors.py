@@ -12,7 +12,7 @@ Both ends are the nearest indexed elements at or above those of the source; a li
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from lxml import etree
@@ -20,9 +20,10 @@ from numpy.typing import NDArray
 
 from trix.core.markup import rows_around
 from trix.indexer.languages.labels import TEXT
-from trix.indexer.profile.paths import AttributePath, attribute_paths
 from trix.indexer.profile.profile import Profile
-from trix.indexer.profile.xpath import selected_nodes
+
+if TYPE_CHECKING:
+    from trix.indexer.profile.paths import AttributePath
 
 IDS = "//@id | //@xml:id"
 """The ids of a profile that does not say."""
@@ -63,6 +64,8 @@ class AnchorRules:
     """
 
     def __init__(self, profile: Profile) -> None:
+        from trix.indexer.profile.paths import attribute_paths
+
         self._namespaces = profile.namespaces
         self._xpaths = profile.links.get("id", IDS), profile.links["target"]
         paths = [attribute_paths(xpath, profile.namespaces) for xpath in self._xpaths]
@@ -77,6 +80,8 @@ class AnchorRules:
         )
 
     def _selected(self, root: Any, xpath: str, events: Mapping[Any, int]) -> Iterator[tuple[int, str]]:
+        from trix.indexer.profile.xpath import selected_nodes
+
         for node in selected_nodes(root, xpath, self._namespaces):
             if isinstance(node, str):
                 element, value = node.getparent(), str(node)  # type: ignore[attr-defined]
@@ -92,6 +97,8 @@ class AnchorRules:
         """Tell whether an element with these attributes fits the condition of a path."""
         if not path.condition:
             return True
+        from trix.indexer.profile.xpath import selected_nodes
+
         element = etree.Element("a", {name: value for name in path.asked if (value := values.get(name)) is not None})
         return bool(selected_nodes(element, f"/*[{path.condition}]", self._namespaces))
 

@@ -10,15 +10,17 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
-from typing import Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 import numpy as np
 
 from trix.errors import IndexError_
-from trix.indexer.fields.reading import DocumentFields
 from trix.indexer.store.elements import pack, unpack
 from trix.indexer.store.segment import Segment
 from trix.support.arrays import Ints
+
+if TYPE_CHECKING:
+    from trix.indexer.fields.reading import DocumentFields
 
 Spans = dict[str, list[tuple[int, int, str]]]
 

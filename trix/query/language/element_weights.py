@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from trix.errors import UsageError, did_you_mean
-from trix.query.language.path_tree import Path
-from trix.query.language.paths import parse_path
+
+if TYPE_CHECKING:
+    from trix.query.language.path_tree import Path
 
 UNIT = 1000
 """Parts of an occurrence: weights have three decimals."""
@@ -82,6 +83,8 @@ EXPECTED = "expected a tag or a path and a number, as title=3,//abstract//p=1.5,
 
 def _place(written: str, text: str) -> str | Path:
     if written.startswith(("/", "(")):
+        from trix.query.language.paths import parse_path
+
         try:
             return parse_path(written)
         except UsageError as error:

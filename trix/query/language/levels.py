@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from trix.errors import UsageError, did_you_mean
-from trix.query.language.path_tree import Path
-from trix.query.language.paths import parse_path
+
+if TYPE_CHECKING:
+    from trix.query.language.path_tree import Path
 
 _TAG = re.compile(r"@?[^\W\d][\w.\-]*(?::[^\W\d][\w.\-]*)?|#text")
 
@@ -84,6 +85,8 @@ def parse_level(text: str, named: Mapping[str, str] | None = None) -> Definition
 
 
 def _path(text: str, level: str) -> Path:
+    from trix.query.language.paths import parse_path
+
     try:
         return parse_path(text)
     except UsageError as error:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,17 +24,18 @@ from trix.indexer.store.elements import distinct
 from trix.indexer.store.files import IndexFiles
 from trix.query.context.form import Ordinals, SiblingRows, Sides
 from trix.query.language.levels import Definition, parse_level
-from trix.query.language.path_tree import Path, PathStep
 from trix.query.matching import joins
 from trix.query.matching.candidates import Candidates
 from trix.query.matching.part import by_part, content_ranges, parts
 from trix.query.matching.section_titles import SectionTitles, titles_by_profile, titles_by_tag
 from trix.query.naming.names import Namer
 from trix.query.structured.members import LevelFacts, examined, members
-from trix.query.structured.path_walk import StepWalker
-from trix.query.structured.paths import evaluate
 from trix.support.arrays import Int32s, Int64s, Mask
 from trix.support.recent import Recent
+
+if TYPE_CHECKING:
+    from trix.query.language.path_tree import Path, PathStep
+    from trix.query.structured.path_walk import StepWalker
 
 _NAME = re.compile(r"//[^\W\d][\w.:-]*")
 """A level of all elements with one tag."""
@@ -244,9 +245,19 @@ class Levels:
     def __init__(self, index: IndexFiles) -> None:
         self.index = index
         self._level = Recent(self._make)
-        self._selected: Recent[Path, Int32s] = Recent(lambda path: by_part(index, lambda part: evaluate(part, path)))
-        self._steps = StepWalker(index)
+        self._selected: Recent[Path, Int32s] = Recent(self._select)
         self._linked = Recent(self._links)
+
+    def _select(self, path: Path) -> Int32s:
+        from trix.query.structured.paths import evaluate
+
+        return by_part(self.index, lambda part: evaluate(part, path))
+
+    @cached_property
+    def _steps(self) -> StepWalker:
+        from trix.query.structured.path_walk import StepWalker
+
+        return StepWalker(self.index)
 
     def level(self, text: str) -> Level:
         """Return a level as a user writes it.

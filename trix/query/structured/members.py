@@ -9,7 +9,6 @@ import numpy as np
 from trix.query.language.levels import Definition
 from trix.query.matching import joins
 from trix.query.matching.part import Collection
-from trix.query.structured.paths import evaluate
 from trix.support.arrays import Int32s, Mask
 
 
@@ -45,6 +44,8 @@ def examined(index: Collection, definition: Definition) -> LevelFacts:
 def members(index: Collection, definition: Definition) -> tuple[Int32s, int]:
     """Return the members of a level as ascending element numbers, and how many of them are leftovers."""
     if definition.path is not None:
+        from trix.query.structured.paths import evaluate
+
         return evaluate(index, definition.path), 0
     everything = joins.everything(index)
     if definition.kind == "content":
