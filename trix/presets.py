@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 PRESETS: Mapping[str, Mapping[str, Any]] = {
     "study": {},
@@ -26,3 +26,13 @@ for people, was chosen is told in ``docs/reading.md``, and ``scripts/readable`` 
 
 USUAL: Mapping[str, str] = {"search": "reading", "run": "study", "rescore": "study", "experiment": "study"}
 """The preset on each occasion: people search to read, all else is study."""
+
+
+class Preset(NamedTuple):
+    """A preset, and the settings that have the values it says because nothing else was asked for."""
+
+    name: str
+    decides: frozenset[str] = frozenset()
+
+    def __str__(self) -> str:
+        return self.name

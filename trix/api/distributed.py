@@ -19,8 +19,9 @@ from trix.api.batch import Failed, Outcome, TopicQuery, failed, outcome
 from trix.cluster.searching.rounds import Merged, Question, Rounds
 from trix.indexer.read.damage import or_damaged
 from trix.indexer.store.files import IndexFiles
+from trix.presets import Preset
 from trix.query.display.results import Results
-from trix.query.options import Options, Preset
+from trix.query.options import Options
 from trix.query.plan import Plan, Strategy
 from trix.query.readable import few_of_each, of_quiet_parts
 from trix.query.structured.prepare import StructuredQuery

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from trix.errors import UsageError, did_you_mean
 from trix.indexer.fields.facets import SortKey
 from trix.indexer.languages.codes import checked_language
-from trix.presets import USUAL
+from trix.presets import USUAL, Preset
 from trix.query.context.chain import Chain, parse_context
 from trix.query.context.form import OfWords, format_number
 from trix.query.context.own_model import OwnModel
@@ -52,16 +52,6 @@ class Feedback:
 
     def __str__(self) -> str:
         return f"{self.documents}:{self.keys}"
-
-
-class Preset(NamedTuple):
-    """A preset, and the settings that have the values it says because nothing else was asked for."""
-
-    name: str
-    decides: frozenset[str] = frozenset()
-
-    def __str__(self) -> str:
-        return self.name
 
 
 def usual_preset(occasion: Occasion) -> str:
@@ -289,10 +279,8 @@ class Options:
             if options["strategy"] not in GROUPED:
                 raise UsageError(
                     f"expected a `strategy` that keeps documents together, {' or '.join(GROUPED)}; "
-                    f"got `strategy` {options['strategy']}",
-                    field="group",
-                    got=options["group"],
-                )
+                    f"got `strategy` {options['strategy']}", field="group", got=options["group"],
+                )  # fmt: skip
         made = cls(**options)
         made.check_model()
         for form in made.context.forms:
