@@ -165,7 +165,7 @@ def test_the_place_tells_of_itself(client: TestClient, index: Index) -> None:
     assert get(client, "/health") == {"status": "ok", "commit": said["commit"], "documents": 3}
     text = client.get(f"{ROOT}/metrics").text
     assert re.search(r'trix_requests_total\{endpoint="/api/v1/info",status="200"\} [1-9]', text)
-    assert "trix_documents 3\n" in text and "trix_requests_working 0\n" in text
+    assert "trix_documents 3.0\n" in text and "trix_requests_working 0.0\n" in text
     for line in text.splitlines():
         assert line.startswith("# ") or re.fullmatch(r'[a-z_]+(\{([a-z]+="[^"]*",?)+\})? [0-9.e+-]+', line), line
     buckets = re.findall(r'bucket\{endpoint="/api/v1/info",le="([^"]+)"\} (\d+)', text)

@@ -93,7 +93,7 @@ def test_whichever_process_is_asked_tells_of_all(coast: Path) -> None:
             counts = dict(re.findall(r'requests_total\{endpoint="([^"]+)",status="200"\} (\d+)', text))
             assert counts["/"] == "30" and counts["/read/{doc:path}"] == "1"
             assert counts.get("/api/v1/metrics", "0") == str(number)
-            assert 'endpoint="other",status="404"} 1\n' in text and "trix_processes 2\n" in text
+            assert 'endpoint="other",status="404"} 1.0\n' in text and "trix_processes 2.0\n" in text
         process.terminate()
         assert process.wait(30) == 0
 
@@ -203,9 +203,15 @@ def test_connections_are_shared_evenly_and_a_process_that_dies_is_followed_by_an
         os.kill(killed, signal.SIGKILL)
         assert becomes(lambda: len(children(process.pid).keys() - {killed}) == 2)
         assert "<mark>lighthouse</mark>" in get(address + "?q=lighthouse")
+        assert becomes(lambda: "trix_processes 2.0\n" in get(address + "api/v1/metrics"))  # without the dead one
+        assert re.search(r'requests_total\{endpoint="/",status="200"\} [1-9]', get(address + "api/v1/metrics"))
         left = children(process.pid)
+        environment = Path(f"/proc/{min(left)}/environ").read_text()
+        folder = Path(environment.partition("PROMETHEUS_MULTIPROC_DIR=")[2].partition("\0")[0])
+        assert list(folder.glob("counter_*.db"))
         process.kill()  # who watched has gone: nobody goes on answering at an address that nobody watches
         assert becomes(lambda: not any(_alive(each) for each in left))
+        assert becomes(lambda: not folder.exists())
 
 
 def _alive(process: int) -> bool:

@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
-from trix.web.api.routes import ADDRESSES
 from trix.web.api.routes import routes as routes_for_programs
 from trix.web.pages.handling import House
-from trix.web.pages.routes import PAGES, routes
+from trix.web.pages.routes import routes
 from trix.web.place.metrics import Counted, Metrics
 from trix.web.place.paths import DecodedPath
 from trix.web.place.place import Place
 from trix.web.safety.middleware import SafeHeaders, Token
 
-COUNTED = (*ADDRESSES, *PAGES)
-"""What the addresses are called where requests are counted."""
 
-
-def app(place: Place, *, hosts: Sequence[str] = (), counts: Any = None, process: int = 0) -> Starlette:
+def app(place: Place, *, hosts: Sequence[str] = ()) -> Starlette:
     """Return the application that serves a place.
 
     Parameters
@@ -33,13 +28,11 @@ def app(place: Place, *, hosts: Sequence[str] = (), counts: Any = None, process:
     hosts
         Names under which it may be asked for; any if there are none. A place on a machine's own address takes only
         that one, or else pages of other sites could ask it in the name of whoever has both open.
-    counts, process
-        Where several processes count their requests, and which of them this is; see `Metrics`.
     """
-    metrics = Metrics(COUNTED, counts, process)
+    metrics = Metrics(lambda: place.asking.working)
     behind = [
         Middleware(DecodedPath),
-        Middleware(Counted, metrics=metrics, working=lambda: place.asking.working),
+        Middleware(Counted, metrics=metrics),
         Middleware(SafeHeaders),
     ]
     if hosts:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import multiprocessing
 import signal
 import socket
 import sys
@@ -22,11 +21,11 @@ from starlette.applications import Starlette
 
 from trix.api.index import open_index
 from trix.errors import UsageError
-from trix.web.app import COUNTED, app
+from trix.web.app import app
 from trix.web.connections import Connections
 from trix.web.pages.routes import warm
 from trix.web.place.limits import Limits
-from trix.web.place.metrics import numbers
+from trix.web.place.metrics import clear_after_kill, reported_together
 from trix.web.place.place import Place
 from trix.web.workers import Workers, receive
 
@@ -65,15 +64,15 @@ class Served:
     title: str = ""
     hosts: Sequence[str] = ()
 
-    def app(self, counts: Any = None, process: int = 0) -> Starlette:
-        """Return the application; for the parameters see `trix.web.app.app`.
+    def app(self) -> Starlette:
+        """Return the application.
 
         Raises
         ------
         TrixError
             An index cannot be opened.
         """
-        made = app(self.place(), hosts=self.hosts, counts=counts, process=process)
+        made = app(self.place(), hosts=self.hosts)
 
         def begin() -> None:
             warm(made.state.house)
@@ -228,8 +227,8 @@ def serve(served: Served, listening: socket.socket, workers: int = 1, begun: Cal
     if not hasattr(socket, "send_fds"):
         raise UsageError("this system cannot hand connections on to other processes; expected 1", field="workers")
     served.place()  # what is wrong with the index is said once, here
-    counts = multiprocessing.get_context("spawn").RawArray("d", workers * numbers(COUNTED))
-    Workers(listening, workers, _work, served, common, counts).run(begun, _LAST_WORDS + 2)
+    with reported_together() as ended:
+        Workers(listening, workers, _work, served, common).run(begun, ended, _LAST_WORDS + 2)
 
 
 def _prepare() -> None:
@@ -238,8 +237,9 @@ def _prepare() -> None:
     gc.set_threshold(*_COLLECTING)
 
 
-def _work(number: int, channel: socket.socket, served: Served, common: dict[str, Any], counts: Any) -> None:
+def _work(channel: socket.socket, served: Served, common: dict[str, Any]) -> None:
     """Answer in a process of its own, on the connections that it is given."""
     _prepare()
-    config = uvicorn.Config(served.app(counts, number), **common)
+    config = uvicorn.Config(served.app(), **common)
     _Server(config, Limits(**served.limits), lambda connections: receive(connections, channel)).run(sockets=[])
+    clear_after_kill()

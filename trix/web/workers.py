@@ -79,7 +79,7 @@ class Workers:
     count
         How many processes.
     work
-        What each does: called with its number, its end of the channel and the `arguments`; it calls `receive`.
+        Function that each runs, with its end of the channel and the `arguments`; it calls `receive`.
     arguments
         Plain values.
     """
@@ -91,13 +91,15 @@ class Workers:
         self._ending = False
         self._workers = [self._begin(number) for number in range(count)]
 
-    def run(self, begun: Callable[[], None], last_words: float) -> None:
+    def run(self, begun: Callable[[], None], ended: Callable[[int], None], last_words: float) -> None:
         """Keep the processes at work until the end is asked for.
 
         Parameters
         ----------
         begun
             Called when the first of them can answer.
+        ended
+            Called with the id of a process that ended before it was told to.
         last_words
             Seconds that they have to end.
         """
@@ -119,7 +121,7 @@ class Workers:
                 accepting = True
                 self._selector.register(self._listening, selectors.EVENT_READ)  # until then connections wait
                 begun()
-            self._replace()
+            self._replace(ended)
         for worker in self._workers:
             worker.process.terminate()
         for worker in self._workers:
@@ -130,7 +132,7 @@ class Workers:
 
     def _begin(self, number: int) -> _Worker:
         def begin(channel: socket.socket) -> BaseProcess:
-            process = self._spawn.Process(target=self._work, args=(number, channel, *self._arguments), daemon=True)
+            process = self._spawn.Process(target=self._work, args=(channel, *self._arguments), daemon=True)
             process.start()
             return process
 
@@ -145,11 +147,12 @@ class Workers:
             self._selector.unregister(worker.channel)
             worker.channel.close()
 
-    def _replace(self) -> None:
-        """Begin anew what has died."""
+    def _replace(self, ended: Callable[[int], None]) -> None:
+        """Start a process in the place of each that has ended."""
         for number, worker in enumerate(self._workers):
             if worker.channel.fileno() < 0 and time.monotonic() - worker.began >= _AGAIN:
                 worker.process.join(0)
+                ended(worker.process.pid or 0)
                 self._workers[number] = self._begin(number)
 
     def _accept(self) -> None:

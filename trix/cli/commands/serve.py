@@ -68,7 +68,7 @@ def serve(
         from trix.web.serving import Served, address_of, is_loopback, listen, names_of
         from trix.web.serving import serve as serve_it
     except ModuleNotFoundError as error:
-        if error.name not in ("starlette", "uvicorn", "jinja2", "markupsafe"):
+        if error.name not in ("starlette", "uvicorn", "jinja2", "markupsafe", "prometheus_client"):
             raise
         raise UsageError(f"serving needs {error.name}: {install_hint('web')}") from None
     listening = listen(host, wanted)

@@ -177,10 +177,3 @@ def health(damaged: str, asked: Asked) -> Answer:
     """Return whether the place answers from its newest commit."""
     state = "damaged" if damaged else "ok"
     return Answer({"status": state, "commit": asked.commit, "documents": len(asked.index)}, kept=False)
-
-
-def metrics(text: str, index: Index) -> Answer:
-    """Return what the place has done, for Prometheus."""
-    totals = index.files.totals
-    gauges = [f"# TYPE trix_{name} gauge\ntrix_{name} {totals[name]}" for name in ("documents", "elements")]
-    return Answer("\n".join([text.rstrip(), *gauges]) + "\n", TEXT, kept=False)

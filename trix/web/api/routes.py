@@ -15,7 +15,7 @@ from starlette.routing import BaseRoute, Mount, Route
 
 from trix.errors import TrixError, UsageError
 from trix.web.api import handlers
-from trix.web.api.answer import Answer, is_known, missing, problem, problem_of, response, tag_of
+from trix.web.api.answer import TEXT, Answer, is_known, missing, problem, problem_of, response, tag_of
 from trix.web.api.asked import Asked, read
 from trix.web.api.endpoints import ENDPOINTS, ROOT, Endpoint
 from trix.web.api.openapi import description
@@ -26,10 +26,6 @@ from trix.web.place.percent import parameters
 from trix.web.place.place import Place
 
 Handler = Callable[[Request], Awaitable[Response]]
-
-
-ADDRESSES = ("/api", *(ROOT + path for path in (*(each.path for each in ENDPOINTS), "/health", "/metrics")))
-"""What the addresses are called where requests are counted."""
 
 
 def routes(place: Place, metrics: Metrics) -> list[BaseRoute]:
@@ -137,8 +133,7 @@ class Served:
     async def metrics(self, request: Request) -> Response:
         """Answer what has been done."""
         read(_given(request), {}, (), self._place.limits)
-        self._metrics.work(self._place.asking.working)
-        return response(handlers.metrics(self._metrics.text(), self._place.index), "")
+        return response(Answer(self._metrics.text(self._place.index.files.totals), TEXT, kept=False), "")
 
     async def openapi(self, request: Request) -> Response:
         """Answer with the description of the interface."""

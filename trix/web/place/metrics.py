@@ -1,128 +1,124 @@
-"""What a place has done since it began: requests, by address and status, and how long they took.
+"""Prometheus metrics of the server: requests by endpoint and status, their durations, requests under way.
 
-Each process that answers counts in a row of numbers of its own, and all rows lie in memory that they share. Whichever
-of them is asked tells of all, nothing is locked, and a process that takes the place of another goes on counting.
+Processes that serve together write their numbers into files of one folder, which is the library's own way. Any of them
+reports the sums of all. A process that replaces another one goes on from these sums.
 """
 
 from __future__ import annotations
 
+import os
+import shutil
 import time
-from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from multiprocessing import parent_process
+from tempfile import TemporaryDirectory
 from typing import Any
 
-import numpy as np
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-BOUNDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
-"""Seconds, upper bounds of the classes in which times are counted."""
-
-STATUSES = (200, 206, 303, 304, 307, 400, 401, 403, 404, 405, 406, 410, 413, 416, 429, 500, 503)
-"""Statuses that are told apart; any other counts as 500."""
+from trix.errors import UsageError
 
 OTHER = "other"
-"""Where requests are counted that came to no page and no endpoint: files, and addresses that there are not."""
+"""Endpoint of requests that reached no page and no endpoint of the API: static files, unknown addresses."""
 
-_NAME = "trix.address"
-"""Under which handlers leave in the scope of a request what its address is called."""
-
-_COLUMNS = len(STATUSES) + len(BOUNDS) + 2
+_BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+_FOLDER = "PROMETHEUS_MULTIPROC_DIR"  # prometheus_client reads this variable when it is imported
+_MEMORY = "/dev/shm"
+_ENDPOINT = "trix.endpoint"  # key in the scope of a request
 
 
 class Metrics:
-    """Counts requests.
+    """Metrics of one application, in a registry of its own.
 
     Parameters
     ----------
-    addresses
-        What addresses are called; there are few.
-    rows
-        Memory for `numbers` of them for each process; of its own unless it is given.
-    process
-        Which row is this process's.
+    working
+        Returns the number of requests at work or waiting.
 
     Examples
     --------
-    >>> metrics = Metrics(["/api/v1/search"])
+    >>> metrics = Metrics(lambda: 0)
     >>> metrics.count("/api/v1/search", 200, 0.02)
-    >>> print(metrics.text().splitlines()[2])
-    trix_requests_total{endpoint="/api/v1/search",status="200"} 1
+    >>> print(metrics.text({"documents": 3, "elements": 70}).splitlines()[2])
+    trix_requests_total{endpoint="/api/v1/search",status="200"} 1.0
     """
 
-    def __init__(self, addresses: Sequence[str], rows: Any = None, process: int = 0) -> None:
-        self._addresses = {name: place for place, name in enumerate([*addresses, OTHER])}
-        size = numbers(addresses)
-        self._rows = np.frombuffer(rows, np.float64).reshape(-1, size) if rows is not None else np.zeros((1, size))
-        self._own = self._rows[process]
-        self._counts = self._own[1:].reshape(-1, _COLUMNS)
-        self.work(0)
+    def __init__(self, working: Callable[[], int]) -> None:
+        self._count_working, self._registry = working, CollectorRegistry()
+        gauge = partial(Gauge, registry=self._registry)
+        self._requests = Counter("trix_requests", "Requests answered.", ["endpoint", "status"], registry=self._registry)
+        self._seconds = Histogram(
+            "trix_request_seconds", "Seconds to the answer.", ["endpoint"], buckets=_BUCKETS, registry=self._registry
+        )
+        self._working = gauge("trix_requests_working", "Requests at work or waiting.", multiprocess_mode="livesum")
+        gauge("trix_processes", "Processes that answer.", multiprocess_mode="livesum").set(1)
+        self._sizes = {
+            name: gauge(f"trix_{name}", f"Indexed {name}.", multiprocess_mode="mostrecent")
+            for name in ("documents", "elements")
+        }
 
-    def work(self, many: int) -> None:
-        """Tell how many requests this process is answering."""
-        self._own[0] = many
+    def look(self) -> None:
+        """Note how many requests are at work; other processes cannot ask this one."""
+        self._working.set(self._count_working())
 
-    def count(self, address: str, status: int, seconds: float) -> None:
-        """Count a request.
+    def count(self, endpoint: str, status: int, seconds: float) -> None:
+        """Count an answered request."""
+        self._requests.labels(endpoint, str(status)).inc()
+        self._seconds.labels(endpoint).observe(seconds)
 
-        Parameters
-        ----------
-        address
-            What its address is called.
-        status, seconds
-            Of the answer.
-        """
-        row = self._counts[self._addresses.get(address, self._addresses[OTHER])]
-        row[STATUSES.index(status if status in STATUSES else 500)] += 1
-        row[len(STATUSES) + bisect_left(BOUNDS, seconds)] += 1
-        row[-1] += seconds
-
-    def text(self) -> str:
-        """Return what all processes have counted in the text format of Prometheus."""
-        whole = self._rows.sum(axis=0)
-        counts = whole[1:].reshape(-1, _COLUMNS)
-        asked = [(name, counts[place]) for name, place in self._addresses.items() if counts[place].any()]
-        lines = ["# HELP trix_requests_total Requests that were answered.", "# TYPE trix_requests_total counter"]
-        for name, row in sorted(asked, key=lambda each: each[0]):
-            for status, count in zip(STATUSES, row.tolist(), strict=False):
-                if count:
-                    lines.append(f'trix_requests_total{{endpoint="{name}",status="{status}"}} {count:.0f}')
-        lines += ["# HELP trix_request_seconds How long they took.", "# TYPE trix_request_seconds histogram"]
-        for name, row in sorted(asked, key=lambda each: each[0]):
-            so_far = row[len(STATUSES) : -1].cumsum().tolist()
-            for bound, count in zip([*BOUNDS, "+Inf"], so_far, strict=True):
-                lines.append(f'trix_request_seconds_bucket{{endpoint="{name}",le="{bound}"}} {count:.0f}')
-            lines.append(f'trix_request_seconds_sum{{endpoint="{name}"}} {row[-1]:.6f}')
-            lines.append(f'trix_request_seconds_count{{endpoint="{name}"}} {so_far[-1]:.0f}')
-        lines += ["# HELP trix_requests_working Requests at work or waiting.", "# TYPE trix_requests_working gauge"]
-        lines += [f"trix_requests_working {whole[0]:.0f}", "# TYPE trix_processes gauge"]
-        return "\n".join([*lines, f"trix_processes {len(self._rows)}"]) + "\n"
+    def text(self, totals: Mapping[str, int]) -> str:
+        """Return the metrics in Prometheus' text format; `totals` are the index's ``documents`` and ``elements``."""
+        self.look()
+        for name, gauge in self._sizes.items():
+            gauge.set(totals[name])
+        registry = self._registry
+        if os.path.isdir(os.environ.get(_FOLDER, "")):
+            registry = CollectorRegistry()
+            MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+        return generate_latest(registry).decode()
 
 
-def numbers(addresses: Sequence[str]) -> int:
-    """Return how many numbers a process needs for its row: requests at work, and the counts of each address."""
-    return 1 + (len(addresses) + 1) * _COLUMNS
+@contextmanager
+def reported_together() -> Iterator[Callable[[int], None]]:
+    """Let processes that start inside the block report sums; yield a function that takes the id of each that ended.
+
+    Raises
+    ------
+    UsageError
+        There is no folder for temporary files.
+    """
+    try:  # in memory if possible: a process that writes to a mapped file is killed when the disk is full
+        made = TemporaryDirectory(prefix="trix-metrics-", dir=_MEMORY if os.access(_MEMORY, os.W_OK) else None)
+    except OSError as error:
+        raise UsageError(f"several processes need a folder for temporary files: {error.strerror}") from None
+    with made as folder:
+        os.environ[_FOLDER] = folder
+        try:
+            yield partial(mark_process_dead, path=folder)
+        finally:
+            del os.environ[_FOLDER]
 
 
-def called(scope: Any, address: str) -> None:
-    """Say what the address of a request is called, for whoever counts."""
-    scope[_NAME] = address
+def clear_after_kill() -> None:
+    """Remove the folder in the place of a process that was killed before it could."""
+    if (parent := parent_process()) is not None and not parent.is_alive():
+        shutil.rmtree(os.environ[_FOLDER], ignore_errors=True)
+
+
+def called(scope: Any, endpoint: str) -> None:
+    """Name the endpoint of a request for its metrics."""
+    scope[_ENDPOINT] = endpoint
 
 
 class Counted:
-    """Middleware that counts every request, whatever becomes of it.
+    """Middleware that counts every request, failed ones too."""
 
-    Parameters
-    ----------
-    app
-        What answers.
-    metrics
-        Where it is counted.
-    working
-        Tells how many requests are at work.
-    """
-
-    def __init__(self, app: ASGIApp, metrics: Metrics, working: Callable[[], int]) -> None:
-        self._app, self._metrics, self._working = app, metrics, working
+    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
+        self._app, self._metrics = app, metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
@@ -133,18 +129,18 @@ class Counted:
         def count() -> None:
             nonlocal counted
             counted = True
-            self._metrics.count(scope.get(_NAME, OTHER), status, time.perf_counter() - began)
-            self._metrics.work(self._working())
+            self._metrics.count(scope.get(_ENDPOINT, OTHER), status, time.perf_counter() - began)
+            self._metrics.look()
 
         async def watched(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
             elif message["type"] == "http.response.body" and not message.get("more_body"):
-                count()  # before who asked has all of it, and asks what was counted
+                count()  # before the client has the whole answer and may ask for the metrics
             await send(message)
 
-        self._metrics.work(self._working())
+        self._metrics.look()
         try:
             await self._app(scope, receive, watched)
         finally:
