@@ -61,10 +61,18 @@ _USAGE_ERROR: type[Exception] = typer.BadParameter.__mro__[1]
 
 
 class _AsGiven:
-    """Gives texts, paths, lists of them and switches on as the command line has them; what is not given is None."""
+    """Values as the command line has them: texts, paths, lists of them and switches; None where none is given.
 
-    @staticmethod
-    def coerce(value: Any, param: Any, ctx: Any) -> Any:
+    Parameters
+    ----------
+    build
+        Returns typer's own reader of a parameter's values, for all other types.
+    """
+
+    def __init__(self, build: Callable[[], Any]) -> None:
+        self._build = build
+
+    def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
         """Return a value as typer would."""
         kind = param.type_descriptor.annotation
         several = param.multiple or param.nargs == -1
@@ -74,19 +82,19 @@ class _AsGiven:
             return [Path(item) for item in value] if several else Path(value)
         if kind in (str, bool, list[str]):
             return list(value) if several else value
-        param._runtime_param = None  # typer's own
-        return param.get_runtime_param().coerce(value, param=param, ctx=ctx)
+        return self._build().coerce(value, param=param, ctx=ctx)
 
 
 def _take_as_given(parameter: Any) -> Any:
-    """Spare typer the loading of a validator (50 ms) for what needs none; without effect on older versions."""
+    """Spare typer the loading of a validator (50 ms) for values that need none; older versions load none."""
     checked = getattr(getattr(parameter, "type_descriptor", None), "parameter_info", None)
     if (
-        checked is not None
-        and getattr(parameter, "_runtime_param", ...) is None
+        hasattr(parameter, "get_runtime_param")
+        and "get_runtime_param" not in vars(parameter)
         and not any(getattr(checked, name, None) for name in ("parser", "exists", "resolve_path", "writable"))
     ):
-        parameter._runtime_param = _AsGiven
+        reader = _AsGiven(parameter.get_runtime_param)
+        parameter.get_runtime_param = lambda: reader
     return parameter
 
 
@@ -102,13 +110,8 @@ class Command(TyperCommand):
     """A command; its help is printed as it is written."""
 
     def get_params(self, ctx: Any) -> list[Any]:
-        """Return its arguments and options; while a shell completes a line, they offer their values."""
-        parameters = [_take_as_given(parameter) for parameter in super().get_params(ctx)]
-        if ctx.resilient_parsing:
-            from trix.cli.completion import complete
-
-            return [complete(parameter) for parameter in parameters]
-        return parameters
+        """Return its arguments and options."""
+        return [_take_as_given(parameter) for parameter in super().get_params(ctx)]
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the arguments; of a line that is being typed, without an option at its end that lacks its value."""
@@ -181,8 +184,8 @@ def command(example: str, parser: type[Command] = Command) -> Callable[[Callable
     return mark
 
 
-def build(names: Iterable[str]) -> typer.Typer:
-    """Return an application with the named commands."""
+def build(names: Iterable[str], completing: bool = False) -> typer.Typer:
+    """Return an application with the named commands; if `completing`, they complete their values for a shell."""
     app = typer.Typer(rich_markup_mode=None, context_settings={"help_option_names": ["-h", "--help"]})
     app.callback(
         epilog="`trix INDEX` is `trix online INDEX`; so is `trix` alone where TRIX_INDEX names an index. "
@@ -194,6 +197,10 @@ def build(names: Iterable[str]) -> typer.Typer:
         module, _, function_name = COMMANDS[name].partition(":")
         function = getattr(import_module(module), function_name)
         registration: Registration = function.registration
+        if completing:
+            from trix.cli.completion import complete_values
+
+            complete_values(function)
         epilog = "\b\nExample:\n" + "\n".join(f"  {line}" for line in registration.example.strip().splitlines())
         app.command(name, cls=registration.parser, epilog=epilog)(function)
     return app
@@ -212,7 +219,7 @@ def dispatch(arguments: Sequence[str]) -> int:
     if words[0] not in COMMANDS and not words[0].startswith("-") and not completing:
         words = ["online", *_index_or_nothing(words)]
     asked = [words[0]] if words[0] in COMMANDS else [] if words[0] == "--version" else COMMANDS
-    group = typer.main.get_command(build(_in_the_line() if completing else asked))
+    group = typer.main.get_command(build(_in_the_line() if completing else asked, completing))
     if completing:
         group.main(words, prog_name="trix")
         return ExitCode.DONE

@@ -5,9 +5,12 @@ Whatever goes wrong, nothing is offered and nothing is said: a message would lan
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, suppress
 from typing import Any
+
+from typer.models import ParameterInfo
 
 MOST = 60
 """Document ids offered at a time."""
@@ -43,38 +46,32 @@ def values(name: str, metavar: str, index: Opens, begun: str = "") -> Iterable[s
     return [word for word in words if word.islower() or word[0].isdigit() or (word.isupper() and "CAS" in word)]
 
 
-def complete(parameter: Any) -> Any:
-    """Make an argument or option of a command offer its values; return it."""
-    name, metavar = parameter.name, parameter.metavar or ""
-    known = name in _BY_NAME or metavar in _BY_METAVAR or "|" in metavar
+def complete_values(command: Callable[..., Any]) -> None:
+    """Let typer complete the values of a command's arguments and options; its annotations are evaluated for that."""
+    signature = inspect.signature(command, eval_str=True)
+    for name, parameter in signature.parameters.items():
+        for info in getattr(parameter.annotation, "__metadata__", ()):
+            if isinstance(info, ParameterInfo):
+                metavar = info.metavar or ""
+                if name in _BY_NAME or metavar in _BY_METAVAR or "|" in metavar:  # typer completes the others
+                    info.autocompletion = _completer(name, metavar)
+    command.__signature__ = signature  # type: ignore[attr-defined]
 
-    def offer(context: Any, begun: str) -> Iterable[str]:
+
+def _completer(name: str, metavar: str) -> Callable[[Any, str], list[str]]:
+    """Return a completer as typer wants it: values that begin as typed; of a list of measures the last one counts."""
+
+    def complete(ctx: Any, incomplete: str) -> list[str]:
         import trix
 
-        return values(name, metavar, lambda: trix.open(context.params["index"]), begun)
-
-    if known and getattr(parameter, "_custom_shell_complete", None) is None:
-        parameter._custom_shell_complete = _quietly(offer, last=parameter.name == "measure")
-    return parameter
-
-
-def _quietly(offer: Callable[[Any, str], Iterable[str]], last: bool) -> Callable[..., list[Any]]:
-    """Return an offer as the shell wants it: what begins as typed; of a list of words the `last` one counts."""
-
-    def offered(context: Any, parameter: Any, incomplete: str) -> list[Any]:
-        before, _, begun = incomplete.rpartition(" ") if last else ("", "", incomplete)
-        found: list[Any] = []
+        before, _, begun = incomplete.rpartition(" ") if name == "measure" else ("", "", incomplete)
+        found: list[str] = []
         with suppress(Exception):
-            from typer._click.shell_completion import CompletionItem
-
-            found = [
-                CompletionItem(f"{before} {value}".lstrip())
-                for value in offer(context, begun)
-                if str(value).startswith(begun)
-            ]
+            offered = values(name, metavar, lambda: trix.open(ctx.params["index"]), begun)
+            found = [f"{before} {value}".lstrip() for value in offered if value.startswith(begun)]
         return found
 
-    return offered
+    return complete
 
 
 def _profiles(_: Opens, begun: str) -> list[str]:
