@@ -15,22 +15,25 @@ from trix.cli import main
 OBJECTS = 200_000
 """New objects before garbage is looked for: what is imported is none, and a look at it takes 10 ms of a search."""
 
+_codes: list[int] = []  # exit code of the command, when it has ended
+
 
 def process() -> NoReturn:
-    """Run the command that the process was started for, and end the process.
-
-    The interpreter takes longer to take itself apart than a search takes to rank; so where nothing is left that
-    anybody waits for, the process ends at once.
-    """
+    """Run the command that the process was started for, and end the process."""
     gc.set_threshold(OBJECTS)
-    code = int(main())
-    if threading.active_count() > 1:
-        sys.exit(code)
-    atexit._run_exitfuncs()
+    _codes.append(int(main()))
+    sys.exit(_codes[0])
+
+
+@atexit.register  # nothing that is imported above registers a function, so this one runs after all others
+def _end_at_once() -> None:
+    """End the process without taking the interpreter apart, which takes longer than a search takes to rank."""
+    if not _codes or threading.active_count() > 1:  # the command failed, or a thread has to be stopped
+        return
     for stream in (sys.stdout, sys.stderr):
         with suppress(AttributeError, OSError, ValueError):  # closed, or nobody reads it; `main` has said so
             stream.flush()
-    os._exit(code)
+    os._exit(_codes[0])
 
 
 if __name__ == "__main__":

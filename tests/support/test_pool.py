@@ -90,6 +90,38 @@ def test_a_killed_worker_is_an_error_of_one_line_and_the_pool_can_go_on() -> Non
         assert [task for task, _ in pool.results([1, 2])] == [1, 2]
 
 
+def die_while_sending(number: int) -> bytes:
+    """End while a long result is on its way, or soon after."""
+    if number == 3:
+        threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGKILL)).start()
+        return bytes(100_000_000)
+    return b""
+
+
+def test_a_worker_that_is_killed_while_it_sends_a_result_is_an_error_of_one_line() -> None:
+    with Pool(die_while_sending, 2) as pool, pytest.raises(UsageError, match=r"^a worker process was ended"):
+        for _ in pool.results(range(1, 10_000)):
+            time.sleep(0.001)
+
+
+def test_an_unexpected_error_of_a_worker_says_where_it_was_raised() -> None:
+    with pytest.raises(ZeroDivisionError) as error, Pool((1).__truediv__, 2) as pool:
+        list(pool.results([2, 1, 0]))
+    assert "pool.py" in error.value.__notes__[0]
+
+
+def test_a_result_that_cannot_be_sent_is_an_error_and_the_pool_goes_on() -> None:
+    with Pool(make_unsendable, 2) as pool:
+        with pytest.raises((AttributeError, TypeError), match="pickle"):
+            list(pool.results([1, 2]))
+        assert [result for _, result in pool.results([0, 0])] == [None, None]
+
+
+def make_unsendable(number: int) -> object:
+    """Return what no other process can have, or None for 0."""
+    return threading.Lock() if number else None
+
+
 SLEEPERS = textwrap.dedent("""
     import os, sys, time
     from trix.support.pool import Pool

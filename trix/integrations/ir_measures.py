@@ -207,9 +207,9 @@ class TrixProvider(_providers.Provider):
 
     NAME = "trix"
     SUPPORTED_MEASURES = [  # noqa: RUF012 (a list there, too)
-        _measures._RBP(cutoff=_Anything(), p=_Anything(), rel=_Anything()),
-        _measures._ERR(cutoff=_Anything()),
-        _measures._nDCG(cutoff=_Anything(), dcg=_Choices("log2", "exp-log2"), judged_only=_Choices(False)),
+        _measures.RBP(cutoff=_Anything(), p=_Anything(), rel=_Anything()),
+        _measures.ERR(cutoff=_Anything()),
+        _measures.nDCG(cutoff=_Anything(), dcg=_Choices("log2", "exp-log2"), judged_only=_Choices(False)),
     ]
 
     def __init__(self, **options: Any) -> None:

@@ -1,28 +1,67 @@
-"""Worker processes: started alike, ended with the process that started them, interrupted by Ctrl-C without a trace."""
+"""Worker processes: started alike, ended with the process that started them, interrupted by Ctrl-C without a trace.
+
+Each worker has a thread in this process that sends it a task, waits for the result, and takes the next task. So no
+message waits behind another one, and a worker that dies is the end of its pipe, at once and wherever it was.
+"""
 
 from __future__ import annotations
 
 import multiprocessing
 import os
 import signal
+import traceback
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
-from itertools import islice
+from itertools import chain, islice
 from multiprocessing.connection import Connection
 from multiprocessing.connection import wait as wait_for
+from queue import SimpleQueue
 from threading import Thread, current_thread, main_thread
 from types import TracebackType
 from typing import Any, Generic, TypeVar
 
-from trix.errors import UsageError
+from trix.errors import TrixError, UsageError
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 AHEAD = 2
 """Tasks for each process that are under way or wait: more would hold results in memory, fewer would let it wait."""
+
+
+class _EndedError(Exception):
+    """A worker process was ended from outside."""
+
+
+class _Worker:
+    """A worker process, with the pipe to it."""
+
+    def __init__(self, work: Callable[[Any], Any]) -> None:
+        methods = multiprocessing.get_all_start_methods()
+        context: Any = multiprocessing.get_context("fork" if "fork" in methods else None)
+        self._pipe, theirs = context.Pipe()
+        with theirs:  # the worker alone keeps its end, so that the pipe ends with it
+            self.process = context.Process(target=_run, args=(work, theirs), daemon=True)
+            self.process.start()
+
+    def do(self, task: Any) -> Any:
+        """Return the result of a task, or raise its error."""
+        try:
+            self._pipe.send((task,))
+            error, result = self._pipe.recv()
+        except (EOFError, OSError):  # the pipe ended, between two messages or inside one
+            raise _EndedError from None
+        if error is not None:
+            raise error
+        return result
+
+    def end(self) -> None:
+        """End the process, which does nothing or was killed."""
+        with suppress(ConnectionError):
+            self._pipe.send(None)
+        self.process.join()
+        self._pipe.close()
 
 
 class Pool(Generic[Task, Result]):
@@ -58,9 +97,9 @@ class Pool(Generic[Task, Result]):
     ) -> None:
         self.jobs = jobs or processors()
         self._work, self._remedy, self._suspect = work, remedy, suspect
-        self._executor: ProcessPoolExecutor | None = None
-        self._stop: Connection | None = None
-        self._watch: Thread | None = None
+        self._workers: list[_Worker] = []
+        self._idle = SimpleQueue[_Worker]()
+        self._threads: ThreadPoolExecutor | None = None
 
     def results(self, tasks: Iterable[Task], *, in_order: bool = True) -> Iterator[tuple[Task, Result]]:
         """Yield each task with its result, in the order of the tasks or as they come.
@@ -78,18 +117,18 @@ class Pool(Generic[Task, Result]):
             return
         waiting: dict[Future[Any], Task] = {}
         try:
-            with interrupts_held():  # a process that is just starting would not know yet how to take one
-                waiting |= {self._submit(task): task for task in first}
+            threads = self._begin()
+            todo = chain(first, todo)
             while True:
                 for task in islice(todo, AHEAD * self.jobs - len(waiting)):
-                    waiting[self._submit(task)] = task
+                    waiting[threads.submit(self._do, task)] = task
                 if not waiting:
                     return
                 ready = [next(iter(waiting))] if in_order else wait(waiting, return_when=FIRST_COMPLETED).done
                 for future in ready:
                     result = future.result()
                     yield waiting.pop(future), result
-        except BrokenProcessPool:
+        except _EndedError:
             self._end(at_once=True)
             suspected = self._suspect(waiting.values())
             raise UsageError(
@@ -106,48 +145,41 @@ class Pool(Generic[Task, Result]):
     def __exit__(self, kind: type[BaseException] | None, _: BaseException | None, __: TracebackType | None) -> None:
         self._end(at_once=kind is not None)
 
-    def _submit(self, task: Task) -> Future[Any]:
-        if self._executor is None:
-            methods = multiprocessing.get_all_start_methods()
-            context = multiprocessing.get_context("fork" if "fork" in methods else None)
-            stopped, self._stop = context.Pipe(duplex=False)
-            start = (self._work, stopped)
-            self._executor = ProcessPoolExecutor(self.jobs, context, _start, start)
-            future = self._executor.submit(_do, task)
-            if context.get_start_method() == "fork":
-                self._watch = _notice_deaths(self._executor, self._stop)
-            return future
-        return self._executor.submit(_do, task)
+    def _begin(self) -> ThreadPoolExecutor:
+        """Start the processes, unless they run; the threads start with the first tasks, after all forks."""
+        if self._threads is None:
+            self._threads = ThreadPoolExecutor(self.jobs)
+            with interrupts_held():  # a process that is just starting would not know yet how to take one
+                for _ in range(self.jobs):
+                    self._workers.append(_Worker(self._work))
+                    self._idle.put(self._workers[-1])
+        return self._threads
+
+    def _do(self, task: Task) -> Result:
+        """Have a task done by an idle worker; one of them is idle, as there are as many threads."""
+        worker = self._idle.get()
+        try:
+            result: Result = worker.do(task)
+        except _EndedError:
+            self._kill()  # the others would go on with tasks whose results nobody takes
+            raise
+        finally:
+            self._idle.put(worker)
+        return result
+
+    def _kill(self) -> None:
+        for worker in self._workers:
+            worker.process.kill()
 
     def _end(self, at_once: bool) -> None:
-        executor, stop, self._executor, self._stop = self._executor, self._stop, None, None
-        if executor is None or stop is None:
+        if self._threads is None:
             return
         if at_once:
-            stop.send_bytes(b"!")  # nobody reads it: to all of them the pipe stays ready
-        executor.shutdown(wait=True, cancel_futures=True)
-        if self._watch is not None:
-            self._watch.join()  # before its pipe is closed: the number may be that of another file then
-        stop.close()
-
-
-def _notice_deaths(executor: Any, stop: Connection) -> Thread:
-    """Let a process that dies while it hands over a result end all of them; the executor would wait for the rest of it.
-
-    It would do so for ever, since it holds the other end of that pipe itself, as do processes that live on. All of them
-    have been started by now.
-    """
-    executor._result_queue._writer.close()
-    processes = list(executor._processes.values())  # held, since their sentinels close with them
-
-    def watch() -> None:
-        wait_for([process.sentinel for process in processes])
-        with suppress(OSError):  # nobody is left to hear it
-            stop.send_bytes(b"!")
-
-    watching = Thread(target=watch, daemon=True)
-    watching.start()
-    return watching
+            self._kill()
+        self._threads.shutdown(wait=True, cancel_futures=True)
+        for worker in self._workers:
+            worker.end()
+        self._workers, self._idle, self._threads = [], SimpleQueue(), None
 
 
 def processors() -> int:
@@ -171,26 +203,22 @@ def interrupts_held() -> Iterator[None]:
         raise KeyboardInterrupt
 
 
-_work: Callable[[Any], Any] | None = None
-"""What a worker process does."""
-
-
-def _start(work: Callable[[Any], Any], stopped: Connection) -> None:
-    """Set up a worker process; it ends when the process that started it does, or says so."""
-    global _work
-    _work = work
+def _run(work: Callable[[Any], Any], tasks: Connection) -> None:
+    """Do the tasks that come from a pipe, in a worker process; it ends with the process that started it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started it hears it too, and ends it
+    Thread(target=_end_with_parent, daemon=True).start()
+    with suppress(EOFError, ConnectionError):  # the process that started it has gone
+        while (given := tasks.recv()) is not None:
+            try:
+                tasks.send((None, work(*given)))
+            except BaseException as error:  # also of a result that cannot be sent, of which nothing was sent yet
+                if not isinstance(error, TrixError):
+                    error.add_note(traceback.format_exc())  # the traceback itself stays in this process
+                tasks.send((error, None))
+
+
+def _end_with_parent() -> None:
     parent = multiprocessing.parent_process()
-    ends: list[Any] = [stopped] if parent is None else [stopped, parent.sentinel]
-
-    def watch() -> None:
-        wait_for(ends)
+    if parent is not None:
+        wait_for([parent.sentinel])
         os._exit(1)
-
-    Thread(target=watch, daemon=True).start()
-
-
-def _do(task: Any) -> Any:
-    if _work is None:
-        raise RuntimeError("the worker process was not set up")
-    return _work(task)
