@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -30,9 +30,14 @@ class FakeResult:
     title: str = "A title"
     breadcrumb: Sequence[str] = ()
 
+    def to_dict(self, matches: bool) -> dict[str, Any]:
+        fields = asdict(self) | {"breadcrumb": list(self.breadcrumb), "marks": list(self.snippet_matches)}
+        return fields if matches else {name: value for name, value in fields.items() if name != "matches"}
+
 
 class FakeResults(list[FakeResult]):
     notices: Sequence[str] = ()
+    view: Any = None
     matched = 1234
     next: Any = None
     seconds = 0.0021

@@ -17,14 +17,8 @@ Explanations = Iterable[Any] | None
 
 def record(result: Any, highlight: bool = False) -> dict[str, Any]:
     """Return the fields of a result; the score is the full double."""
-    fields = {name: getattr(result, name) for name in FIELDS if name != "marks"}
-    fields["breadcrumb"] = list(result.breadcrumb)
-    fields["marks"] = [list(each) for each in result.snippet_matches]
-    if has_fields(result):
-        fields["fields"] = result.fields
-    if highlight:
-        fields["matches"] = [list(each) for each in result.matches]
-    return fields
+    given = result.to_dict(matches=highlight)
+    return {name: given[name] for name in (*FIELDS, "fields", "matches") if name in given}
 
 
 def records(
@@ -41,12 +35,6 @@ def records(
         yield fields
 
 
-def has_fields(of: Any) -> bool:
-    """Whether the index of a result, or of results, has fields of documents."""
-    view = getattr(getattr(of, "_results", of), "view", None)
-    return view is not None and bool(view.has_fields)
-
-
 def write_jsonl(results: Any, explanations: Explanations, out: TextIO, highlight: bool = False) -> None:
     """Write a JSON object a line, with explanations also the plan; facets that were counted are the last one."""
     plan = None if explanations is None else getattr(results, "plan", None)
@@ -59,11 +47,12 @@ def write_jsonl(results: Any, explanations: Explanations, out: TextIO, highlight
         out.write(json_line({"facets": counted}))
 
 
-def write_csv(results: Iterable[Any], explanations: Explanations, out: TextIO) -> None:
+def write_csv(results: Any, explanations: Explanations, out: TextIO) -> None:
     """Write a header and a row a result; explanations and breadcrumbs are texts, fields of documents and marks JSON."""
     import csv
 
-    names = [*FIELDS, *(["fields"] if has_fields(results) else ())]
+    has_fields = results.view is not None and results.view.has_fields
+    names = [*FIELDS, *(["fields"] if has_fields else ())]
     names += ["explanation"] if explanations is not None else []
     writer = csv.DictWriter(out, names, lineterminator="\n")
     writer.writeheader()
