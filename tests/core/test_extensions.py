@@ -19,6 +19,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from build_backend import toolchain
 from tests.paths import ROOT
 from tests.uncompiled import CORE, uncompiled
 from trix.core import names as namer
@@ -27,7 +28,6 @@ from trix.indexer.words.analyzer import BOUNDARY
 from trix.indexer.words.sentences import _packed, _roles
 from trix.query.scoring import weights
 
-BACKEND = ROOT / "build_backend"
 HOOKS = [
     "build_editable", "build_sdist", "build_wheel", "get_requires_for_build_editable", "get_requires_for_build_sdist",
     "get_requires_for_build_wheel", "prepare_metadata_for_build_editable", "prepare_metadata_for_build_wheel",
@@ -36,75 +36,80 @@ HOOKS = [
 
 
 @pytest.fixture
-def backend(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """Return the module that knows the extensions; the build backend is importable beside it."""
-    monkeypatch.syspath_prepend(str(BACKEND))
-    for name in ("extensions", "trix_build", "commands"):
-        monkeypatch.delitem(sys.modules, name, raising=False)
+def hooks(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """Return the build backend, over hooks of setuptools that ask for nothing."""
     # Setuptools would put its own distutils in place of Python's for all tests that follow in this process.
-    setuptools, hooks = ModuleType("setuptools"), ModuleType("setuptools.build_meta")
+    setuptools, build_meta = ModuleType("setuptools"), ModuleType("setuptools.build_meta")
     for name in HOOKS:
-        setattr(hooks, name, lambda *_: [])
-    setuptools.build_meta = hooks  # type: ignore[attr-defined]
+        setattr(build_meta, name, lambda *_: [])
+    setuptools.build_meta = build_meta  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "setuptools", setuptools)
-    monkeypatch.setitem(sys.modules, "setuptools.build_meta", hooks)
-    return importlib.import_module("extensions")
+    monkeypatch.setitem(sys.modules, "setuptools.build_meta", build_meta)
+    monkeypatch.delitem(sys.modules, "build_backend.hooks", raising=False)
+    return importlib.import_module("build_backend.hooks")
 
 
 # -- a build and what it needs ----------------------------------------------------------------------------------------
 
 
 def test_a_missing_header_is_one_line_that_says_what_to_install(
-    backend: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    hooks: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(backend.sysconfig, "get_path", lambda _: str(tmp_path))
-    monkeypatch.setattr(backend, "is_stale", lambda: True)
-    assert backend.main() == 2
+    monkeypatch.setattr(toolchain.sysconfig, "get_path", lambda _: str(tmp_path))
+    for module in (toolchain, hooks):
+        monkeypatch.setattr(module, "is_stale", lambda: True)
+    assert toolchain.main() == 2
     message = capsys.readouterr().out
     assert f"{tmp_path}/Python.h" in message and "apt-get install python3-dev" in message and "\n" not in message
-    build = importlib.import_module("trix_build")
-    for ask in (build.get_requires_for_build_wheel, build.get_requires_for_build_editable):
+    for ask in (hooks.get_requires_for_build_wheel, hooks.get_requires_for_build_editable):
         with pytest.raises(SystemExit, match=r"^trix: error: Python's headers are missing .*python3-dev"):
             ask()
 
 
-def test_a_compiler_is_asked_for_where_there_is_none(backend: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    build = importlib.import_module("trix_build")
-    for there, asked in ((True, []), (False, [backend.COMPILER_PACKAGE])):
-        monkeypatch.setattr(build, "has_compiler", lambda there=there: there)
-        assert build.get_requires_for_build_wheel() == asked
-        assert build.get_requires_for_build_editable() == asked
+def test_a_compiler_is_asked_for_where_there_is_none(hooks: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hooks, "check_headers", lambda: None)
+    for there, asked in ((True, []), (False, [toolchain.COMPILER_PACKAGE])):
+        monkeypatch.setattr(hooks, "has_compiler", lambda there=there: there)
+        assert hooks.get_requires_for_build_wheel() == asked
+        for stale in (True, False):
+            monkeypatch.setattr(hooks, "is_stale", lambda stale=stale: stale)
+            assert hooks.get_requires_for_build_editable() == (asked if stale else [])
+
+
+def test_a_compiler_that_was_not_fetched_is_one_line_that_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(toolchain, "find_spec", lambda _: None)
+    with pytest.raises(SystemExit, match=r"^trix: error: there is no C compiler: .*apt-get install gcc.*ziglang"):
+        toolchain.packaged_compiler()
 
 
 @pytest.mark.skipif(os.name == "nt", reason="looks for the compiler of Windows by itself")
-def test_a_compiler_is_there_when_it_compiles(
-    backend: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_compiler_is_there_when_it_compiles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    has_compiler = toolchain.has_compiler.__wrapped__
     monkeypatch.setenv("CC", str(tmp_path / "none"))
-    assert not backend.has_compiler()
+    assert not has_compiler()
     broken = tmp_path / "cc"
     broken.write_text("#!/bin/sh\necho 'stdlib.h: no such file' >&2\nexit 1\n")
     broken.chmod(0o755)
-    backend.has_compiler.cache_clear()
     monkeypatch.setenv("CC", f"{broken} -pthread")
-    assert not backend.has_compiler()
+    assert not has_compiler()
 
 
-def test_extensions_are_stale_when_a_source_is_newer_or_one_is_missing(
-    backend: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_kernels_are_stale_when_a_source_is_newer_or_one_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert not backend.is_stale()
+    assert not toolchain.is_stale()
     core = Path(shutil.copytree(CORE, tmp_path / "core"))
-    monkeypatch.setattr(backend, "CORE", core)
-    assert not backend.is_stale()
-    built = backend.built_file("words")
+    monkeypatch.setattr(toolchain, "CORE", core)
+    assert not toolchain.is_stale()
+    built = toolchain.extension_file("words")
+    assert built is not None
     os.utime(core / "words.py", (built.stat().st_mtime + 5,) * 2)
-    assert backend.is_stale()
-    os.utime(built, (built.stat().st_mtime + 9,) * 2)
-    os.utime(backend.built_file("_shared"), (built.stat().st_mtime + 9,) * 2)
-    assert not backend.is_stale() or len(backend.module_names()) > 1
+    assert toolchain.is_stale()
+    for name in [*toolchain.kernels(), toolchain.SHARED]:
+        os.utime(toolchain.extension_file(name) or core, (built.stat().st_mtime + 9,) * 2)
+    assert not toolchain.is_stale()
     built.unlink()
-    assert backend.is_stale()
+    assert toolchain.is_stale()
 
 
 def test_a_kernel_that_is_not_compiled_is_one_line_that_says_what_to_run(tmp_path: Path) -> None:
@@ -126,18 +131,17 @@ def test_a_kernel_that_is_not_compiled_is_one_line_that_says_what_to_run(tmp_pat
 
 
 @pytest.mark.slow
-def test_no_kernel_asks_for_the_interpreter_where_it_need_not(backend: ModuleType, tmp_path: Path) -> None:
+def test_no_kernel_asks_for_the_interpreter_where_it_need_not(tmp_path: Path) -> None:
     pytest.importorskip("Cython", "3.2")
     code = (
-        "from Cython.Build import cythonize; from extensions import *; import sys\n"
-        "sources = [str(CORE / f'{name}.py') for name in module_names()]\n"
+        "from Cython.Build import cythonize; from setup import DIRECTIVES; from build_backend.toolchain import *\n"
+        "sources = [str(CORE / f'{name}.py') for name in kernels()]\n"
         "directives = {**DIRECTIVES, 'show_performance_hints': True}\n"
         "cythonize(sources, build_dir=sys.argv[1], quiet=True, force=True, compiler_directives=directives)"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True, cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(BACKEND)}, check=True,
-    )  # fmt: skip
+        [sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True, cwd=ROOT, check=True
+    )
     said = [line for line in (done.stdout + done.stderr).splitlines() if "boundscheck(False)" not in line]
     assert [line for line in said if "hint" in line or "warning" in line] == []
 

@@ -28,6 +28,14 @@ case "$*" in
 esac
 """
 
+WITHOUT_HEADERS = f"""#!/bin/bash
+case "$*" in
+*toolchain.py*) printf 'headers are missing'; exit 2 ;;
+*ensurepip*) exit ${{VENV_FAILS:-0}} ;;
+*) exec {sys.executable} "$@" ;;
+esac
+"""
+
 LOGGING = """#!/bin/bash
 echo "$*" >> "$LOG"
 case "$*" in *"pip install"*) exit ${PIP_FAILS:-0} ;; esac
@@ -103,6 +111,17 @@ def test_a_python_without_venv_gets_the_name_of_the_package(desk: Path) -> None:
     version = f"{sys.version_info[0]}.{sys.version_info[1]}"
     assert done.stderr.strip().endswith(f"its venv module is missing: apt-get install python{version}-venv")
     assert not (desk / "venv").exists()
+
+
+def test_missing_headers_are_said_before_an_environment_is_made(desk: Path) -> None:
+    program(desk / "bin" / "python3", WITHOUT_HEADERS)
+    done = prepare(desk)
+    assert done.returncode == 2
+    assert done.stderr.endswith("error: headers are missing\n") and done.stderr.count("\n") == 1
+    assert not (desk / "venv").exists()
+    both = prepare(desk, VENV_FAILS="1").stderr
+    version = f"{sys.version_info[0]}.{sys.version_info[1]}"
+    assert f"apt-get install python{version}-venv python{version}-dev" in both and both.count("\n") == 1
 
 
 @pytest.mark.parametrize(("python", "message"), [("nothing", "there is no nothing"), ("old", "is not a Python 3.11")])

@@ -1,14 +1,12 @@
-"""Build backend of Trix: setuptools, plus a C compiler from the package index where the machine has none.
+"""The hooks that pip calls (PEP 517, PEP 660): those of setuptools, which ask for a C compiler where there is none.
 
-A wheel needs nothing of this. To build one, or to install a checkout, Python's headers must be there; a compiler is
-fetched by itself (`ziglang`).
+A wheel needs nothing of this. A build needs Python's headers, and ends with one line where they are missing.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from extensions import COMPILER_PACKAGE, check_headers, has_compiler
 from setuptools import build_meta
 from setuptools.build_meta import (
     build_editable,
@@ -18,6 +16,8 @@ from setuptools.build_meta import (
     prepare_metadata_for_build_editable,
     prepare_metadata_for_build_wheel,
 )
+
+from build_backend.toolchain import COMPILER_PACKAGE, check_headers, has_compiler, is_stale
 
 __all__ = [
     "build_editable",
@@ -32,13 +32,13 @@ __all__ = [
 
 
 def get_requires_for_build_wheel(config_settings: dict[str, Any] | None = None) -> list[str]:
-    """Return what a build needs beside `build-system.requires`: a compiler where there is none."""
+    """Return the packages that a build needs beside `build-system.requires`: a compiler if there is none."""
     return [*build_meta.get_requires_for_build_wheel(config_settings), *_compiler()]
 
 
 def get_requires_for_build_editable(config_settings: dict[str, Any] | None = None) -> list[str]:
-    """Return what an editable installation needs beside `build-system.requires`."""
-    return [*build_meta.get_requires_for_build_editable(config_settings), *_compiler()]
+    """Return the same for an editable installation, which compiles only what has changed since the last one."""
+    return [*build_meta.get_requires_for_build_editable(config_settings), *(_compiler() if is_stale() else [])]
 
 
 def _compiler() -> list[str]:
