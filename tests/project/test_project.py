@@ -204,6 +204,12 @@ def test_scripts_are_few_say_what_they_do_and_parse() -> None:
         ast.parse(text_of(path))
 
 
+def test_the_tests_that_run_on_a_wheel_are_there() -> None:
+    options = tomllib.loads(text_of(ROOT / "pyproject.toml"))["tool"]["cibuildwheel"]
+    named = [*options["test-sources"], *re.findall(r"tests/\S+", options["test-command"])]
+    assert len(named) > 3 and [name for name in named if not (ROOT / name).exists()] == []
+
+
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build a wheel from a copy of the shipped files."""
@@ -239,7 +245,7 @@ def wheel_names(wheel: Path) -> set[str]:
 @pytest.mark.slow
 def test_the_wheel_holds_every_module_and_data_file_of_the_package(wheel_names: set[str]) -> None:
     here = {str(path.relative_to(ROOT)) for path in shipped_files() if PACKAGE in path.parents}
-    sources = {name for name in here if name.startswith("trix/core/")} - {"trix/core/__init__.py"}
+    sources = {f"trix/core/{path.name}" for path in CORE.glob("*.py")} - {"trix/core/__init__.py"}
     assert here - sources - wheel_names == set()
     assert sources & wheel_names == set()
 
@@ -250,6 +256,7 @@ def test_the_wheel_has_an_extension_for_every_kernel_that_loads_under_each_pytho
 ) -> None:
     assert "-cp311-abi3-" in wheel.name
     built = {name.partition(".")[0] for name in wheel_names if re.fullmatch(r"trix/core/\w+\.abi3\.so", name)}
+    assert not [name for name in wheel_names if name.endswith(".c")]
     kernels = {path.stem for path in CORE.glob("*.py")} - {"__init__"}
     assert built == {f"trix/core/{name}" for name in [*kernels, "_shared"]}
 
