@@ -248,7 +248,7 @@ def test_posting_lists_are_coded_and_read_uncompiled_as_compiled(given: dict[int
             *kernels.held_by(data, ends, np.arange(4000) % 3 == 0),
             *kernels.keys_by_document(data, ends, owners, 100),
             kernels.keep_coded(data, listed, columns, 8, 7, 8, 127, 100), *columns,
-            kernels.keep_postings(contents, tf, firsts, 4000, other, 8, 7, 8, 8, 0.1, 127), *other,
+            kernels.keep_postings(contents, tf, tf, firsts, 4000, other, 8, 7, 8, 8, 0.1, 127), *other,
             *kernels.inverted(np.array([1, 0, 1, 1], np.int32), np.array([3, 0, 1]), 2),
         ]  # fmt: skip
         assert all((one == two).all() for one, two in zip(columns, other, strict=True))

@@ -33,6 +33,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[trix.Index]:
 
 USUAL = "bounds are known for all that is asked"
 COUNTED = "fields are counted"
+OTHER_CONTEXT = "the context is not one path to the root, then sentences, titles or pairs"
 
 CASES: list[tuple[str, dict[str, Any], Strategy, str]] = [
     ("tree image", {}, TOP_K, USUAL),
@@ -57,7 +58,12 @@ CASES: list[tuple[str, dict[str, Any], Strategy, str]] = [
     ("tree", {"expand": "2:3"}, ALL, "feedback adds words"),
     ("tree", {"strategy": "fetch-browse", "fetch": "sum"}, ALL, "documents are ranked by all their results"),
     ("tree", {"model": "tfidf"}, ALL, f"the model has no compiled loop, and {FEW_POSTINGS}"),
-    ("tree", {"context": "siblings"}, ALL, f"the context is not one path to the root, and {FEW_POSTINGS}"),
+    ("tree", {"context": "siblings"}, ALL, f"{OTHER_CONTEXT}, and {FEW_POSTINGS}"),
+    ("tree edit", {"context": "sentence>root"}, ALL, f"{OTHER_CONTEXT}, and {FEW_POSTINGS}"),
+    ("tree edit", {"context": "neighbours"}, ALL, f"{OTHER_CONTEXT}, and {FEW_POSTINGS}"),
+    ("tree edit", {"context": "root:0.5>sentence:f=8>pairs:f=0.1>titles:p"}, TOP_K, USUAL),
+    ("tree edit", {"weights": "p=3", "statistics": "minor:sec", "model": "bm25"}, TOP_K, USUAL),
+    ("tree edit", {"weights": "p=3", "context": "siblings"}, ALL, f"{OTHER_CONTEXT}, and places have weights"),
     ("tree", {"overlap": "partial"}, ALL, f"results may overlap in part, and {FEW_POSTINGS}"),
     ("//sec", {}, IN_ORDER, "the query has no words"),
     ("//sec", {"strategy": "focused"}, ALL, "the query has no words"),

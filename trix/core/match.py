@@ -734,6 +734,49 @@ def add_word(
             at += counts[i]
 
 
+def word_sentences(held, tf, positions, rows, starts):
+    """Return the sentences that hold a word, ascending, in content elements of several sentences.
+
+    Parameters
+    ----------
+    held, tf, positions, rows, starts
+        See `add_word`.
+
+    Returns
+    -------
+    ndarray of int64
+        The content element in the upper half of a number, which sentence of it in the lower one.
+    """
+    spans: cython.const[cython.longlong][:, ::1] = np.ascontiguousarray(rows, np.int64)
+    begins: cython.const[cython.longlong][::1] = np.ascontiguousarray(starts, np.int64)
+    holders: cython.const[cython.int][::1] = np.ascontiguousarray(held, np.int32)
+    counts: cython.const[cython.longlong][::1] = np.ascontiguousarray(tf, np.int64)
+    stand: cython.const[cython.longlong][::1] = np.ascontiguousarray(positions, np.int64)
+    out = np.empty(stand.shape[0], np.int64)
+    found: cython.longlong[::1] = out
+    size: cython.Py_ssize_t = 0
+    at: cython.Py_ssize_t = 0
+    i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    base: cython.longlong
+    sentence: cython.longlong
+    last: cython.longlong
+    with cython.nogil:
+        for i in range(holders.shape[0]):
+            sentence, last = spans[holders[i], 0], -1
+            if sentence < spans[holders[i], 1]:
+                base = cython.cast(cython.longlong, holders[i]) << 32
+                for j in range(at, at + counts[i]):
+                    while sentence < spans[holders[i], 1] and begins[sentence] <= base + stand[j]:
+                        sentence += 1
+                    if sentence != last:
+                        found[size] = base + sentence - 1 - spans[holders[i], 0]
+                        size += 1
+                        last = sentence
+            at += counts[i]
+    return out[:size].copy()
+
+
 def best_sentences(
     contents, masks: cython.const[cython.ulonglong][::1], weights: cython.const[cython.double][::1],
     first: cython.const[cython.longlong][::1], rows, sums: cython.const[cython.double][::1],

@@ -1053,15 +1053,15 @@ def keep_coded(
 
 
 def keep_postings(
-    contents, tf, first_contents, content_elements: cython.Py_ssize_t, columns, row: cython.Py_ssize_t,
+    contents, tf, counted, first_contents, content_elements: cython.Py_ssize_t, columns, row: cython.Py_ssize_t,
     at: cython.Py_ssize_t, every: cython.Py_ssize_t, groups: cython.Py_ssize_t, b: cython.double, steps: cython.int,
 ):  # fmt: skip
     """Code postings, sum them up by document, and write both to a place of the cache of terms.
 
     Parameters
     ----------
-    contents, tf
-        The postings.
+    contents, tf, counted
+        The postings, and what their occurrences count for, 1 or more: `tf` where all count alike.
     first_contents, content_elements
         The first content element of each document, and how many there are.
     columns, row, at
@@ -1091,7 +1091,7 @@ def keep_postings(
         for i in range(size):
             place = seek(firsts, place, numbers[i] + 1)
             document_of[i] = place - 1
-    documents, kf, xi_k, reach = by_document(numbers, counts, owners, groups, b, steps)
+    documents, kf, xi_k, reach = by_document(numbers, counted, owners, groups, b, steps)
     data, _ = encode_lists(numbers, counts, np.zeros(1, np.int64))
     entries: cython.longlong[:, ::1] = columns[2]
     columns[0][at : at + data.size] = data

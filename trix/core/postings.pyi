@@ -56,6 +56,7 @@ def keep_coded(
 def keep_postings(
     contents: Ints,
     tf: Ints,
+    counted: Ints,
     first_contents: Ints,
     content_elements: int,
     columns: tuple[Ints, ...],

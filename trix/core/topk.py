@@ -15,6 +15,11 @@ The algorithm is block-max pruning with a document as block.
 5. *Score*: the postings of some documents are lifted to their elements, each opened once; elements are weighed by the
    model's formula, put in their context, filtered, and the best of them kept in a heap.
 
+Forms of context may add to a score what the words of the query give that stand in one sentence, in the titles above, or
+side by side. A document has no more of that than its words give if all of them stand together; and an element no more
+than the words of its best content element. So positions are looked up last, and only of elements that would be among
+the results if these words were in one sentence.
+
 Terms with a minus only lower scores. So they are left out of bounds (0 is their most), and neither documents nor
 elements are held for them; where an element is held for another term, they count. What an element must hold or be,
 beside a term, is tested after it is scored: it changes no score and no bound, only what is returned, see `Demands`.
@@ -29,11 +34,11 @@ import cython
 import numpy as np
 
 if cython.compiled:
-    from cython.cimports.libc.math import rint, sqrt
+    from cython.cimports.libc.math import log1p, rint, sqrt
     from cython.cimports.trix.core.steps import damaged as _damaged
     from cython.cimports.trix.core.steps import in_time
 else:
-    from math import sqrt
+    from math import log1p, sqrt
 
     from trix.core.steps import damaged as _damaged
     from trix.core.steps import in_time
@@ -49,6 +54,11 @@ _LAST = cython.declare(cython.int, 2147483647)
 # Models, see `trix.query.topk.weighing.KINDS`.
 TRIX2005 = cython.declare(cython.int, 0)
 BM25 = cython.declare(cython.int, 1)
+
+# Forms of context that add what words give, see `trix.query.topk.additions`.
+SENTENCE = cython.declare(cython.int, 0)
+TITLES = cython.declare(cython.int, 1)
+PAIRS = cython.declare(cython.int, 2)
 
 # What is ranked: elements; documents by the score of their root without context, or by their best result.
 ELEMENTS = cython.declare(cython.int, 0)
@@ -203,6 +213,54 @@ def _seek(numbers: cython.const[cython.int][::1], at: cython.Py_ssize_t, least: 
     return low
 
 
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(-1)
+def _seek_long(
+    numbers: cython.const[cython.longlong][::1], at: cython.Py_ssize_t, least: cython.longlong
+) -> cython.Py_ssize_t:
+    """As `_seek`, in numbers of 64 bits."""
+    size: cython.Py_ssize_t = numbers.shape[0]
+    low: cython.Py_ssize_t = at
+    high: cython.Py_ssize_t = at
+    step: cython.Py_ssize_t = 1
+    middle: cython.Py_ssize_t
+    if at > 0 and numbers[at - 1] >= least:  # it lies before
+        while low > 0 and numbers[low - 1] >= least:
+            high = low - 1
+            low = max(low - step, 0)
+            step *= 2
+    else:
+        while high < size and numbers[high] < least:
+            low = high + 1
+            high = min(high + step, size)
+            step *= 2
+    while low < high:
+        middle = (low + high) >> 1
+        if numbers[middle] < least:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(-1.0, check=True)
+def _weight_of(mask: cython.ulonglong, weights: cython.const[cython.double][::1]) -> cython.double:
+    """Return the sum of the weights of the words in a mask, in the order of the words, as in `trix.core.match`."""
+    total: cython.double = 0.0
+    word: cython.Py_ssize_t = 0
+    while mask:
+        if mask & 1:
+            total += weights[word]
+        mask >>= 1
+        word += 1
+    return total
+
+
 # -- what a query is made of ------------------------------------------------------------------------------------------
 
 
@@ -330,10 +388,18 @@ class Model:
 
     Parameters
     ----------
-    kind, letters, tables, divisor
+    kind, letters, tables, divisor, unit, logs_of
         See `trix.query.topk.weighing.Weighing.numbers`.
     idf, r
         The inverse frequency of each key; of each term r, see `trix.query.term_weights`.
+
+    Attributes
+    ----------
+    unit
+        Parts of an occurrence that are counted: 1 where places have no weights.
+    has_logs
+        Whether logarithms are looked up by counts; otherwise ``logs`` has a factor for each key, bounds use the
+        compiled logarithm, and scores those that ``logs_of`` returns.
     """
 
     kind: cython.int
@@ -344,19 +410,23 @@ class Model:
     B: cython.double
     avgdl: cython.double
     divisor: cython.double
+    unit: cython.double
     logs: cython.const[cython.double][::1]
     starts: cython.const[cython.longlong][::1]
     lengths: cython.const[cython.double][::1]
     idf: cython.const[cython.double][::1]
     r: cython.const[cython.double][::1]
+    has_logs: cython.bint
+    logs_of = cython.declare(object)
 
-    def __init__(self, kind, letters, tables, divisor, idf, r):
+    def __init__(self, kind, letters, tables, divisor, unit, logs_of, idf, r):
         _check_arrays(*tables, idf, r)
-        self.kind, self.divisor = kind, divisor
+        self.kind, self.divisor, self.unit, self.logs_of = kind, divisor, unit, logs_of
         self.v, self.b, self.share, self.k1, self.B, self.avgdl = letters
         self.logs, self.starts, self.lengths = tables
         self.idf, self.r = idf, r
-        if self.kind > BM25 and self.starts.shape[0] < self.idf.shape[0]:
+        self.has_logs = logs_of is None
+        if self.kind > BM25 and (self.starts.shape[0] if self.has_logs else self.logs.shape[0]) < self.idf.shape[0]:
             raise ValueError("a key has no logarithms")
 
     @cython.cfunc
@@ -364,12 +434,14 @@ class Model:
     @cython.nogil
     @cython.exceptval(-1.0, check=True)
     def of_lengths(self, t: cython.Py_ssize_t, kf: cython.longlong, dl: cython.longlong) -> cython.double:
-        """The weight of a key in an element of dl keys, under a model that reads lengths."""
+        """The weight of a key in an element of dl keys, under a model that reads lengths; or no less than it."""
+        counted: cython.double = cython.cast(cython.double, kf) / self.unit
         if self.kind == BM25:
-            return _bm25(
-                cython.cast(cython.double, kf), cython.cast(cython.double, dl), self.avgdl, self.idf[t], self.k1, self.B
-            )
-        return max(self.logs[self.starts[t] + kf] + self.lengths[dl], 0.0)
+            return _bm25(counted, cython.cast(cython.double, dl), self.avgdl, self.idf[t], self.k1, self.B)
+        if self.has_logs:
+            return max(self.logs[self.starts[t] + kf] + self.lengths[dl], 0.0)
+        # Logarithms of different libraries differ in the last bits.
+        return max(log1p(counted * self.logs[t]) * (1.0 + 1e-12) + self.lengths[dl], 0.0)
 
     @cython.cfunc
     @cython.inline
@@ -386,6 +458,37 @@ class Model:
 
 @cython.final
 @cython.cclass
+class Terms:
+    """Terms that are weighed together: those of a query, or the pairs of words that a form asks for.
+
+    Parameters
+    ----------
+    key_of, sign, own_of, weight
+        Of each term its key, its prefix (1, 0 or -1), the key of its own spelling (-1: it has no other), its weight.
+    keys
+        How many keys there are.
+    """
+
+    key_of: cython.const[cython.longlong][::1]
+    sign: cython.const[cython.longlong][::1]
+    own_of: cython.const[cython.longlong][::1]
+    weight: cython.const[cython.double][::1]
+    size: cython.Py_ssize_t
+
+    def __init__(self, key_of, sign, own_of, weight, keys: cython.Py_ssize_t):
+        term: cython.Py_ssize_t
+        _check_arrays(key_of, sign, own_of, weight)
+        self.key_of, self.sign, self.own_of, self.weight = key_of, sign, own_of, weight
+        self.size = self.key_of.shape[0]
+        if not self.size == self.sign.shape[0] == self.own_of.shape[0] == self.weight.shape[0]:
+            raise ValueError("columns of terms have different sizes")
+        for term in range(self.size):
+            if not (0 <= self.key_of[term] < keys and -1 <= self.own_of[term] < keys):
+                raise ValueError("a term has no key")
+
+
+@cython.final
+@cython.cclass
 class Query:
     """The terms of a query, and where their lists lie.
 
@@ -395,13 +498,19 @@ class Query:
         See `trix.query.topk.weighing.query_numbers`.
     models
         What `Weighing.numbers` says of the model, and of that of the context.
+    implied : sequence of int
+        Keys that only elements hold which hold a term without a minus.
+    content_weight : (n_contents,) ndarray of int32
+        What an occurrence in each content element counts for, in parts; empty where all count alike.
+    heaviest
+        The greatest of these, 1 where all count alike.
 
     Attributes
     ----------
     spans
         Of each key the first row of its list and the one after the last; bytes, which are not used here.
-    key_of, sign, own_of, weight
-        Of each term its key, its prefix (1, 0 or -1), the key of its own spelling (-1: it has no other), its weight.
+    main
+        The terms.
     holds
         Whether a key has a term without a minus: elements that hold it are candidates.
     holds_all
@@ -411,28 +520,28 @@ class Query:
     """
 
     spans: cython.const[cython.longlong][:, ::1]
-    key_of: cython.const[cython.longlong][::1]
-    sign: cython.const[cython.longlong][::1]
+    main: Terms
     holds: cython.uchar[::1]
     holds_all: cython.bint
-    own_of: cython.const[cython.longlong][::1]
-    weight: cython.const[cython.double][::1]
     keys: cython.Py_ssize_t
-    terms: cython.Py_ssize_t
     model: Model
     around: Model
+    content_weight: cython.const[cython.int][::1]
+    heaviest: cython.longlong
 
-    def __init__(self, whole, real, models):
+    def __init__(self, whole, real, models, implied, content_weight, heaviest):
         keys: cython.Py_ssize_t = whole[0]
         ends: cython.Py_ssize_t = 1 + 4 * keys
         terms: cython.Py_ssize_t = (whole.size - ends) // 3
         term: cython.Py_ssize_t
-        self.keys, self.terms = keys, terms
+        self.keys = keys
         self.spans = whole[1:ends].reshape(keys, 4)
-        self.key_of = whole[ends : ends + terms]
-        self.sign = whole[ends + terms : ends + 2 * terms]
-        self.own_of = whole[ends + 2 * terms :]
-        self.weight = real[:terms]
+        self.main = Terms(
+            whole[ends : ends + terms], whole[ends + terms : ends + 2 * terms], whole[ends + 2 * terms :],
+            real[:terms], keys,
+        )  # fmt: skip
+        _check_arrays(content_weight)
+        self.content_weight, self.heaviest = content_weight, heaviest
         idf = real[3 * terms : 3 * terms + keys]
         self.model = Model(*models[0], idf, real[terms : 2 * terms])
         self.around = self.model
@@ -440,15 +549,14 @@ class Query:
             self.around = Model(*models[1], real[3 * terms + keys :], real[2 * terms : 3 * terms])
         if real.size != 3 * terms + 2 * keys:
             raise ValueError("real: expected three numbers of each term, and two of each key")
-        for term in range(terms):
-            if not (0 <= self.key_of[term] < keys and -1 <= self.own_of[term] < keys):
-                raise ValueError("a term has no key")
         self.holds = np.zeros(keys, np.uint8)
         for term in range(terms):
-            if self.sign[term] >= 0:
-                self.holds[self.key_of[term]] = 1
-                if self.own_of[term] >= 0:  # whoever has this spelling holds the term
-                    self.holds[self.own_of[term]] = 1
+            if self.main.sign[term] >= 0:
+                self.holds[self.main.key_of[term]] = 1
+                if self.main.own_of[term] >= 0:  # whoever has this spelling holds the term
+                    self.holds[self.main.own_of[term]] = 1
+        for key in implied:
+            self.holds[key] = 1
         self.holds_all = bool(np.asarray(self.holds).all())
 
 
@@ -575,7 +683,7 @@ class PathContext:
     roots_only
         Whether of all ancestors only roots count.
     bound
-        See `trix.query.upper_bounds.contexts.shares_of_root`: the least and the greatest share of the root by depth,
+        See `trix.query.upper_bounds.contexts.shares_of_root`: the least and greatest share of the root by depth,
         whether scores may stay as they are; whether the element is in the mean; the factor of the mean.
     """
 
@@ -604,6 +712,101 @@ class PathContext:
         self.bound_own, self.bound_factor = bound[3:]
         if not 0 < self.least.shape[0] == self.most_of.shape[0] == self.stays.shape[0]:
             raise ValueError("shares of the root have different sizes")
+
+
+@cython.final
+@cython.cclass
+class Addition:
+    """A form of context that adds to scores what words give: f times a share of the query, or f times a score.
+
+    Parameters
+    ----------
+    kind
+        `SENTENCE`, `TITLES` or `PAIRS`.
+    f
+        The factor, 0 or more.
+    weights, everything
+        What each word of the query counts for, in their order, and all of them together; of shares.
+    titles : tuple of ndarrays
+        The columns of `trix.query.matching.section_titles.SectionTitles`; of titles.
+    documents : tuple of ndarrays
+        Of each word the documents in which a title holds it; of titles.
+    terms, model
+        The pairs, and how they are weighed; of pairs.
+    """
+
+    kind: cython.int
+    f: cython.double
+    weights: cython.const[cython.double][::1]
+    everything: cython.double
+    title_begin: cython.const[cython.int][::1]
+    title_end: cython.const[cython.int][::1]
+    title: cython.const[cython.int][::1]
+    above: cython.const[cython.int][::1]
+    child: cython.const[cython.int][::1]
+    documents = cython.declare(object)
+    terms: Terms
+    model: Model
+
+    def __init__(self, kind, f, weights, everything, titles, documents, terms, model):
+        _check_arrays(weights, *titles)
+        self.kind, self.f, self.weights, self.everything = kind, f, weights, everything
+        self.title_begin, self.title_end, self.title, self.above, self.child = (
+            np.ascontiguousarray(column, np.int32) for column in titles
+        )
+        self.terms, self.documents = terms, documents
+        if model is not None:
+            self.model = Model(*model)
+        if self.kind == PAIRS and (terms is None or model is None):
+            raise ValueError("expected pairs and their model")
+        if self.kind != PAIRS and not self.everything > 0.0:
+            raise ValueError("expected words that count for something")
+        if self.title_begin.shape[0] != self.title_end.shape[0]:
+            raise ValueError("columns of titles have different sizes")
+        if not self.title.shape[0] == self.above.shape[0] == self.child.shape[0]:
+            raise ValueError("columns of titles have different sizes")
+
+
+@cython.final
+@cython.cclass
+class Additions:
+    """The forms of context that add to scores, in order, and the words that they ask for.
+
+    Parameters
+    ----------
+    forms : list of Addition
+        The forms.
+    word_key : (n_words,) ndarray of int64
+        The key of each word, 64 words at the most.
+    sentences
+        Gives of a word by its number its sentences in content elements of several, ascending: the content element in
+        the upper half of a number, which sentence of it in the lower one.
+    counts
+        Is given content elements, and returns the rows of `trix.query.matching.query_words.SentenceStarts`.
+    """
+
+    forms = cython.declare(object)
+    size: cython.Py_ssize_t
+    words: cython.Py_ssize_t
+    word_key: cython.const[cython.longlong][::1]
+    has_sentences: cython.bint
+    has_words: cython.bint
+    sentences = cython.declare(object)
+    counts = cython.declare(object)
+
+    def __init__(self, forms, word_key, sentences, counts):
+        _check_arrays(word_key)
+        self.forms, self.word_key, self.sentences, self.counts = forms, word_key, sentences, counts
+        self.size, self.words = len(forms), self.word_key.shape[0]
+        self.has_sentences = self.has_words = False
+        one: Addition
+        for one in forms:
+            self.has_sentences = self.has_sentences or one.kind == SENTENCE
+            self.has_words = self.has_words or one.kind != PAIRS
+            if one.kind != PAIRS and one.weights.shape[0] != self.words:
+                raise ValueError("expected a weight of each word")
+        if self.words > 64:
+            raise ValueError("expected 64 words at the most")
 
 
 @cython.final
@@ -768,6 +971,9 @@ class Search:
     postings: CachedPostings
     query: Query
     context: PathContext
+    additions: Additions
+    form: Addition
+    n_forms: cython.Py_ssize_t
     table: ElementTable
     selection: Selection
     demands: Demands
@@ -785,7 +991,8 @@ class Search:
     last_element: cython.longlong
     skipped = cython.declare(cython.longlong, visibility="readonly")
     # Documents that hold any term: of each its postings, its row in the list of each key (-1: it is not there), the
-    # most that its root and any other element can have by themselves and as context, its bound as a rank key.
+    # most that its root and any other element can have by themselves and as context, and that forms can add to any; its
+    # bound as a rank key.
     slot: cython.int[::1]
     found: cython.int[::1]
     held: cython.longlong[::1]
@@ -794,6 +1001,7 @@ class Search:
     rest: cython.double[::1]
     around_root: cython.double[::1]
     around_rest: cython.double[::1]
+    extra: cython.double[::1]
     key: cython.double[::1]
     queue: cython.int[::1]
     buckets: cython.longlong[::1]
@@ -847,6 +1055,24 @@ class Search:
     order: cython.int[::1]
     other_order: cython.int[::1]
     marks: cython.uchar[::1]
+    # What forms add: of each merged content element which words it holds, and from where to where its sentences have
+    # slots (-1: it has none), in which the words of each are noted; of each form what it adds to each element, or the
+    # most of it; of each element which words the titles above it hold, and on the way to that those of the titles in
+    # it, of those in any of its children, and in two of them; where its nearest candidate stands; whether it has to be
+    # known exactly.
+    word_mask: cython.ulonglong[::1]
+    slot_of: cython.int[::1]
+    slot_end: cython.int[::1]
+    added: cython.double[:, ::1]
+    upper: cython.double[::1]
+    titles_here: cython.ulonglong[::1]
+    titles_once: cython.ulonglong[::1]
+    titles_twice: cython.ulonglong[::1]
+    titles_above: cython.ulonglong[::1]
+    moved: cython.int[::1]
+    needed: cython.uchar[::1]
+    slots: cython.ulonglong[::1]
+    is_bounded: cython.bint
 
     def __init__(self, documents: Documents):
         self.documents = documents
@@ -857,13 +1083,14 @@ class Search:
         self.open_element, self.open_place = np.empty(257, np.int32), np.empty(257, np.int32)
         self.path, self.path_of, self.prefix = np.empty(257, np.int32), np.zeros(257), np.zeros(258)
         self.results, self.head = _Heap(10), _Heap(0)
+        self.n_forms = 0
         self.kf_until = np.zeros((_GROUPS + 1, 0), np.int64)
         self._forget(True)
 
     def first_results(
         self, postings: CachedPostings, impacts: cython.const[cython.float][:, ::1], query: Query, context: PathContext,
-        table: ElementTable, selection: Selection, demands: Demands, admitted, rooms, few: cython.longlong,
-        together: cython.longlong, roundings, deadline: cython.double,
+        additions: Additions, table: ElementTable, selection: Selection, demands: Demands, admitted, rooms,
+        few: cython.longlong, together: cython.longlong, roundings, deadline: cython.double,
     ):  # fmt: skip
         """Score documents until no other can have a result among the first.
 
@@ -873,8 +1100,8 @@ class Search:
         ----------
         postings, impacts
             The lists of the terms, and the maximum impacts of their rows; empty where these are not kept.
-        query, context, table, selection
-            What is asked, how it is scored, what is returned.
+        query, context, additions, table, selection
+            What is asked, how it is scored, in which context, what is returned.
         demands
             What an element must hold or be, beside a term.
         admitted : (n_documents,) ndarray of bool or None
@@ -908,7 +1135,9 @@ class Search:
         self.postings, self.impacts, self.query, self.context = postings, impacts, query, context
         self.table, self.selection, self.deadline = table, selection, deadline
         self.rounding, self.slack = roundings
-        self.demands = demands
+        self.demands, self.additions = demands, additions
+        # Roots that are ranked by their own scores have no context.
+        self.n_forms = 0 if selection.documents == BY_ROOT else additions.size
         self.admitted = np.zeros(0, np.uint8) if admitted is None else admitted.view(np.uint8)
         if admitted is not None and self.admitted.shape[0] != self.slot.shape[0]:
             raise ValueError("admitted: expected one of each document")
@@ -948,6 +1177,10 @@ class Search:
         t: cython.Py_ssize_t
         term: cython.Py_ssize_t
         model: Model = self.query.model
+        terms: Terms = self.query.main
+        for term in range(self.additions.words):
+            if not 0 <= self.additions.word_key[term] < keys:
+                raise ValueError("a word has no key")
         for t in range(keys):
             if not 0 <= self.query.spans[t, 0] <= self.query.spans[t, 1] <= self.postings.rows.shape[0]:
                 raise ValueError("spans: a list lies outside of the cache")
@@ -960,7 +1193,7 @@ class Search:
             room = max(most, 2 * self.found.shape[0])
             self.found, self.queue = np.empty(room, np.int32), np.empty(room, np.int32)
             self.held, self.key = np.empty(room, np.int64), np.empty(room)
-            self.root, self.rest, self.around_root, self.around_rest = (np.empty(room) for _ in range(4))
+            self.root, self.rest, self.around_root, self.around_rest, self.extra = (np.empty(room) for _ in range(5))
         if self.places.shape[0] < most * keys:
             self.places = np.empty(max(most * keys, 2 * self.places.shape[0]), np.int32)
         if self.kf_until.shape[1] != keys:
@@ -973,14 +1206,14 @@ class Search:
         for t in range(keys):
             self.factors[t, 0] = self.factors[t, 1] = 0.0
         if self.impacts.shape[0]:
-            for term in range(self.query.terms):
-                t = self.query.key_of[term]
-                if self.query.sign[term] < 0:
+            for term in range(terms.size):
+                t = terms.key_of[term]
+                if terms.sign[term] < 0:
                     continue
-                if self.query.sign[term]:
-                    self.factors[t, 1] += self.query.weight[term] * sqrt(model.idf[t]) / model.divisor
+                if terms.sign[term]:
+                    self.factors[t, 1] += terms.weight[term] * sqrt(model.idf[t]) / model.divisor
                 else:
-                    self.factors[t, 0] += self.query.weight[term] * model.idf[t] / model.divisor
+                    self.factors[t, 0] += terms.weight[term] * model.idf[t] / model.divisor
         return 0
 
     @cython.cfunc
@@ -991,7 +1224,7 @@ class Search:
         for i in range(self.n):  # nothing but what an error left
             self.slot[self.found[i]] = 0
         self.n = 0
-        self.postings = self.query = self.table = self.demands = None
+        self.postings = self.query = self.table = self.demands = self.additions = self.form = None
         self._forget(False)
         return 0
 
@@ -1002,7 +1235,7 @@ class Search:
         if every or self.found.shape[0] > _LARGE:
             self.found, self.queue, self.held = np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.int64)
             self.key, self.root, self.rest = np.empty(0), np.empty(0), np.empty(0)
-            self.around_root, self.around_rest = np.empty(0), np.empty(0)
+            self.around_root, self.around_rest, self.extra = np.empty(0), np.empty(0), np.empty(0)
         if every or self.places.shape[0] > 4 * _LARGE:
             self.places = np.empty(0, np.int32)
         if every or self.contents.shape[0] > _LARGE:
@@ -1014,6 +1247,9 @@ class Search:
             self.chosen, self.starts = np.empty(64, np.int32), np.empty(0, np.int64)
         if every or self.element.shape[0] > _LARGE:
             self._element_room(4096)
+        if every or self.word_mask.shape[0] > _LARGE:
+            self.word_mask, self.slots = np.empty(0, np.uint64), np.empty(0, np.uint64)
+            self.slot_of, self.slot_end = np.empty(0, np.int32), np.empty(0, np.int32)
         return 0
 
     @cython.cfunc
@@ -1027,6 +1263,36 @@ class Search:
         self.missing, self.rank_key, self.sort_key = (np.empty(room) for _ in range(3))
         self.keep, self.lowest, self.marks = (np.empty(room, np.uint8) for _ in range(3))
         self.counts = np.empty((room, self.kf_until.shape[1]), np.int64)
+        self.added, self.upper = np.empty((0, room)), np.empty(0)  # made where forms ask for them
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def _word_room(self) -> cython.int:
+        """Make room for what forms add to the elements that are there."""
+        room: cython.Py_ssize_t = self.element.shape[0]
+        if self.word_mask.shape[0] < self.merged_size:
+            with cython.gil:
+                size = self.place.shape[0]
+                self.word_mask = np.empty(size, np.uint64)
+                self.slot_of, self.slot_end = np.empty(size, np.int32), np.empty(size, np.int32)
+        if self.added.shape[0] < self.n_forms or self.upper.shape[0] < room:
+            with cython.gil:
+                self.added, self.upper = np.empty((self.n_forms, room)), np.empty(room)
+                self.titles_here, self.titles_once, self.titles_twice, self.titles_above = (
+                    np.empty(room, np.uint64) for _ in range(4)
+                )
+                self.moved, self.needed = np.empty(room, np.int32), np.empty(room, np.uint8)
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def _take_form(self, k: cython.Py_ssize_t) -> cython.int:
+        """Make a form the one that is looked at."""
+        with cython.gil:
+            self.form = self.additions.forms[k]
         return 0
 
     @cython.cfunc
@@ -1210,12 +1476,14 @@ class Search:
         by_impacts: cython.bint = self.impacts.shape[0] > 0
         by_root: cython.bint = self.selection.documents == BY_ROOT
         last: cython.Py_ssize_t = self.context.least.shape[0] - 1
+        if self.n_forms:
+            self._bound_additions()
         if not by_impacts:
-            self._add_bounds(self.query.model, self.root, self.rest)
+            self._add_bounds(self.query.main, self.query.model, self.root, self.rest)
         if apart:
             for i in range(self.n):
                 self.around_root[i] = self.around_rest[i] = 0.0
-            self._add_bounds(self.query.around, self.around_root, self.around_rest)
+            self._add_bounds(self.query.main, self.query.around, self.around_root, self.around_rest)
         for i in range(self.n):
             d = self.found[i]
             to = min(cython.cast(cython.Py_ssize_t, self.documents.deepest[d]), last)
@@ -1231,13 +1499,15 @@ class Search:
                     self.context.least[to], self.context.most_of[to], self.context.stays[to],
                     self.context.bound_own, self.context.bound_factor,
                 )  # fmt: skip
+                if self.n_forms:
+                    highest += self.extra[i]
             self.key[i] = rint((highest * (1.0 + self.rounding) + self.slack) * 1e12)
         return 0
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1)
-    def _add_bounds(self, model: Model, root: cython.double[::1], rest: cython.double[::1]) -> cython.int:
+    def _add_bounds(self, terms: Terms, model: Model, root: cython.double[::1], rest: cython.double[::1]) -> cython.int:
         """Add to 0 what the root of each document, and any other element of it, can score at most by itself.
 
         It goes list by list, whose rows lie one after the other, and not document by document.
@@ -1252,15 +1522,17 @@ class Search:
         first: cython.Py_ssize_t
         n: cython.longlong
         dl: cython.longlong
+        least: cython.longlong
+        counted: cython.double
         most: cython.double
         whole: cython.double
         times: cython.double
         sign: cython.longlong
         has_own: cython.bint
         longest: cython.longlong = model.lengths.shape[0] - 1
-        for term in range(self.query.terms):
-            t, times, sign = self.query.key_of[term], self.query.weight[term], self.query.sign[term]
-            own_key = self.query.own_of[term]
+        for term in range(terms.size):
+            t, times, sign = terms.key_of[term], terms.weight[term], terms.sign[term]
+            own_key = terms.own_of[term]
             if sign < 0:  # where an element lacks the term, nothing is taken away
                 continue
             for row in range(self.query.spans[t, 0], self.query.spans[t, 1]):
@@ -1270,21 +1542,20 @@ class Search:
                     continue
                 n = self.postings.rows[row, 3]
                 if model.kind == TRIX2005:
-                    most = _bound_trix2005(
-                        cython.cast(cython.double, n), self.postings.rows[row, 2], _STEPS, model.v, model.share
-                    )
+                    counted = cython.cast(cython.double, n) / model.unit
+                    most = _bound_trix2005(counted, self.postings.rows[row, 2], _STEPS, model.v, model.share)
                     whole = _bound_trix2005(
-                        cython.cast(cython.double, n), self.postings.rows[row, 1],
+                        counted, self.postings.rows[row, 1],
                         cython.cast(cython.double, self.documents.contents[d]), model.v, model.b,
                     )  # fmt: skip
                     most, whole = most * model.idf[t], whole * model.idf[t]
                 else:
                     # An element has no fewer keys than occurrences; the root as many as are known.
-                    dl = n
+                    least = dl = n // self.query.heaviest
                     if running.shape[0] and self.documents.contents[d] and self.table.has(self.documents.block_of[d]):
                         first = self.documents.first_contents[d]
-                        dl = max(n, running[first + self.documents.contents[d] - 1, 1] - running[first, 0])
-                    most = model.of_lengths(t, n, n if model.kind == BM25 else min(n, longest))
+                        dl = max(dl, running[first + self.documents.contents[d] - 1, 1] - running[first, 0])
+                    most = model.of_lengths(t, n, least if model.kind == BM25 else min(least, longest))
                     whole = model.of_lengths(t, n, dl if model.kind == BM25 else min(dl, longest))
                 if model.r[term] > 0.0:
                     has_own = own_key >= 0 and self.places[i * self.query.keys + own_key] >= 0
@@ -1294,6 +1565,52 @@ class Search:
             self._in_time()
         for i in range(self.n):
             root[i], rest[i] = root[i] / model.divisor, rest[i] / model.divisor
+        return 0
+
+    # Safe without checks: there is room for all documents that `_hold` found; `_prepare` has compared keys of words.
+    @cython.cfunc
+    @cython.nogil
+    @cython.boundscheck(False)
+    @cython.exceptval(-1)
+    def _bound_additions(self) -> cython.int:
+        """Fill in the most that forms can add to an element of each document: what all its words and pairs give."""
+        keys: cython.Py_ssize_t = self.query.keys
+        words: cython.Py_ssize_t = self.additions.words
+        k: cython.Py_ssize_t
+        i: cython.Py_ssize_t
+        w: cython.Py_ssize_t
+        p: cython.Py_ssize_t
+        held: cython.double
+        titled: cython.const[cython.int][::1]
+        for i in range(self.n):
+            self.extra[i] = 0.0
+        for k in range(self.n_forms):
+            self._take_form(k)
+            if self.form.kind == PAIRS:
+                for i in range(self.n):
+                    self.around_root[i] = self.around_rest[i] = 0.0
+                self._add_bounds(self.form.terms, self.form.model, self.around_root, self.around_rest)
+                for i in range(self.n):
+                    self.extra[i] += self.form.f * max(self.around_root[i], self.around_rest[i])
+                continue
+            if self.form.kind == TITLES:
+                for w in range(words):
+                    with cython.gil:
+                        titled = self.form.documents[w]
+                    held = self.form.f * (self.form.weights[w] / self.form.everything)
+                    for p in range(titled.shape[0]):
+                        if not 0 <= titled[p] < self.slot.shape[0]:
+                            return _damaged()
+                        i = self.slot[titled[p]] - 1
+                        if i >= 0:
+                            self.extra[i] += held
+                continue
+            for i in range(self.n):
+                held = 0.0
+                for w in range(words):
+                    if self.places[i * keys + self.additions.word_key[w]] >= 0:
+                        held += self.form.weights[w]
+                self.extra[i] += self.form.f * (held / self.form.everything)
         return 0
 
     # -- best first --
@@ -1488,6 +1805,8 @@ class Search:
         contents: cython.int[::1] = self.contents
         tf: cython.int[::1] = self.tf
         begins: cython.longlong[:, ::1] = self.begins
+        weight: cython.const[cython.int][::1] = self.query.content_weight
+        weighted: cython.bint = weight.shape[0] > 0
         keys: cython.Py_ssize_t = self.query.keys
         base: cython.Py_ssize_t = self.count * (keys + 1)
         end: cython.Py_ssize_t = coded.shape[0]
@@ -1553,6 +1872,10 @@ class Search:
                             more |= (byte & 127) << shift
                         more += 2
                     last += value >> 1
+                    if weighted:
+                        if not 0 <= last < weight.shape[0] or more * weight[last] > _LAST:
+                            return _damaged()
+                        more *= weight[last]
                     contents[size], tf[size] = cython.cast(cython.int, last), cython.cast(cython.int, more)
                     size += 1
             self.starts[base + t + 1] = size
@@ -1651,6 +1974,8 @@ class Search:
                 self.context.least[to], self.context.most_of[to], self.context.stays[to],
                 self.context.bound_own, self.context.bound_factor,
             )  # fmt: skip
+            if self.n_forms:
+                high += self.extra[best]
             if rint((high * (1.0 + self.rounding) + self.slack) * 1e12) < self.last_key:
                 continue
             if p == p_last and q == q_last:
@@ -1726,33 +2051,35 @@ class Search:
             between = self.shortest[p]
             for group in range(p + 1, q_last + 1):
                 between = min(between, self.shortest[group])
-        for term in range(self.query.terms):
-            t = self.query.key_of[term]
+        for term in range(self.query.main.size):
+            t = self.query.main.key_of[term]
             holders = self.xi_until[q_last + 1, t] - self.xi_until[p, t]
             n = self.kf_until[q_last + 1, t] - self.kf_until[p, t]
-            if n == 0 or self.query.sign[term] < 0:
+            if holders == 0 or self.query.main.sign[term] < 0:
                 continue
-            if model == TRIX2005:
+            if n == 0:  # it stands where it counts for nothing
+                one = 0.0
+            elif model == TRIX2005:
                 one = (
                     _bound_trix2005(
-                        cython.cast(cython.double, n), cython.cast(cython.double, holders),
+                        cython.cast(cython.double, n) / self.query.model.unit, cython.cast(cython.double, holders),
                         max(apart, cython.cast(cython.double, holders)), self.query.model.v, self.query.model.b,
                     )
                     * self.query.model.idf[t]
                 )  # fmt: skip
             else:
-                dl = max(n, between)
+                dl = max(n // self.query.heaviest, between)
                 if model != BM25:
                     dl = min(dl, self.query.model.lengths.shape[0] - 1)
                 one = self.query.model.of_lengths(t, n, dl)
             if self.query.model.r[term] > 0.0:
-                own_key = self.query.own_of[term]
+                own_key = self.query.main.own_of[term]
                 one = _preferred(
                     one,
                     own_key >= 0 and self.kf_until[q_last + 1, own_key] > self.kf_until[p, own_key],
                     self.query.model.r[term],
                 )
-            total += self.query.model.signed(one, self.query.sign[term]) * self.query.weight[term]
+            total += self.query.model.signed(one, self.query.main.sign[term]) * self.query.main.weight[term]
         return total / self.query.model.divisor
 
     # Safe without checks: one cursor is moved a step for each posting, so none leaves those of the document, whatever
@@ -1820,12 +2147,14 @@ class Search:
         self._merge()
         self._open()
         self._count_upwards()
+        if self.n_forms and self.additions.has_words:
+            self._hold_words()
         if not self.query.holds_all or self.demands.groups.shape[0]:
             self._keep_candidates()
-        self._weigh(self.query.model, self.s, 255)
+        self._weigh(self.query.main, self.query.model, self.s, 255)
         if self.context.sums.shape[0]:
             if self.context.apart:
-                self._weigh(self.query.around, self.around, 0 if self.context.roots_only else 255)
+                self._weigh(self.query.main, self.query.around, self.around, 0 if self.context.roots_only else 255)
                 _by_path(
                     self.depth[: self.opened], self.s, self.around, self.context.head, self.context.tail,
                     self.context.sums, self.context.middle, self.context.shared, self.context.tail_wins,
@@ -1839,7 +2168,11 @@ class Search:
                 )  # fmt: skip
         else:
             self.scores[: self.opened] = self.s[: self.opened]
+        if self.n_forms:
+            self._add_forms()
         self._choose_returnable()
+        if self.n_forms and self.additions.has_sentences:
+            self._add_sentences()
         if self.selection.documents == ELEMENTS:
             return self._keep_elements()
         return self._keep_documents()
@@ -2041,7 +2374,9 @@ class Search:
         i: cython.Py_ssize_t
         group: cython.Py_ssize_t
         t: cython.Py_ssize_t
+        k: cython.Py_ssize_t
         found: cython.bint
+        moves: cython.bint = self.n_forms > 0 and self.additions.has_words
         for i in range(self.opened):
             found = False
             for t in range(keys):
@@ -2057,8 +2392,15 @@ class Search:
                 if found:
                     break
             self.other_order[i] = cython.cast(cython.int, kept) if found else -1
+            if moves:
+                self.moved[i] = cython.cast(cython.int, kept)
+                if not found:
+                    self.moved[i] = self.moved[self.parent[i]] if self.parent[i] >= 0 else -1
             if not found:
                 continue
+            if moves:
+                for k in range(self.n_forms):
+                    self.added[k, kept] = self.added[k, i]
             self.element[kept], self.depth[kept], self.xi_c[kept] = self.element[i], self.depth[i], self.xi_c[i]
             self.parent[kept] = self.other_order[self.parent[i]] if self.parent[i] >= 0 else -1
             self.dl[kept] = self.dl[i]
@@ -2074,7 +2416,7 @@ class Search:
     @cython.nogil
     @cython.boundscheck(False)
     @cython.exceptval(-1)
-    def _weigh(self, model: Model, s: cython.double[::1], deepest: cython.int) -> cython.int:
+    def _weigh(self, terms: Terms, model: Model, s: cython.double[::1], deepest: cython.int) -> cython.int:
         """Fill in the scores of the elements by themselves; 0 below a depth, where nothing asks for them."""
         counts: cython.longlong[:, ::1] = self.counts
         depth: cython.int[::1] = self.depth
@@ -2094,29 +2436,366 @@ class Search:
         sign: cython.longlong
         for i in range(n):
             s[i] = 0.0
-        for term in range(self.query.terms):
-            t, times, sign = self.query.key_of[term], self.query.weight[term], self.query.sign[term]
-            own, r, idf = max(self.query.own_of[term], 0), model.r[term], model.idf[t]
+        for term in range(terms.size):
+            t, times, sign = terms.key_of[term], terms.weight[term], terms.sign[term]
+            own, r, idf = max(terms.own_of[term], 0), model.r[term], model.idf[t]
+            if model.kind > BM25 and not model.has_logs:
+                self._take_logs(model, t)
             for i in range(n):
-                kf = counts[i, t] & _LOWER
-                if kf == 0 or depth[i] > deepest:
+                if counts[i, t] == 0 or depth[i] > deepest:
                     continue
-                if model.kind == TRIX2005:
+                kf = counts[i, t] & _LOWER
+                if kf == 0:  # it stands where it counts for nothing
+                    one = 0.0
+                elif model.kind == TRIX2005:
                     one = _trix2005(
-                        cython.cast(cython.double, kf),
+                        cython.cast(cython.double, kf) / model.unit,
                         xi_c[i],
                         cython.cast(cython.double, counts[i, t] >> 32),
                         idf,
                         v,
                         b,
                     )
-                else:
+                elif model.kind == BM25 or model.has_logs:
                     one = model.of_lengths(t, kf, self.dl[i])
+                else:
+                    one = max(self.missing[i] + model.lengths[self.dl[i]], 0.0)
                 if r > 0.0:
                     one = _preferred(one, counts[i, own] > 0, r)
                 s[i] += model.signed(one, sign) * times
         for i in range(n):
             s[i] /= model.divisor
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def _take_logs(self, model: Model, t: cython.Py_ssize_t) -> cython.int:
+        """Fill in the logarithms of a key's counts in the elements, where counts are too many for a table."""
+        i: cython.Py_ssize_t
+        n: cython.Py_ssize_t = self.opened
+        with cython.gil:
+            logs: cython.const[cython.double][::1] = model.logs_of(t, np.asarray(self.counts)[:n, t] & _LOWER)
+        for i in range(n):
+            self.missing[i] = logs[i]
+            if not 0 <= self.dl[i] < model.lengths.shape[0]:
+                return _damaged()
+        return 0
+
+    # -- what words add --
+
+    # Safe without checks: as in `_merge` and `_open`; `_prepare` has compared keys of words.
+    @cython.cfunc
+    @cython.nogil
+    @cython.boundscheck(False)
+    @cython.exceptval(-1)
+    def _hold_words(self) -> cython.int:
+        """Note which words each merged content element holds, and what forms add to elements at most.
+
+        That is the share of the titles above; and of the best content element, since no sentence holds more.
+        """
+        self._word_room()
+        keys: cython.Py_ssize_t = self.query.keys
+        n: cython.Py_ssize_t = self.opened
+        c: cython.Py_ssize_t
+        w: cython.Py_ssize_t
+        t: cython.Py_ssize_t
+        p: cython.Py_ssize_t
+        i: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        for i in range(self.merged_size):
+            self.word_mask[i] = 0
+        for c in range(self.count):
+            for w in range(self.additions.words):
+                t = self.additions.word_key[w]
+                for p in range(self.starts[c * (keys + 1) + t], self.starts[c * (keys + 1) + t + 1]):
+                    self.word_mask[self.place[p]] |= cython.cast(cython.ulonglong, 1) << w
+        for i in range(n):
+            self.moved[i] = cython.cast(cython.int, i)
+        for k in range(self.n_forms):
+            self._take_form(k)
+            if self.form.kind == TITLES:
+                self._hold_titles(self.form)
+                for i in range(n):
+                    self.added[k, i] = _weight_of(self.titles_above[i], self.form.weights)
+            elif self.form.kind == SENTENCE:
+                for i in range(n):
+                    self.added[k, i] = 0.0
+                for i in range(self.merged_size):
+                    self.added[k, self.final[i]] = _weight_of(self.word_mask[i], self.form.weights)
+                for i in range(n - 1, -1, -1):
+                    if self.parent[i] >= 0:
+                        self.added[k, self.parent[i]] = max(self.added[k, self.parent[i]], self.added[k, i])
+        return 0
+
+    # Safe without checks: places are those that `_merge` and `_open` made; what `_seek` gives is compared; columns of
+    # titles have equal sizes, see `Addition`.
+    @cython.cfunc
+    @cython.nogil
+    @cython.boundscheck(False)
+    @cython.exceptval(-1)
+    def _hold_titles(self, form: Addition) -> cython.int:
+        """Fill in which words the titles above each element hold, as `trix.core.match.titles_above` does.
+
+        A title is above all children of an element but the one that leads to it, if one does. So what a child holds is
+        noted, what any child holds, and what two hold: of the latter each child has another that holds it.
+        """
+        n: cython.Py_ssize_t = self.opened
+        pairs: cython.Py_ssize_t = form.child.shape[0]
+        none: cython.Py_ssize_t = _seek(form.child, 0, 0)  # pairs before this one have no child
+        i: cython.Py_ssize_t
+        x: cython.Py_ssize_t
+        at: cython.Py_ssize_t = 0
+        pair: cython.Py_ssize_t
+        place: cython.Py_ssize_t = 0
+        found: cython.Py_ssize_t
+        mask: cython.ulonglong
+        for i in range(n):
+            self.titles_here[i] = self.titles_once[i] = self.titles_twice[i] = self.titles_above[i] = 0
+        for i in range(self.merged_size):
+            mask = self.word_mask[i]
+            if mask == 0:
+                continue
+            at = _seek(form.title_begin, at, self.merged[i] + 1)
+            if at == 0 or form.title_end[at - 1] <= self.merged[i]:
+                continue
+            # Up from the content element: the title, and what leads to it.
+            x = self.final[i]
+            while x >= 0:
+                place = _seek(form.child, place, self.element[x])
+                pair = place
+                while pair < pairs and form.child[pair] == self.element[x]:
+                    if form.title[pair] == at - 1:
+                        self.titles_here[x] |= mask
+                    pair += 1
+                x = self.parent[x]
+            # What it stands before: an element that is not above it, so that it is looked for.
+            pair = self._first_of_title(form, none, at - 1)
+            while pair < none and form.title[pair] == at - 1:
+                found = self._place_of(form.above[pair], self.final[i])
+                if found >= 0:
+                    self.titles_once[found] |= mask
+                    self.titles_twice[found] |= mask
+                pair += 1
+        for i in range(n):
+            if self.titles_here[i] and self.parent[i] >= 0:
+                x = self.parent[i]
+                self.titles_twice[x] |= self.titles_once[x] & self.titles_here[i]
+                self.titles_once[x] |= self.titles_here[i]
+        for i in range(n):
+            x = self.parent[i]
+            if x >= 0:
+                self.titles_above[i] = (
+                    self.titles_above[x] | self.titles_twice[x] | (self.titles_once[x] & ~self.titles_here[i])
+                )
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def _first_of_title(self, form: Addition, end: cython.Py_ssize_t, title: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Return the first of the pairs without a child that is of a title, or of a later one."""
+        low: cython.Py_ssize_t = 0
+        middle: cython.Py_ssize_t
+        while low < end:
+            middle = (low + end) >> 1
+            if form.title[middle] < title:
+                low = middle + 1
+            else:
+                end = middle
+        return low
+
+    # Safe without checks: places are below `opened`.
+    @cython.cfunc
+    @cython.nogil
+    @cython.boundscheck(False)
+    @cython.exceptval(check=False)
+    def _place_of(self, element: cython.int, near: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Return the place of an element after another one of its document; -1 where it is not opened."""
+        at: cython.Py_ssize_t = near
+        while at < self.opened and (at == near or self.parent[at] >= 0) and self.element[at] < element:
+            at += 1
+        if at < self.opened and self.element[at] == element:
+            return at
+        return -1
+
+    # Safe without checks: places are below `opened`, for which `_word_room` has made room.
+    @cython.cfunc
+    @cython.nogil
+    @cython.boundscheck(False)
+    @cython.exceptval(-1)
+    def _add_forms(self) -> cython.int:
+        """Add to scores what forms give, in their order; of sentences the most that they may give.
+
+        Then scores are bounds, and the scores along the path are in ``upper``.
+        """
+        n: cython.Py_ssize_t = self.opened
+        i: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        self._word_room()
+        for i in range(n):
+            self.upper[i] = self.scores[i]
+        for k in range(self.n_forms):
+            self._take_form(k)
+            if self.form.kind == PAIRS:
+                self._weigh(self.form.terms, self.form.model, self.around, 255)
+                for i in range(n):
+                    self.added[k, i] = self.form.f * self.around[i]
+            else:
+                for i in range(n):
+                    self.added[k, i] = self.form.f * (self.added[k, i] / self.form.everything)
+            for i in range(n):
+                self.scores[i] += self.added[k, i]
+        return 0
+
+    # Safe without checks: as in `_add_forms`.
+    @cython.cfunc
+    @cython.nogil
+    @cython.boundscheck(False)
+    @cython.exceptval(-1)
+    def _add_sentences(self) -> cython.int:
+        """Look sentences up, where they decide, of elements that may be among the results; so scores are exact."""
+        n: cython.Py_ssize_t = self.opened
+        i: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        self._let_go()
+        for i in range(n):
+            self.needed[i] = self.keep[i]
+        if not self._cut_sentences():
+            return 0
+        for i in range(n):
+            self.scores[i] = self.upper[i]
+        for k in range(self.n_forms):
+            self._take_form(k)
+            if self.form.kind == SENTENCE:
+                self._find_best_sentences(k)
+            for i in range(n):
+                self.scores[i] += self.added[k, i]
+        return 0
+
+    # Safe without checks: places are below `opened`.
+    @cython.cfunc
+    @cython.nogil
+    @cython.boundscheck(False)
+    @cython.exceptval(check=False)
+    def _let_go(self) -> cython.void:
+        """Return no element whose score, or the bound of it, is below the threshold."""
+        i: cython.Py_ssize_t
+        key: cython.double
+        for i in range(self.opened):
+            if self.keep[i]:
+                key = rint(self.scores[i] * 1e12)
+                self.keep[i] = key > self.last_key or (key == self.last_key and self.element[i] < self.last_element)
+
+    # Safe without checks: places are those that `_merge`, `_open` and `_keep_candidates` made; content elements were
+    # compared with the table, which has as many rows as sentences are counted for.
+    @cython.cfunc
+    @cython.nogil
+    @cython.boundscheck(False)
+    @cython.exceptval(-1)
+    def _cut_sentences(self) -> cython.int:
+        """Note which words each sentence holds, of content elements that are needed, where it is not plain.
+
+        It is plain where one word is held, or there is but one sentence. Returns whether it is anywhere not.
+        """
+        i: cython.Py_ssize_t
+        x: cython.Py_ssize_t
+        w: cython.Py_ssize_t
+        at: cython.Py_ssize_t
+        slot: cython.longlong
+        count: cython.longlong = 0
+        mask: cython.ulonglong
+        every: cython.ulonglong = 0
+        bit: cython.ulonglong
+        low: cython.longlong
+        spans: cython.const[cython.longlong][:, ::1]
+        found: cython.const[cython.longlong][::1]
+        for i in range(self.opened):  # what is needed is needed with all that is below
+            if self.parent[i] >= 0 and self.needed[self.parent[i]]:
+                self.needed[i] = 1
+        for i in range(self.merged_size):
+            mask = self.word_mask[i]
+            x = self.moved[self.final[i]]
+            self.slot_of[i] = -1
+            if mask and mask & (mask - 1) and x >= 0 and self.needed[x]:
+                self.slot_of[i] = 0
+                count += 1
+        if count == 0:
+            return 0
+        with cython.gil:
+            chosen = np.asarray(self.merged[: self.merged_size])[np.asarray(self.slot_of[: self.merged_size]) == 0]
+            spans = self.additions.counts(chosen)
+        count = 0
+        for i in range(self.merged_size):
+            if self.slot_of[i] < 0:
+                continue
+            if not self.merged[i] < spans.shape[0]:
+                return _damaged()
+            low = spans[self.merged[i], 1] - spans[self.merged[i], 0]
+            self.slot_of[i] = -1
+            if low > _LAST - count:
+                return _damaged()
+            if low > 0:
+                self.slot_of[i] = cython.cast(cython.int, count)
+                count += low
+                self.slot_end[i] = cython.cast(cython.int, count)
+                every |= self.word_mask[i]
+        if count == 0:
+            return 0
+        if count > self.slots.shape[0]:
+            with cython.gil:
+                self.slots = np.empty(2 * count, np.uint64)
+        for slot in range(count):
+            self.slots[slot] = 0
+        for w in range(self.additions.words):
+            bit = cython.cast(cython.ulonglong, 1) << w
+            if not every & bit:
+                continue
+            with cython.gil:
+                found = self.additions.sentences(w)
+            at = 0
+            for i in range(self.merged_size):
+                if self.slot_of[i] < 0 or not self.word_mask[i] & bit:
+                    continue
+                at = _seek_long(found, at, cython.cast(cython.longlong, self.merged[i]) << 32)
+                while at < found.shape[0] and found[at] >> 32 == self.merged[i]:
+                    slot = found[at] & _LOWER
+                    if slot >= self.slot_end[i] - self.slot_of[i]:
+                        return _damaged()
+                    self.slots[self.slot_of[i] + slot] |= bit
+                    at += 1
+        return 1
+
+    # Safe without checks: as in `_cut_sentences`.
+    @cython.cfunc
+    @cython.nogil
+    @cython.boundscheck(False)
+    @cython.exceptval(-1)
+    def _find_best_sentences(self, k: cython.Py_ssize_t) -> cython.int:
+        """Fill in what a form adds to each element that is needed: the share of its best sentence."""
+        n: cython.Py_ssize_t = self.opened
+        i: cython.Py_ssize_t
+        x: cython.Py_ssize_t
+        slot: cython.Py_ssize_t
+        held: cython.double
+        for i in range(n):
+            self.added[k, i] = 0.0
+        for i in range(self.merged_size):
+            x = self.moved[self.final[i]]
+            if x < 0:
+                continue
+            held = 0.0
+            if self.slot_of[i] < 0:
+                held = _weight_of(self.word_mask[i], self.form.weights)
+            else:
+                for slot in range(self.slot_of[i], self.slot_end[i]):
+                    held = max(held, _weight_of(self.slots[slot], self.form.weights))
+            self.added[k, x] = max(self.added[k, x], held)
+        for i in range(n - 1, -1, -1):
+            if self.parent[i] >= 0:
+                self.added[k, self.parent[i]] = max(self.added[k, self.parent[i]], self.added[k, i])
+        for i in range(n):
+            self.added[k, i] = self.form.f * (self.added[k, i] / self.form.everything)
         return 0
 
     # -- filter and keep --
@@ -2135,12 +2814,17 @@ class Search:
         end: cython.Py_ssize_t
         enough: cython.double
         characters: cython.double
+        few: cython.bint
         for i in range(n):
             self.keep[i] = 1
         if self.selection.filtered:
             self._leave_out()
+        # Where there are enough results nothing is counted any more: few elements are asked for.
+        few = self.last_key > -_INFINITY and self.table.length.shape[0] == 0 and self.selection.documents != BY_ROOT
+        if few and self.demands.selects:
+            self._let_go()
         if self.demands.selects:
-            self._admit()
+            self._admit(few)
         else:
             self.matched += n
         for i in range(n):
@@ -2169,8 +2853,8 @@ class Search:
     @cython.nogil
     @cython.boundscheck(False)
     @cython.exceptval(-1)
-    def _admit(self) -> cython.int:
-        """Keep of the elements those that meet the demands, and count all that do."""
+    def _admit(self, few: cython.bint) -> cython.int:
+        """Keep of the elements those that meet the demands, and count all that do, or `few`, which are kept."""
         n: cython.Py_ssize_t = self.opened
         i: cython.Py_ssize_t
         has_program: cython.bint = self.demands.program.shape[0] > 0
@@ -2180,10 +2864,12 @@ class Search:
         if self.demands.admits is not None:
             with cython.gil:
                 # Documents come in the order of their bounds, so that of elements is not that of the index.
-                elements = np.asarray(self.element[:n])
+                chosen = np.flatnonzero(np.asarray(self.keep)[:n] != 0) if few else np.arange(n)
+                elements = np.asarray(self.element)[chosen]
                 order = np.argsort(elements, kind="stable")
-                found = np.empty(n, np.bool_)
-                found[order] = self.demands.admits(elements[order])
+                found = np.zeros(n, np.bool_)
+                if order.size:
+                    found[chosen[order]] = self.demands.admits(elements[order])
                 admitted: cython.const[cython.uchar][::1] = found.view(np.uint8)
                 for i in range(n):
                     marks[i] = marks[i] and admitted[i]
@@ -2540,6 +3226,7 @@ def max_impacts(
     v: cython.double,
     b: cython.double,
     share: cython.double,
+    unit: cython.double,
     impacts: cython.float[:, ::1],
 ):
     """Fill in the maximum impacts of the rows of a list under trix2005, rounded upwards.
@@ -2552,6 +3239,8 @@ def max_impacts(
         How many content elements each document has.
     v, b, share
         See `trix.query.term_cache.impacts.ImpactLetters`.
+    unit
+        Parts of an occurrence that are counted.
     impacts
         To fill in: the most that the term weighs in any element but the root, and in the root, both without idf.
     """
@@ -2561,7 +3250,7 @@ def max_impacts(
     kf: cython.double
     with cython.nogil:
         for row in range(rows.shape[0]):
-            kf = rows[row, 3]
+            kf = rows[row, 3] / unit
             impacts[row, 0] = cython.cast(cython.float, _bound_trix2005(kf, rows[row, 2], _STEPS, v, share) * upwards)
             impacts[row, 1] = cython.cast(
                 cython.float,

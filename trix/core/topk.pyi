@@ -1,4 +1,4 @@
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,18 @@ class ElementTable:
     ) -> None: ...
 
 class Query:
-    def __init__(self, whole: NDArray[np.int64], real: Floats, models: tuple[Any, Any]) -> None: ...
+    def __init__(
+        self,
+        whole: NDArray[np.int64],
+        real: Floats,
+        models: tuple[Any, Any],
+        implied: Sequence[int],
+        content_weight: Int32s,
+        heaviest: int,
+    ) -> None: ...
+
+class Terms:
+    def __init__(self, key_of: Ints, sign: Ints, own_of: Ints, weight: Floats, keys: int) -> None: ...
 
 class Demands:
     def __init__(
@@ -34,6 +45,28 @@ class Demands:
 
 class PathContext:
     def __init__(self, numbers: tuple[Any, ...], apart: bool, roots_only: bool, bound: tuple[Any, ...]) -> None: ...
+
+class Addition:
+    def __init__(
+        self,
+        kind: int,
+        f: float,
+        weights: Floats,
+        everything: float,
+        titles: Sequence[Ints],
+        documents: Sequence[Int32s],
+        terms: Terms | None,
+        model: tuple[Any, ...] | None,
+    ) -> None: ...
+
+class Additions:
+    def __init__(
+        self,
+        forms: list[Addition],
+        word_key: NDArray[np.int64],
+        sentences: Callable[[int], NDArray[np.int64]] | None,
+        counts: Callable[[Ints], NDArray[np.int64]] | None,
+    ) -> None: ...
 
 class Selection:
     def __init__(self, overlap: bool, most: int, documents: int, returnable: tuple[Any, ...]) -> None: ...
@@ -47,6 +80,7 @@ class Search:
         impacts: NDArray[np.float32],
         query: Query,
         context: PathContext,
+        additions: Additions,
         table: ElementTable,
         selection: Selection,
         demands: Demands,
@@ -74,5 +108,5 @@ def path_scores(
 def trix2005(kf: Ints, xi_c: Ints, xi_k: Ints, idf: float, v: float, b: float) -> Floats: ...
 def bm25(kf: Ints, dl: Ints, avgdl: float, idf: float, k1: float, B: float) -> Floats: ...
 def max_impacts(
-    rows: Int32s, contents: Ints, v: float, b: float, share: float, impacts: NDArray[np.float32]
+    rows: Int32s, contents: Ints, v: float, b: float, share: float, unit: float, impacts: NDArray[np.float32]
 ) -> None: ...

@@ -19,7 +19,7 @@ from trix.query.language.element_weights import UNIT
 from trix.query.language.terms import Alternatives, Keys, Query, Term
 from trix.query.matching.candidates import Candidates
 from trix.query.matching.matching import ListReader, Match, TermList, candidates_of, frequencies, match, whole_documents
-from trix.query.matching.query_words import QueryWords, SentenceStarts, Word, check_positions, words_of
+from trix.query.matching.query_words import QueryWords, SentenceLists, SentenceStarts, Word, check_positions, words_of
 from trix.query.options import Options
 from trix.query.scoring import many
 from trix.query.scoring.models import MODELS, Extent, Statistics, extent_of
@@ -57,9 +57,10 @@ class BasicScorer:
         self.sums: Sums | None = None
         self.lists = ListReader(index)
         self._starts = SentenceStarts(index)
+        self.sentences = SentenceLists(index, self._starts)
         self._r_alone = lru_cache(maxsize=1024)(self._r_in_index)
         self._units: Recent[str, Units] = Recent(self._units_of)
-        self._places = WeightedPlaces(index, levels)
+        self.places = WeightedPlaces(index, levels)
 
     def notices(self, options: Options) -> tuple[str, ...]:
         """Return what a user should know of the units of statistics and of weighted places, one line each.
@@ -74,7 +75,7 @@ class BasicScorer:
                 check_positions(self.index, form)
         asked = [options, *map(options.of_form, options.context.own_models)]
         idle = dict.fromkeys(each.statistics for each in asked if not self.units(each).N)
-        said = () if options.weights is None else self._places.notices(options.weights)
+        said = () if options.weights is None else self.places.notices(options.weights)
         return (*(f"statistics {level}: no element is a member, so nothing has a weight" for level in idle), *said)
 
     # -- what is counted, and where --------------------------------------------------------------------------------
@@ -120,13 +121,14 @@ class BasicScorer:
             return document_units(self.index)
         return member_units(self.index, level.members)
 
-    def list_of(self, keys: Keys, options: Options) -> TermList:
-        """Return a term's list; where places have weights, its occurrences are in parts of one."""
-        return self._list(keys, options, options.phrases)
+    def list_of(self, keys: Keys, options: Options, phrases: str | None = None) -> TermList:
+        """Return a term's list; where places have weights, its occurrences are in parts of one.
 
-    def _list(self, keys: Keys, options: Options, phrases: str) -> TermList:
+        What phrases are, the options say where nothing else is said.
+        """
+        phrases = phrases or options.phrases
         found = self.lists(keys, phrases)
-        found = found if options.weights is None else self._places.content(options.weights).weighted(found)
+        found = found if options.weights is None else self.places.content(options.weights).weighted(found)
         return found._replace(name=(keys, phrases, options.weights))
 
     def list_of_word(self, word: Word) -> TermList:
@@ -266,7 +268,7 @@ class BasicScorer:
         if query is scored.query:
             return scored
         options = replace(scored.options, phrases="exact")
-        lists = {term.keys: self._list(term.keys, options, "exact") for term in query.terms}
+        lists = {term.keys: self.list_of(term.keys, options) for term in query.terms}
         few = len(lists) <= many.MANY
         candidates = scored.candidates if wanted is None else scored.candidates.at(wanted)
         counts = self._counts(lists, candidates) if few else {}
@@ -335,7 +337,10 @@ class BasicScorer:
 
     def held(self, keys: Keys, lists: Mapping[Keys, TermList], options: Options) -> tuple[int, Any]:
         """Return in how many of the texts that count a term is, and how often."""
-        return self.units(options).counts(lists[keys])
+        of = lists[keys]
+        if of.whole is not None and options.weights is not None and MODELS[options.model].needs == "cf":
+            of = self.list_of(keys, options)  # a list of all documents by document has no weights
+        return self.units(options).counts(of)
 
     def _numbers(
         self, keys: Keys, lists: Mapping[Keys, TermList], counts: Counts, candidates: Candidates, options: Options
@@ -379,7 +384,7 @@ class BasicScorer:
 
         [I, eq. 3, 4]
         """
-        lists = [self._list((key,), options, "content") for key in dict.fromkeys(keys)]
+        lists = [self.list_of((key,), options, "content") for key in dict.fromkeys(keys)]
         least: Int64s = frequencies(candidates, lists)[0].min(axis=0)
         return np.where(counts.xi_k > 0, least, least.dtype.type(0))
 

@@ -17,6 +17,7 @@ from trix.query.options import Options
 from trix.query.ranking.organise import GROUPED, LISTS, STRATEGIES
 from trix.query.scoring import many
 from trix.query.scoring.models import MODELS
+from trix.query.topk.additions import too_many_words
 from trix.query.topk.prepared import Path
 from trix.query.topk.ranking import LARGEST
 from trix.query.topk.weighing import KINDS
@@ -186,13 +187,7 @@ class Rule(NamedTuple):
 
 def _compiled(options: Options) -> bool:
     """Whether the compiled loop knows a model."""
-    model = MODELS[options.model]
-    text = options.statistics or model.statistics
-    return (
-        options.model in KINDS
-        and model.combination(options.combine) != "einstein"
-        and text in ("content", "document")
-    )  # fmt: skip
+    return options.model in KINDS and MODELS[options.model].combination(options.combine) != "einstein"
 
 
 def _models_compiled(asked: Asked) -> bool:
@@ -226,7 +221,7 @@ OF_OPTIONS = (
     Rule("all results are wanted", (_K, _P), lambda asked: asked.options.top is None),
     Rule("no results are wanted", (_K, _P), lambda asked: asked.options.top == 0),
     Rule(f"more than {LARGEST:,} results are wanted", (_K,), lambda asked: (asked.options.top or 0) > LARGEST),
-    Rule("places have weights", (_K, _P), lambda asked: asked.options.weights is not None),
+    Rule("places have weights", (_P,), lambda asked: asked.options.weights is not None),
     Rule("the context is the support", (_K, _P), lambda asked: asked.options.context.wants_support),
     Rule(
         "documents are ranked by all their results", (_K, _P),
@@ -247,7 +242,7 @@ OF_OPTIONS = (
         lambda asked: asked.options.size is not None and asked.options.size.high == 0,
     ),
     Rule(
-        "the context is not one path to the root", (_K,),
+        "the context is not one path to the root, then sentences, titles or pairs", (_K,),
         lambda asked: Path.of(asked.options.context, asked.facts.deepest) is None,
     ),
     Rule("the model has no compiled loop", (_K,), lambda asked: not _models_compiled(asked)),
@@ -262,6 +257,10 @@ OF_QUERY = (
     Rule("", (_O,), lambda asked: asked.query is not None),
     Rule("all words have a minus", (_K, _P), lambda asked: all(term.sign == "-" for term in asked.terms)),
     Rule("the query has many words", (_K,), lambda asked: len(asked.terms) > many.MANY),
+    Rule(
+        "the context asks for many words", (_K,),
+        lambda asked: too_many_words(asked.options.context.forms, asked.terms),
+    ),
     Rule("the query has many words", (_P,), lambda asked: len(asked.keys) > many.MANY),
     Rule("a word has no weight", (_K,), lambda asked: any(term.weight <= 0 for term in asked.terms)),
     Rule("the query has many conditions", (_K,), lambda asked: _many_demanded(asked)),

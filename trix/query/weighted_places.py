@@ -1,13 +1,7 @@
-"""Occurrences that count by where they are, before saturation as in BM25F [RETRIEVAL, section 4; Robertson 2004].
-
-A content element has the weight of the nearest of itself and its ancestors that a place selects, 1 where none does.
-Only tf changes, and with it kf and cf; xi_k, m and the lengths are those of the text as it stands. Weighted counts are
-whole numbers of thousandths: their sums are exact, so that elements with equal counts have equal scores.
-"""
+"""The places where words count more, as an index has them: what a profile or a search names, and what is there."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,65 +9,14 @@ from numpy.typing import NDArray
 
 from trix.errors import UsageError, did_you_mean
 from trix.indexer.store.files import IndexFiles
-from trix.query.language.element_weights import UNIT, ElementWeights
+from trix.query.language.element_weights import ElementWeights
 from trix.query.matching import joins
-from trix.query.matching.joins import spread
-from trix.query.matching.matching import TermList
-from trix.query.matching.part import content_ranges
+from trix.query.scoring.element_weights import WeightedContent
 from trix.query.structured.levels import Levels
-from trix.support.arrays import Int32s
 from trix.support.recent import Recent
 
 if TYPE_CHECKING:
     from trix.query.language.path_tree import Path
-
-Places = Sequence[tuple[Int32s, int]]
-"""Elements that a place selects, ascending, and its weight in thousandths, in written order."""
-
-
-class WeightedContent:
-    """The weight of every content element of an index.
-
-    Parameters
-    ----------
-    index
-        The index.
-    places
-        What the places select.
-    """
-
-    def __init__(self, index: IndexFiles, places: Places) -> None:
-        self._weight = content_weights(index, places)
-
-    def weighted(self, of: TermList) -> TermList:
-        """Return a term's list with its occurrences in thousandths."""
-        return TermList(of.content_numbers, of.tf.astype(np.int64) * self._weight[of.content_numbers])
-
-
-def content_weights(index: IndexFiles, places: Places) -> Int32s:
-    """Return the weight of each content element in thousandths, ``(n_content_elements,)``."""
-    weights = np.full(index.totals["content_elements"], UNIT, np.int32)
-    if not places:
-        return weights
-    elements = np.concatenate([found for found, _ in places])
-    g = np.repeat(np.array([weight for _, weight in places], np.int32), [found.size for found, _ in places])
-    elements, first = np.unique(elements, return_index=True)  # of equal numbers the first, so the first place's
-    g = g[first]
-    begin, end, _ = content_ranges(index, elements)
-    # What is selected inside something selected paints over it, so the outermost come first. In document order an
-    # element's selected ancestors are those before it whose range holds its own.
-    depth = _nesting(begin, end)
-    for level in range(int(depth.max(initial=-1)) + 1):
-        own = np.flatnonzero(depth == level)
-        place, content = spread(begin[own], end[own] - begin[own])
-        weights[content] = g[own][place]
-    return weights
-
-
-def _nesting(begin: Int32s, end: Int32s) -> NDArray[np.intp]:
-    """Return how many ranges, in document order, hold each one: all that began before it less those that have ended."""
-    ended = np.searchsorted(np.sort(end), begin, side="right")
-    return np.arange(begin.size) - ended
 
 
 class WeightedPlaces:

@@ -23,8 +23,8 @@ from trix.errors import ProfileError, UsageError
 from trix.indexer.profile.profile import load_profile
 from trix.query.language.element_weights import ElementWeights
 from trix.query.matching.matching import TermList
+from trix.query.scoring.element_weights import content_weights
 from trix.query.scoring.statistics import document_units, member_units
-from trix.query.weighted_places import content_weights
 
 PROFILE = """\
 extends = "generic"

@@ -87,7 +87,7 @@ def test_a_damaged_list_is_not_kept(opened: trix.Index, contents: list[int]) -> 
     kept = KeptLists(opened.files, lambda *_: damaged)  # type: ignore[arg-type]
     with pytest.raises(IndexError_, match="damaged"):
         kept.open([("alpha", "beta")], "content")
-    assert not kept._store.kept
+    assert not kept._stores[None].kept
 
 
 def test_lists_are_written_once(opened: trix.Index, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,7 +102,7 @@ def test_impacts_of_few_models_are_kept(opened: trix.Index) -> None:
     for v in range(1, 9):
         found = kept.open([("alpha",)], "content", ImpactLetters(float(v), 0.25, 1.0))
         assert found.impacts.size
-    assert [letters.v for letters in kept._store.impacts] == [5.0, 6.0, 7.0, 8.0]
+    assert [letters.v for letters in kept._stores[None].impacts] == [5.0, 6.0, 7.0, 8.0]
     assert not kept.open([("alpha",)], "content").impacts.size
 
 

@@ -105,7 +105,9 @@ def by_arrays(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def text(draw: random.Random) -> str:
-    return " ".join(draw.choices(WORDS, WEIGHTS, k=draw.choice((0, 1, 1, 2, 3, 5, 9))))
+    """Return some sentences of some words."""
+    words = draw.choices(WORDS, WEIGHTS, k=draw.choice((0, 1, 1, 2, 3, 5, 9)))
+    return " ".join(word.title() + "." * draw.choice((0, 0, 1)) for word in words)
 
 
 def element(draw: random.Random, depth: int) -> str:
@@ -124,7 +126,9 @@ def collection(draw: random.Random, folder: Path, count: int) -> Path:
     folder.mkdir(parents=True)
     kinds = [document(draw) for _ in range(max(count * 2 // 3, 1))]
     for number in range(count):  # some documents are there twice, whose scores are equal
-        (folder / f"{draw.randint(0, 999):03}-{number}.xml").write_text(draw.choice(kinds), encoding="utf-8")
+        (folder / f"{draw.randint(0, 999):03}-{number}{folder.name[0]}.xml").write_text(
+            draw.choice(kinds), encoding="utf-8"
+        )
     return folder
 
 
@@ -240,6 +244,14 @@ def test_an_index_built_at_once(seed: int, tmp_path: Path, taken: list[int], pla
 
 
 PATHS = [*CONTEXTS[:10], "hierarchy:x=0.5", "vector:0,2", "vector:1,2|0.5,1"]
+ADDED = [
+    "sentence", "sentence:f=8,idf=0", "titles", "titles:title,f=3,idf=2", "titles:title+note,idf=0", "pairs",
+    "pairs:f=0.1", "pairs:within=2", "pairs(bm25,k1=0.6):f=2", "pairs(trix2005,statistics=document)",
+    "pairs(lm-dirichlet,mu=10)",
+    "pairs(bm25,statistics=minor:p):f=0.5,within=3", "sentence:f=0", "titles:note",
+    "sentence:idf=0.5>sentence:f=2,idf=2",
+]  # fmt: skip
+"""Forms that add what words give, whatever is before them."""
 OWN = [
     "root(bm25,statistics=document):0.5", "tower(lm-dirichlet,mu=10)", "vertical(trix2005,b=0.5):f=0.5,p=0,a=0",
     "root(lm-dirichlet,mu=1):2", "root+tower(bm25,k1=0.3,B=0)", "cscore:root", "cscore(bm25):2xroot",
@@ -253,6 +265,12 @@ OTHER: list[dict[str, Any]] = [
     {"model": "bm25"}, {"model": "bm25", "k1": 0.0}, {"model": "bm25", "B": 0.0, "statistics": "document"},
     {"model": "lm-dirichlet"}, {"model": "lm-dirichlet", "mu": 3.0}, {"model": "lm-dirichlet", "mu": 0.01},
     {"statistics": "document"}, {"idf_power": 2.0}, {"model": "bm25", "idf_power": 0.5}, {"preset": "reading"},
+    {"statistics": "minor:p"}, {"statistics": "//sec[not(.//sec)]", "model": "bm25"}, {"statistics": "//absent"},
+    {"model": "lm-dirichlet", "statistics": "minor:sec"},
+]  # fmt: skip
+WEIGHED: list[dict[str, Any]] = [
+    {}, {}, {}, {"weights": "title=3"}, {"weights": "title=3,p=0.5"}, {"weights": "note=0,sec=1.7"},
+    {"weights": "//article/sec=0.001"}, {"weights": "article=0"},
 ]  # fmt: skip
 SHOWN: list[dict[str, Any]] = [
     {}, {"size": "5:40"}, {"size": "20:"}, {"size": ":15", "quiet_parts": False}, {"quiet_parts": False},
@@ -295,14 +313,22 @@ def chosen(draw: random.Random, words: str) -> str:
     ))  # fmt: skip
 
 
+def context_with_words(draw: random.Random) -> str:
+    """Return a form along the path, forms that add what words give, or both."""
+    forms = [draw.choice([*PATHS, *PATHS, *OWN, *OWN])] if draw.random() < 0.7 else []
+    if not forms or draw.random() < 0.5:
+        forms += draw.sample(ADDED, draw.choice((1, 1, 2, 3)))
+    return ">".join(forms)
+
+
 def plain_options(draw: random.Random) -> dict[str, Any]:
     """Return what plain words can be asked with, and some that only the full way answers."""
     given: dict[str, Any] = {
         "preset": "study",
-        "context": draw.choice([*PATHS, *PATHS, *OWN, *OWN]),
+        "context": context_with_words(draw),
         "top": draw.choice(TOPS),
     }
-    for more in (BOTH, BOTH, OTHER, SHOWN, KEPT_TOGETHER, FIELDS):
+    for more in (BOTH, BOTH, OTHER, WEIGHED, SHOWN, KEPT_TOGETHER, FIELDS):
         given |= draw.choice(more) if draw.random() < 0.7 else {}
     if given["preset"] == "reading":
         given = {name: value for name, value in given.items() if name not in ("context", "model", "mu", "idf_power")}
@@ -380,7 +406,7 @@ def compare_documents(index: trix.Index, draw: random.Random, *, demands: bool) 
             patch.setattr(lists, "LARGEST", draw.choice((1, 1 << 20)))
             short = told(index, asked, given)
         strategies.scores_all = True
-        assert short == told(index, asked, given), (number, asked, given)
+        assert short == told(index, asked, given), (number, asked, str(given))
 
 
 @pytest.mark.parametrize("made", MADE)

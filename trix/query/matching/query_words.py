@@ -16,7 +16,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.core.match import add_word, best_sentences, masks_by_range, masks_within, merged_masks, sentence_slots
+from trix.core.match import (
+    add_word,
+    best_sentences,
+    masks_by_range,
+    masks_within,
+    merged_masks,
+    sentence_slots,
+    word_sentences,
+)
 from trix.errors import UsageError
 from trix.indexer.store.elements import distinct
 from trix.indexer.store.files import IndexFiles
@@ -24,6 +32,10 @@ from trix.indexer.words.joint import joined, parts
 from trix.query.language.terms import Query, plain
 from trix.query.matching.matching import TermList
 from trix.support.arrays import Floats, Ints
+from trix.support.recent import Recent
+
+KEPT_SENTENCES = 1 << 22
+"""Sentences of words that an index keeps in memory, of eight bytes each."""
 
 Masks = NDArray[np.uint64]
 
@@ -100,6 +112,16 @@ def words_of(query: Query) -> list[Word]:
     return [Word(text, keys, weight) for keys, (text, weight) in found.items()]
 
 
+def word_weights(words: Sequence[Word], N: int, m: Ints, power: float) -> Floats:
+    """Return what each word counts for, w·ln(N/m)^power, ``(n_words,)``; N texts there are, m of them hold the word.
+
+    >>> word_weights([Word("tree", ("tree",), 2.0)], 8, np.array([4]), 1.0).round(3).tolist()
+    [1.386]
+    """
+    found: Floats = np.array([word.weight for word in words]) * np.log(N / m) ** power
+    return found
+
+
 @dataclass(frozen=True)
 class QueryWords:
     """The words of a query that an index has.
@@ -125,7 +147,7 @@ class QueryWords:
 
     def weights(self, power: float) -> Floats:
         """Return what each word counts for, w·ln(N/m)^power, ``(n_words,)``."""
-        return np.array([word.weight for word in self.words]) * np.log(self.N / self.m) ** power
+        return word_weights(self.words, self.N, self.m, power)
 
     def term_masks(self, power: float) -> Iterator[tuple[TermMasks, Floats]]:
         """Yield the content elements that hold words, and the weights of these words, `WORDS` at a time."""
@@ -158,8 +180,7 @@ class QueryWords:
             slots, count = sentence_slots(contents, masks, rows)
             sums = np.zeros(count)
             for word, weight in zip(self.words, weights.tolist(), strict=True) if count else ():
-                key = joined(part for each in word.keys for part in parts(each))
-                held, tf, positions = self.index.positions(key)
+                held, tf, positions = positions_of(self.index, word.keys)
                 add_word(contents, slots, rows, self.starts.starts, held, tf, positions, weight, sums)
             return contents, best_sentences(contents, masks, weights, slots, rows, sums)
         contents, sums = self.sentences.content_numbers.astype(np.int32), self.sentences.sums(weights)
@@ -247,6 +268,41 @@ class SentenceStarts:
                 self.rows[contents >> 32, 1] = self._count + np.searchsorted(new, contents + (1 << 32))
                 self._spans[number], self._count = (self._count, count), count
             return self._spans[number]
+
+
+def positions_of(index: IndexFiles, keys: Sequence[str]) -> tuple[Ints, Ints, Ints]:
+    """Return the postings of a word with their positions; `keys` are any of which is this word."""
+    return index.positions(joined(part for each in keys for part in parts(each)))
+
+
+class SentenceLists:
+    """The sentences that hold a word, in content elements of several; those of words that were asked last are kept.
+
+    Parameters
+    ----------
+    index
+        The index.
+    starts
+        Where its sentences begin.
+    """
+
+    def __init__(self, index: IndexFiles, starts: SentenceStarts) -> None:
+        self._index, self._starts = index, starts
+        self._kept: Recent[tuple[str, ...], Ints] = Recent(self._make, KEPT_SENTENCES, lambda found: found.size + 1)
+
+    def __call__(self, keys: tuple[str, ...]) -> Ints:
+        """Return the sentences of a word by its keys, see `trix.core.match.word_sentences`."""
+        return self._kept(keys)
+
+    def counts(self, contents: Ints) -> Ints:
+        """Return the rows of `SentenceStarts`, made ready for some content elements."""
+        self._starts.read(np.sort(contents))
+        return self._starts.rows
+
+    def _make(self, keys: tuple[str, ...]) -> Ints:
+        held, tf, positions = positions_of(self._index, keys)
+        self._starts.read(held)
+        return word_sentences(held, tf, positions, self._starts.rows, self._starts.starts)
 
 
 def sentences_with(index: IndexFiles, starts: SentenceStarts, key: str) -> Ints:

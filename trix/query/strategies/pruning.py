@@ -75,7 +75,11 @@ class DocumentPruning:
     def lists(self, query: Query, options: Options, elements: Ints) -> TermLists:
         """Return the lists of a query's terms in the documents that some elements are of."""
         documents = np.unique(self._index.documents_of(np.sort(elements)))
-        return self._held(query, options).lists(documents)
+        lists = self._held(query, options).lists(documents)
+        if options.weights is None:
+            return lists
+        content = self._scorer.places.content(options.weights)
+        return {keys: content.weighted(each) for keys, each in lists.items()}
 
     def _held(self, query: Query, options: Options) -> HeldTerms:
         terms = dict.fromkeys(term.keys for term in query.terms)

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 from trix.indexer.store.files import IndexFiles
 from trix.query.basic_scores import BasicScorer
 from trix.query.context.own_model import OwnModel
+from trix.query.language.element_weights import UNIT, ElementWeights
 from trix.query.language.terms import Keys
 from trix.query.options import Options
 from trix.query.plan import Asked
 from trix.query.ranking.organise import GROUPED
 from trix.query.readable import Readable
 from trix.query.scoring.models import MODELS
-from trix.query.topk.prepared import BY_BEST, BY_ROOT, ELEMENTS, Path, Prepared, Showing
+from trix.query.topk.additions import Addition
+from trix.query.topk.prepared import BY_BEST, BY_ROOT, ELEMENTS, Path, Prepared, Showing, places_of
 from trix.query.topk.ranking import DocumentAtATime
 from trix.query.topk.weighing import Weighing
 from trix.support.arrays import Ints
+from trix.support.recent import Recent
+
+KEPT_COUNTS = 1 << 14
+"""Keys whose counts in the members of levels are kept."""
 
 RANKED_BY = {"root": BY_ROOT, "best": BY_BEST}
 """What documents are ranked by that are kept together, by the values of `fetch`."""
@@ -42,7 +49,10 @@ class TopK:
 
     def __init__(self, index: IndexFiles, scorer: BasicScorer, readable: Readable) -> None:
         self._index, self._scorer = index, scorer
-        self.search, self._marks = DocumentAtATime(index, scorer.lists), readable.marks
+        self.search, self._marks = DocumentAtATime(index, scorer.lists, scorer.sentences), readable.marks
+        self._counts: Recent[tuple[Keys, str, ElementWeights | None, str], tuple[int, int]] = Recent(
+            self._count, KEPT_COUNTS
+        )
 
     def contents(self) -> Ints:
         """Return how many content elements each document has."""
@@ -58,16 +68,35 @@ class TopK:
         of_each = (options.per_document or 0, options.spread or 0) if options.puts_off else (0, 0)
         ranked = RANKED_BY[options.fetch] if grouped else ELEMENTS
         showing = Showing(overlap == "full", options.size, hushed, *of_each, ranked)
-        more = options.top or 0, bool(options.facet), options.phrases, partial(self._r, options)
-        return Prepared(self._weighing(options), path, around, showing, self._marks, *more)
+        more = options.top or 0, bool(options.facet), options.phrases, partial(self._r, options, path.own_model)
+        additions = tuple(
+            Addition(form, self._weighing(options.of_form(form)) if isinstance(form, OwnModel) else None)
+            for form in path.additions
+        )
+        weights, content = options.weights, self._scorer.places.content
+        places = None if weights is None else lambda: places_of(weights, content(weights))
+        prepared = self._weighing(options), path, around, showing, self._marks, *more
+        return Prepared(*prepared, additions, places)
 
-    def _r(self, options: Options, keys: Keys) -> tuple[float, float]:
-        """Return r of a word, see `trix.query.term_weights`; under the model and that of the context."""
-        around = [options.of_form(form) for form in options.context.forms if isinstance(form, OwnModel)]
+    def _r(self, options: Options, form: OwnModel | None, keys: Keys) -> tuple[float, float]:
+        """Return r of a word, see `trix.query.term_weights`; under the model and that of the path's form."""
         r = self._scorer.r_of(options, keys) or 0.0
-        return r, (self._scorer.r_of(around[0], keys) or 0.0) if around else r
+        return r, r if form is None else self._scorer.r_of(options.of_form(form), keys) or 0.0
 
     def _weighing(self, options: Options) -> Weighing:
         """Return how words are weighed."""
-        how = MODELS[options.model].combination(options.combine)
-        return Weighing(options.model, options, self._scorer.units(options), how == "average")
+        how, scorer = MODELS[options.model].combination(options.combine), self._scorer
+        units, weights = scorer.units(options), options.weights
+        counts = None
+        if units.begin is not None and not units.documents:
+            text = scorer.units_text(options)
+            counts = lambda keys, phrases: self._counts((keys, phrases, weights, text))  # noqa: E731
+        unit = 1 if weights is None else UNIT
+        return Weighing(options.model, options, units, how == "average", unit, counts)
+
+    def _count(self, asked: tuple[Keys, str, ElementWeights | None, str]) -> tuple[int, int]:
+        """Return m and cf of a key in the members of a level."""
+        keys, phrases, weights, text = asked
+        options = Options.of(preset="study", phrases=phrases, statistics=text)
+        m, cf = self._scorer.units(options).counts(self._scorer.list_of(keys, replace(options, weights=weights)))
+        return int(m), int(cf)

@@ -36,6 +36,8 @@ class Impacts:
     ----------
     letters
         Those of the model.
+    unit
+        Parts of an occurrence that are counted.
 
     Attributes
     ----------
@@ -46,8 +48,8 @@ class Impacts:
         Before this row those of all lists are there.
     """
 
-    def __init__(self, letters: ImpactLetters) -> None:
-        self._letters = letters
+    def __init__(self, letters: ImpactLetters, unit: int = 1) -> None:
+        self._letters, self._unit = letters, unit
         self.values, self.end = NO_IMPACTS, 0
 
     def fill(self, spans: Iterable[tuple[int, int]], rows: NDArray[np.int32], contents: Ints) -> None:
@@ -69,5 +71,5 @@ class Impacts:
         end = self.end
         for begin, end in spans:
             if begin >= self.end:
-                max_impacts(rows[begin:end], contents, *self._letters, self.values[begin:end])
+                max_impacts(rows[begin:end], contents, *self._letters, self._unit, self.values[begin:end])
         self.end = end  # last: who reads it beside finds all before it

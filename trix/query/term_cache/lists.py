@@ -8,7 +8,7 @@ a phrase, is coded in the same way.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from functools import cached_property
 from threading import Lock
 from typing import NamedTuple, cast
@@ -22,10 +22,14 @@ from trix.core.topk import CachedPostings
 from trix.errors import IndexError_
 from trix.indexer.store.files import IndexFiles
 from trix.indexer.store.inverted.by_document import EVERY, GROUPS, STEPS, B
+from trix.query.language.element_weights import UNIT, ElementWeights
 from trix.query.language.terms import Keys, is_key
-from trix.query.matching.matching import ListReader
+from trix.query.matching.matching import ListReader, TermList
 from trix.query.term_cache.impacts import NO_IMPACTS, ImpactLetters, Impacts
 from trix.support.arrays import Ints
+
+LARGEST_COUNT = (1 << 31) - 1
+"""The greatest number of occurrences of a row."""
 
 LARGEST = 1 << 21
 """Rows from which on the lists of a next query begin anew; of bytes sixteen times as many."""
@@ -33,7 +37,33 @@ LARGEST = 1 << 21
 MODELS = 4
 """Models whose impacts are kept beside the lists."""
 
+WEIGHTS = 4
+"""Sets of weighted places whose lists are kept beside those without."""
+
 _FIRST = 1 << 12
+
+
+class LargeCounts(Exception):
+    """Occurrences of a term in a document count for more than a row can say."""
+
+
+class Places(NamedTuple):
+    """Places where occurrences count by weights.
+
+    Attributes
+    ----------
+    weights
+        The places as they are written, by which lists are kept apart.
+    weighted
+        Weighs the occurrences of a list.
+    values, heaviest
+        What an occurrence in each content element counts for, in thousandths; and the most.
+    """
+
+    weights: ElementWeights
+    weighted: Callable[[TermList], TermList]
+    values: NDArray[np.int32]
+    heaviest: int
 
 
 class KeyCounts(NamedTuple):
@@ -42,15 +72,19 @@ class KeyCounts(NamedTuple):
     Attributes
     ----------
     m, documents, cf : tuples of int
-        Content elements and documents that hold each key, and its occurrences.
+        Content elements and documents that hold each key, and its occurrences; in thousandths where places have
+        weights.
     most : tuple of int
         No element holds a key more often.
+    sought : sequence of (Keys, str)
+        The keys, and what phrases are.
     """
 
     m: tuple[int, ...]
     documents: tuple[int, ...]
     cf: tuple[int, ...]
     most: tuple[int, ...]
+    sought: Sequence[tuple[Keys, str]] = ()
 
 
 class ListColumns(NamedTuple):
@@ -117,9 +151,10 @@ class OpenLists(NamedTuple):
 
 
 class _Store:
-    """Lists that are kept together."""
+    """Lists that are kept together, whose occurrences count alike or by the same places."""
 
-    def __init__(self) -> None:
+    def __init__(self, places: Places | None) -> None:
+        self.places = places
         self.columns = ListColumns.room(_FIRST, 16 * _FIRST)
         self.postings = CachedPostings(*self.columns)
         self.kept: dict[Hashable, KeptList] = {}
@@ -164,14 +199,20 @@ class KeptLists:
 
     def __init__(self, index: IndexFiles, reader: ListReader) -> None:
         self._index, self._reader = index, reader
-        self._store, self._lock = _Store(), Lock()
+        self._stores, self._lock = dict[ElementWeights | None, _Store](), Lock()
 
     @cached_property
     def contents(self) -> Ints:
         """How many content elements each document has."""
         return np.diff(self._index.first_contents, append=self._index.totals["content_elements"])
 
-    def open(self, terms: Collection[Keys], phrases: str, letters: ImpactLetters | None = None) -> OpenLists:
+    def open(
+        self,
+        terms: Collection[Keys],
+        phrases: str | Sequence[str],
+        letters: ImpactLetters | None = None,
+        places: Places | None = None,
+    ) -> OpenLists:
         """Return the lists of terms.
 
         Parameters
@@ -179,29 +220,48 @@ class KeptLists:
         terms
             What they look for, each once.
         phrases
-            What phrases are, as in the options of a search.
+            What phrases are, as in the options of a search; or of each term.
         letters
             Those of the model whose impacts are wanted; None for none.
+        places
+            Where occurrences count by weights: then counts are in thousandths; None for nowhere.
 
         Raises
         ------
         IndexError_
             A list is damaged.
+        LargeCounts
+            Weighted occurrences are too many for a row.
         """
-        store = self._store
-        known = store.kept.get
-        found = [known(keys) or known((phrases, keys)) for keys in terms]
-        if None in found:
+        each = [phrases] * len(terms) if isinstance(phrases, str) else phrases
+        sought = [*zip(terms, each, strict=True)]
+        weights = None if places is None else places.weights
+        store = self._stores.get(weights)
+        found: list[KeptList | None] = [None]
+        if store is not None:
+            known = store.kept.get
+            found = [known(keys) or known((how, keys)) for keys, how in sought]
+        if store is None or None in found:
             with self._lock:
-                store = self._store
-                if store.is_full:
-                    store = self._store = _Store()
-                found = [self._kept(store, keys, phrases) for keys in terms]
+                store = self._store_of(places)
+                found = [self._kept(store, keys, how) for keys, how in sought]
         kept = cast(list[KeptList], found)
         impacts = NO_IMPACTS if letters is None else self._impacts(store, kept, letters)
         # The columns are read after the places in them: they are never older.
-        counts = KeyCounts(*zip(*[each.counts for each in kept], strict=True))
+        m, documents, cf, most = zip(*[each.counts for each in kept], strict=True)
+        counts = KeyCounts(m, documents, cf, most, sought)
         return OpenLists(store.columns, store.postings, kept, counts, impacts)
+
+    def _store_of(self, places: Places | None) -> _Store:
+        """Return the store that lists are written to."""
+        weights = None if places is None else places.weights
+        found = self._stores.get(weights)
+        if found is None or found.is_full:
+            found = self._stores[weights] = _Store(places)
+            weighted = [each for each in self._stores if each is not None]
+            for each in weighted[:-WEIGHTS]:
+                del self._stores[each]
+        return found
 
     def _impacts(self, store: _Store, kept: list[KeptList], letters: ImpactLetters) -> NDArray[np.float32]:
         """Return the impacts of lists under a model, for the rows of a store."""
@@ -212,7 +272,7 @@ class KeptLists:
                 if found is None:
                     if len(store.impacts) == MODELS:
                         del store.impacts[next(iter(store.impacts))]
-                    found = store.impacts[letters] = Impacts(letters)
+                    found = store.impacts[letters] = Impacts(letters, 1 if store.places is None else UNIT)
                 found.fill([each.spans[:2] for each in store.kept.values()], store.columns.rows, self.contents)
         return found.values
 
@@ -225,7 +285,8 @@ class KeptLists:
 
     def _put(self, store: _Store, keys: Keys, phrases: str) -> KeptList:
         """Write the list of a term behind the others."""
-        index, one = self._index, self._index.is_one and is_key(keys)
+        index, places = self._index, store.places
+        one = places is None and index.is_one and is_key(keys)
         begin, end, low, high = index.live[0].spans(str(keys[0])) if one else (0, 0, 0, 0)
         if high > low:
             mapped = index.live[0].mapped_lists
@@ -239,12 +300,27 @@ class KeptLists:
         else:
             found = self._reader(keys, phrases)
             contents, tf = found.content_numbers, found.tf
+            counted = tf if places is None else places.weighted(found).tf
+            occurrences = int(counted.sum())
+            if occurrences > LARGEST_COUNT and self._most_of_document(contents, counted) > LARGEST_COUNT:
+                raise LargeCounts
+            if places is not None:  # rows bound what elements hold: what counts for nothing is a thousandth there
+                counted = np.maximum(counted, 1)
             store.prepare(contents.size, 10 * contents.size)
             size, kept = keep_postings(
-                contents, tf, index.first_contents, index.totals["content_elements"],
+                contents, tf, counted, index.first_contents, index.totals["content_elements"],
                 store.columns, store.rows, store.bytes, EVERY, GROUPS, B, STEPS,
             )  # fmt: skip
         if kept is None:
             raise IndexError_(f"{index.path}: a posting list is damaged")
         rows, m, cf, most = kept
+        if places is not None:
+            cf = occurrences
         return store.put(rows, size, (m, rows, cf, most))
+
+    def _most_of_document(self, contents: Ints, counted: Ints) -> int:
+        """Return what the occurrences in any document count for at most."""
+        if not contents.size or not 0 <= contents[0] <= contents[-1] < self._index.totals["content_elements"]:
+            return 0  # damaged, which is found later
+        documents = np.searchsorted(self._index.first_contents, contents, side="right") - 1
+        return int(np.bincount(documents, counted).max())

@@ -13,11 +13,15 @@ from numpy.typing import NDArray
 from trix.core.topk import PathContext, Selection
 from trix.query.context.ancestors import PathForm
 from trix.query.context.chain import Chain
+from trix.query.context.form import Form
 from trix.query.context.own_model import OwnModel
 from trix.query.context.path_weights import weight_arrays
+from trix.query.language.element_weights import ElementWeights
 from trix.query.language.terms import Keys
 from trix.query.ranking.returnable import Window
-from trix.query.term_cache.lists import KeyCounts
+from trix.query.scoring.element_weights import WeightedContent
+from trix.query.term_cache.lists import KeyCounts, Places
+from trix.query.topk.additions import Addition, adds
 from trix.query.topk.weighing import Weighing
 from trix.query.upper_bounds.contexts import shares_of_root
 
@@ -30,7 +34,7 @@ NO_SHARES = (np.zeros(1), np.zeros(1), np.zeros(1, np.bool_), True, 0.0)
 
 
 class Path(NamedTuple):
-    """A context along the path to the root, or none.
+    """A context of which bounds are known: a form along the path to the root, and forms that add what words give.
 
     Attributes
     ----------
@@ -42,21 +46,28 @@ class Path(NamedTuple):
         Whether of all ancestors only roots count.
     own_model
         The form, where its context is scored by a model of its own.
+    additions
+        The forms that follow it.
     """
 
     numbers: tuple[Any, ...] = NO_PATH
     bound: tuple[Any, ...] = NO_SHARES
     roots_only: bool = False
     own_model: OwnModel | None = None
+    additions: tuple[Form, ...] = ()
 
     @classmethod
     def of(cls, context: Chain, deepest: int) -> Path | None:
-        """Return the path of a context in an index of some depth; None of one that is no single form along it."""
-        if not context.forms:
-            return cls()
+        """Return the path of a context in an index of some depth; None of one with other forms or another order."""
+        first = 0 if not context.forms or adds(context.forms[0]) else 1
+        additions = context.forms[first:]
+        if not all(map(adds, additions)):
+            return None
+        if not first:
+            return cls(additions=additions)
         given = context.forms[0]
         form = given.form if isinstance(given, OwnModel) else given
-        if len(context.forms) > 1 or form.all or not isinstance(form, PathForm) or form.factor < 0:
+        if form.all or not isinstance(form, PathForm) or form.factor < 0:
             return None
         weights = form.weights()
         shares = shares_of_root(weights, deepest)
@@ -68,7 +79,13 @@ class Path(NamedTuple):
             (*shares, weights.own, form.factor),
             weights.roots_only,
             given if isinstance(given, OwnModel) else None,
+            additions,
         )
+
+
+def places_of(weights: ElementWeights, content: WeightedContent) -> Places:
+    """Return places where occurrences count by weights, as they are written and as the index has them."""
+    return Places(weights, content.weighted, content.values, content.heaviest)
 
 
 @dataclass(frozen=True)
@@ -121,6 +138,10 @@ class Prepared:
         What phrases are, as in the options of a search.
     r
         Gives r of a word, see `trix.query.term_weights`; under the model and that of the context.
+    additions
+        The forms of the path that add what words give.
+    places
+        Gives the places where occurrences count by weights, which are too large to be kept here; None for nowhere.
     """
 
     weighing: Weighing
@@ -132,6 +153,8 @@ class Prepared:
     counts: bool = False
     phrases: str = "content"
     r: Callable[[Keys], tuple[float, float]] = lambda _: (0.0, 0.0)
+    additions: tuple[Addition, ...] = ()
+    places: Callable[[], Places] | None = None
 
     @cached_property
     def weighings(self) -> tuple[Weighing, Weighing]:
@@ -141,7 +164,8 @@ class Prepared:
     @cached_property
     def reads_keys(self) -> bool:
         """Whether a weight depends on how many keys an element has."""
-        return any(each.reads_keys for each in self.weighings)
+        more = (each.weighing for each in self.additions if each.weighing is not None)
+        return any(each.reads_keys for each in (*self.weighings, *more))
 
     def greatest(self, total: float, held: KeyCounts) -> float:
         """Return more than any element scores; the parameters are those of `Weighing.greatest`."""

@@ -7,7 +7,7 @@ to the other strategies, see `trix.query.plan`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -19,9 +19,11 @@ from trix.core.topk import Demands, Documents, Query, Search
 from trix.indexer.store.files import IndexFiles
 from trix.query.language.terms import Keys, Term, own_spelling
 from trix.query.matching.matching import ListReader
+from trix.query.matching.query_words import SentenceLists, SentenceStarts
 from trix.query.ranking.organise import COARSE
 from trix.query.term_cache.counting import ElementCounter
-from trix.query.term_cache.lists import KeptLists, OpenLists
+from trix.query.term_cache.lists import KeptLists, LargeCounts, OpenLists, Places
+from trix.query.topk.additions import NO_ADDITIONS, AskedWords, TitleDocuments
 from trix.query.topk.columns import NO_LENGTHS, TableColumns
 from trix.query.topk.prepared import Prepared
 from trix.query.topk.wanted import NOTHING_WANTED, Wanted, no_demands
@@ -40,6 +42,7 @@ FEW = 700
 """Postings up to which all documents are scored together, without bounds."""
 
 LARGE_SCORES = "scores may be very large"
+LARGE_COUNTS = "occurrences count for very much"
 NOTHING_FOUND = "words are found in parts alone that are not returned"
 """Why a search gives up."""
 
@@ -47,7 +50,7 @@ LARGEST = 1 << 13
 """Results up to which they are gathered in a heap sooner than all elements are ranked."""
 
 
-TOGETHER_ADMITTED = 2048
+TOGETHER_ADMITTED = 512
 """Postings of the documents that are scored first where Python code is asked which elements may be returned."""
 
 
@@ -74,6 +77,10 @@ class FirstResults(NamedTuple):
     left_out: bool
 
 
+_Asked = tuple[tuple[Ints, Floats], Demands, AskedWords | None, Places | None]
+"""Numbers of a query, what else elements must hold, what forms ask for, and where occurrences count by weights."""
+
+
 class DocumentAtATime:
     """Answers queries of terms over one index.
 
@@ -83,9 +90,12 @@ class DocumentAtATime:
         The index.
     reader
         Gives the postings of terms that are more than a key.
+    sentences
+        Gives the sentences that hold a word; needed where a context asks for sentences.
     """
 
-    def __init__(self, index: IndexFiles, reader: ListReader) -> None:
+    def __init__(self, index: IndexFiles, reader: ListReader, sentences: SentenceLists | None = None) -> None:
+        self._of_words = sentences or SentenceLists(index, SentenceStarts(index)), TitleDocuments(index, reader)
         self._index, self._columns, self._lists = index, TableColumns(index), KeptLists(index, reader)
         self._searches: list[Search] = []  # one for each thread that searches
 
@@ -104,6 +114,14 @@ class DocumentAtATime:
         index = self._index
         columns = self.contents, index.elements.deepest, self._columns.block_of
         return Documents(index.first_elements, index.first_contents, *columns)
+
+    def holding(self, terms: Collection[Keys], phrases: str) -> Mask:
+        """Return which documents hold any of some terms, ``(n_documents,)``."""
+        found = np.zeros(len(self._index), np.bool_)
+        lists = self._lists.open(terms, phrases)
+        for begin, end, *_ in (kept.spans for kept in lists.kept):
+            found[lists.columns.rows[begin:end, 0]] = True
+        return found
 
     def first(
         self, terms: Sequence[Term], prepared: Prepared, admitted: Mask | None = None, wanted: Wanted = NOTHING_WANTED
@@ -135,19 +153,32 @@ class DocumentAtATime:
         if wanted is not NOTHING_WANTED:
             for keys in wanted.keys:
                 rows.setdefault(keys, len(rows))
+        asked_words = None
+        if prepared.additions:
+            asked_words = AskedWords(prepared.additions, terms, rows, prepared.phrases)
         # Of a word with several spellings impacts do not tell which of them a document has.
         letters = None if spelt else prepared.weighing.impact_letters
-        lists = self._lists.open(rows, prepared.phrases, letters)
+        places = None if prepared.places is None else prepared.places()
+        try:
+            lists = self._lists.open(*_sought(rows, prepared.phrases, asked_words), letters, places)
+        except LargeCounts:
+            return LARGE_COUNTS
         preferred = {keys: (rows[own], *prepared.r(keys)) for keys, own in spelt.items() if lists.counts.m[rows[own]]}
         total = float(sum([term.weight for term in terms]))
         greatest = prepared.greatest(total, lists.counts)
+        steps = 2 * len(terms) + 2 * (self._index.deepest + 1)
+        if asked_words is not None:
+            greatest += asked_words.greatest(lists.counts)
+            steps += asked_words.steps
         if greatest >= COARSE / 2:  # rank keys are rounded in another way
             return LARGE_SCORES
-        rounding = (16 + 8 * len(terms) + 8 * (self._index.deepest + 1)) * ROUNDING
+        rounding = (16 + 4 * steps) * ROUNDING
         # Logarithms of both signs may be added, so that what is left has more of their rounding.
         roundings = rounding, rounding * greatest if prepared.reads_keys else 0.0
         numbers = query_numbers(terms, rows, lists, prepared.weighings, preferred)
-        asked = numbers, no_demands(len(rows)) if wanted is NOTHING_WANTED else wanted.demands(rows)
+        size = len(lists.kept)
+        demands = no_demands(size) if wanted is NOTHING_WANTED else wanted.demands(rows, size)
+        asked = numbers, demands, asked_words, places
         elements, scores, own, matched, heard, is_all = self._search(lists, prepared, admitted, asked, total, roundings)
         if matched and not elements.size:
             return NOTHING_FOUND
@@ -160,11 +191,13 @@ class DocumentAtATime:
 
     def _search(
         self, lists: OpenLists, prepared: Prepared, admitted: Mask | None,
-        asked: tuple[tuple[Ints, Floats], Demands], total: float, roundings: tuple[float, float],
+        asked: _Asked, total: float, roundings: tuple[float, float],
     ) -> tuple[Any, ...]:  # fmt: skip
         """Return elements, scores, own scores; how many were scored, and are not quiet; whether these are all."""
         keys, sizes = prepared.reads_keys, prepared.reads_sizes
-        numbers, demands = asked
+        numbers, demands, words, places = asked
+        of_contents = (NO_LENGTHS, 1) if places is None else (places.values, places.heaviest)
+        implied = [] if words is None else words.implied
         room = min(prepared.top, self._index.totals["elements"])
         rooms = room, min(prepared.showing.spread, room)
         together = max(TOGETHER if demands.admits is None else TOGETHER_ADMITTED, PER_RESULT * room)
@@ -175,12 +208,16 @@ class DocumentAtATime:
             search = Search(self._documents)
         while True:
             table = self._columns.ready(wanted, keys, sizes)
-            models = prepared.models(total, lists.counts, self._columns.longest() if keys else 0)
-            query = Query(*numbers, models)
+            longest = self._columns.longest() if keys else 0
+            models = prepared.models(total, lists.counts, longest)
+            query = Query(*numbers, models, implied, *of_contents)
+            additions = NO_ADDITIONS
+            if words is not None:
+                additions = words.made(lists.counts, prepared.weighing, longest, *self._of_words)
             with damage_in(f"{self._index.path}: a posting list or the element table"):
                 missing, results, counts = search.first_results(
-                    lists.postings, lists.impacts, query, prepared.context, table, prepared.selection, demands,
-                    admitted, rooms, FEW, together, roundings, deadline.current(),
+                    lists.postings, lists.impacts, query, prepared.context, additions, table, prepared.selection,
+                    demands, admitted, rooms, FEW, together, roundings, deadline.current(),
                 )  # fmt: skip
             if not missing.size:
                 self._searches.append(search)
@@ -188,7 +225,13 @@ class DocumentAtATime:
             wanted = self._index.first_contents[np.sort(missing)]
 
 
+def _sought(rows: Collection[Keys], phrases: str, words: AskedWords | None) -> tuple[list[Keys], list[str]]:
+    """Return the keys whose lists are wanted, in the order of their rows, and what phrases are in each."""
+    more = [] if words is None else words.more
+    return [*rows, *more], [phrases] * len(rows) + ["exact"] * len(more)
+
+
 def _without_minus(lists: OpenLists, terms: Sequence[Term], rows: dict[Keys, int]) -> OpenLists:
     """Return the lists of the terms that make candidates."""
     held = {rows[term.keys] for term in terms if term.sign != "-"}
-    return lists if len(held) == len(rows) else lists._replace(kept=[lists.kept[row] for row in sorted(held)])
+    return lists if len(held) == len(lists.kept) else lists._replace(kept=[lists.kept[row] for row in sorted(held)])

@@ -43,14 +43,14 @@ class Wanted(NamedTuple):
         if self.condition is not None:
             yield from (term.keys for term in terms_of(self.condition))
 
-    def demands(self, rows: dict[Keys, int]) -> Demands:
-        """Return the same for the compiled loop; `rows` are those of the keys."""
+    def demands(self, rows: dict[Keys, int], keys: int) -> Demands:
+        """Return the same for the compiled loop; `rows` are those of its keys, of all keys there are so many."""
         groups = [group for group in self.groups or () if group]
-        flags = np.zeros((len(groups), len(rows)), np.bool_)
+        flags = np.zeros((len(groups), keys), np.bool_)
         for place, group in enumerate(groups):
-            flags[place, [rows[keys] for keys in group]] = True
+            flags[place, [rows[each] for each in group]] = True
         program = _NO_PROGRAM if self.condition is None else np.array([*_postfix(self.condition, rows)], np.int64)
-        return Demands(len(rows), flags, program, self.admits)
+        return Demands(keys, flags, program, self.admits)
 
 
 def _postfix(condition: Condition, rows: dict[Keys, int]) -> Iterable[int]:

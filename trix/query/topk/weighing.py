@@ -7,9 +7,9 @@ whole numbers there are few, so numpy makes tables of them, and the loops look t
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -44,12 +44,19 @@ class Weighing:
         The texts: content elements or documents.
     average
         Whether a score is the mean of the weights, else their sum.
+    unit
+        Parts of an occurrence that are counted: thousandths where places have weights.
+    counts
+        Gives m and cf of keys in texts that are neither content elements nor documents; the second argument is what
+        phrases are.
     """
 
     model: str
     letters: Letters
     units: Units
     average: bool
+    unit: int = 1
+    counts: Callable[[Keys, str], tuple[int, int]] | None = None
 
     @cached_property
     def reads_keys(self) -> bool:
@@ -59,7 +66,7 @@ class Weighing:
     @cached_property
     def _kind_and_letters(self) -> tuple[int, tuple[float, ...]]:
         o, units = self.letters, self.units
-        average_length = units.C / units.N if units.N else 0.0
+        average_length = units.C / units.N if units.N else 1.0  # without texts nothing has a weight
         return KINDS[self.model], (*self._of_trix2005, float(o.k1), float(o.B), average_length)
 
     @cached_property
@@ -71,8 +78,18 @@ class Weighing:
         """The letters that the impacts of terms depend on; None where they are not kept: of models that read keys."""
         return self._of_trix2005 if self.model == "trix2005" else None
 
+    def in_texts(self, held: KeyCounts) -> tuple[Sequence[int], Sequence[int]]:
+        """Return m and cf of each key in the texts whose statistics count."""
+        if self.counts is None:
+            return held.documents if self.units.documents else held.m, held.cf
+        found = [self.counts(keys, phrases) for keys, phrases in held.sought]
+        return [m for m, _ in found], [cf for _, cf in found]
+
     def numbers(self, total: float, held: KeyCounts, longest: int) -> tuple[Any, ...]:
-        """Return what the loops want to know beside idf: the kind, letters, logarithms, what a sum is divided by.
+        """Return what the loops want to know beside idf.
+
+        That are the kind, letters, logarithms, what a sum is divided by, parts of an occurrence, and what gives the
+        logarithms of counts where these are too many for a table, else None.
 
         Parameters
         ----------
@@ -83,27 +100,43 @@ class Weighing:
         longest
             No element that is looked at has more keys.
         """
-        tables = NO_TABLE
+        tables, logs_of = NO_TABLE, None
         if self.model == "lm-dirichlet":
-            tables = *self._logs(held), _lengths(self.letters.mu, longest)
-        return *self._kind_and_letters, tables, total if self.average else 1.0
+            cf = self.in_texts(held)[1]
+            lengths = _lengths(self.letters.mu, longest)
+            tables = *self._logs(held.most, cf), lengths
+            if self.unit > 1:
+                occurrences = np.array(cf, np.float64) / self.unit
+                logs_of = partial(self._logs_of_counts, occurrences)
+                scaled = self.letters.mu * occurrences
+                factors = np.divide(self.units.C, scaled, out=np.zeros(len(cf)), where=scaled > 0)
+                tables = factors, NO_TABLE[1], lengths
+        return *self._kind_and_letters, tables, total if self.average else 1.0, float(self.unit), logs_of
 
     def idf(self, held: KeyCounts) -> list[float]:
         """Return the idf of each key; 0 where the model has none."""
-        m = held.documents if self.units.documents else held.m
         if self.model == "lm-dirichlet":
-            return [0.0] * len(m)
+            return [0.0] * len(held.m)
         of_one = idf_of_one if self.model == "trix2005" else bm25_idf_of_one
         N, power = self.units.N, self.letters.idf_power
-        return [of_one(each, N, power) for each in m]
+        return [of_one(each, N, power) if each else 0.0 for each in self.in_texts(held)[0]]
 
-    def _logs(self, held: KeyCounts) -> tuple[Floats, Ints]:
+    def _logs_of_counts(self, cf: Floats, t: int, kf: Ints) -> Floats:
+        """Return the first part of the weight for counts in parts; as numpy works it out, to the last bit."""
+        found = np.zeros(kf.size)
+        if cf[t]:
+            np.log1p(kf / self.unit * self.units.C / (self.letters.mu * cf[t]), out=found)
+        return found
+
+    def _logs(self, most: Sequence[int], cfs: Sequence[int]) -> tuple[Floats, Ints]:
         """Return the first part of the weight for each number of occurrences, and where that of each key begins."""
-        starts = np.cumsum([0, *(most + 1 for most in held.most)])
+        if self.unit > 1:
+            return NO_TABLE[0], NO_TABLE[1]
+        starts = np.cumsum([0, *(each + 1 for each in most)])
         logs = np.zeros(int(starts[-1]))
-        for t, cf in enumerate(held.cf):
+        for t, cf in enumerate(cfs):
             if cf:
-                kf = np.arange(1.0, held.most[t] + 1.0)
+                kf = np.arange(1.0, most[t] + 1.0)
                 np.log1p(kf * self.units.C / (self.letters.mu * cf), out=logs[starts[t] + 1 : starts[t + 1]])
         return logs, starts
 
@@ -111,11 +144,11 @@ class Weighing:
         """Return more than any element scores by itself; the parameters are those of `numbers`."""
         if self.model == "trix2005":  # kf is divided by more than itself, and inverse frequencies are at most 1
             return 1.0 if self.average else total
-        o, m = self.letters, held.documents if self.units.documents else held.m
+        o, (m, cf) = self.letters, self.in_texts(held)
         if self.model == "bm25":
             most = (o.k1 + 1.0) * bm25_idf_of_one(min(filter(None, m), default=1), self.units.N, o.idf_power)
         else:
-            most = math.log1p(float(max(held.most)) * self.units.C / (o.mu * max(min(held.cf), 1)))
+            most = math.log1p(float(max(held.most)) * self.units.C / (o.mu * max(min(cf), 1)))
         return most * 2.0 * total
 
 
@@ -142,7 +175,7 @@ def query_numbers(
     terms, rows
         The terms, and the row of the keys of each.
     lists
-        Those of the keys, in order of their rows.
+        Those of the keys, in order of their rows, and perhaps more.
     weighings
         The model, and that of the context.
     preferred
@@ -158,7 +191,7 @@ def query_numbers(
     """
     model, around = weighings
     own, r, r_around = zip(*[preferred.get(term.keys, NOT_PREFERRED) for term in terms], strict=True)
-    whole = [len(rows)]
+    whole = [len(lists.kept)]
     for kept in lists.kept:
         whole += kept.spans
     whole += [rows[term.keys] for term in terms]

@@ -1,8 +1,8 @@
 """What elements can score in their context, from what they can score by themselves.
 
 A mean of scores lies between the least and the greatest of them. So a form that follows the path to the root has a
-bound, and what is known of the root makes it tighter. Of the others either the context lies in other documents, or it
-is made of the words around and of all their occurrences, so that nothing would be won.
+bound, and what is known of the root makes it tighter. Forms that add what words give are bounded by the compiled loop,
+see `trix.query.topk.additions`. The context of the others lies in other documents, or in all that is around.
 """
 
 from __future__ import annotations

@@ -1,0 +1,224 @@
+"""Forms of context that add to a score what the words of a query give: sentences, titles, pairs of words.
+
+Each adds f times something from 0 on that follows from the words that an element, or what is around it, holds. So a
+document has a bound, and its exact numbers are asked for last. They follow the form along the path, if there is one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from trix.core import topk as core
+from trix.indexer.store.elements import distinct
+from trix.indexer.store.files import IndexFiles
+from trix.query.context.form import Form
+from trix.query.context.own_model import OwnModel
+from trix.query.context.words import Pairs, Sentence, Titles
+from trix.query.language.terms import Alternatives, Keys, Near, Query, Term
+from trix.query.matching.matching import ListReader
+from trix.query.matching.query_words import WORDS, SentenceLists, Word, word_weights, words_of
+from trix.query.term_cache.lists import KeyCounts
+from trix.query.topk.weighing import Weighing
+from trix.support.arrays import Int32s, Ints
+from trix.support.recent import Kept
+
+SENTENCE, TITLES, PAIRS = 0, 1, 2
+"""Kinds of additions, as in `trix.core.topk`."""
+
+_NONE = np.zeros(0)
+_NO_KEYS = np.zeros(0, np.int64)
+_NO_TITLES = (_NONE,) * 5
+
+KEPT_DOCUMENTS = 1 << 20
+"""Documents of words that stand in titles which an index keeps in memory."""
+
+NO_ADDITIONS = core.Additions([], _NO_KEYS, None, None)
+
+
+class TitleDocuments:
+    """The documents in which titles hold a word; those of words that were asked last are kept.
+
+    Parameters
+    ----------
+    index
+        The index.
+    list_of
+        Gives the list of a term, see `trix.query.matching.matching.ListReader`.
+    """
+
+    def __init__(self, index: IndexFiles, list_of: ListReader) -> None:
+        self._index, self._list_of = index, list_of
+        self._kept: Kept[tuple[str, Keys], Int32s] = Kept(KEPT_DOCUMENTS, lambda found: found.size + 1)
+
+    def __call__(self, form: Titles, keys: Keys) -> Int32s:
+        """Return the documents, ascending, by a form and the keys of the word."""
+        name = form.tags, keys
+        found = self._kept.known(name)
+        if found is None:
+            assert form.titles is not None, "the form is bound"
+            contents = self._list_of(keys).content_numbers
+            title = np.searchsorted(form.titles.begin, contents, side="right") - 1
+            contents = contents[title >= 0]
+            contents = contents[contents < form.titles.end[title[title >= 0]]]
+            documents = np.searchsorted(self._index.first_contents, contents, side="right") - 1
+            found = distinct(documents.astype(np.int32))
+            self._kept.keep(name, found)
+        return found
+
+
+class Addition(NamedTuple):
+    """A form, and how its pairs are weighed if it asks for pairs."""
+
+    form: Form
+    weighing: Weighing | None = None
+
+
+def adds(form: Form) -> bool:
+    """Whether a form adds what words give, and never less than 0."""
+    if isinstance(form, OwnModel):
+        return isinstance(form.form, Pairs) and form.form.f >= 0
+    return isinstance(form, Sentence | Titles) and form.f >= 0
+
+
+def too_many_words(forms: Sequence[Form], terms: Sequence[Term]) -> bool:
+    """Whether forms ask for more words of a query than have a bit each."""
+    return not all(isinstance(form, OwnModel) for form in forms) and len(words_of(Query(tuple(terms)))) > WORDS
+
+
+class AskedWords:
+    """What the additions of a search ask for, of one query.
+
+    Parameters
+    ----------
+    additions
+        The forms.
+    terms
+        Those of the query.
+    rows
+        The row of each key of the query; those of its words are added.
+    phrases
+        What phrases are in the query.
+    """
+
+    def __init__(
+        self, additions: Sequence[Addition], terms: Sequence[Term], rows: dict[Keys, int], phrases: str
+    ) -> None:
+        query = Query(tuple(terms))
+        self._additions, self._words = additions, list[Word]()
+        if any(each.weighing is None for each in additions):
+            self._words = words_of(query)
+        self._keys = [_keys_of(word) for word in self._words]
+        for keys in self._keys:
+            rows.setdefault(keys, len(rows))
+        self._rows = rows
+        self._pairs = [
+            each.form.query(query).terms if isinstance(each.form, OwnModel) else () for each in additions
+        ]  # fmt: skip
+        self._row_of_pair: dict[Keys, int] = {}
+        shared = phrases == "exact"
+        for pair in dict.fromkeys(term.keys for terms in self._pairs for term in terms):
+            known = rows.get(pair) if shared else None
+            self._row_of_pair[pair] = len(rows) + len(self.more) if known is None else known
+        self._held = {term.keys for term in terms if term.sign != "-"}
+
+    @property
+    def more(self) -> list[Keys]:
+        """The pairs of words that are no keys of the query; as phrases they are exact."""
+        known = len(self._rows)
+        return [pair for pair, row in self._row_of_pair.items() if row >= known]
+
+    @property
+    def implied(self) -> list[int]:
+        """The rows of pairs that no element holds which does not hold a term without a minus."""
+        return [row for pair, row in self._row_of_pair.items() if self._held.intersection(_words_of_pair(pair))]
+
+    @property
+    def steps(self) -> int:
+        """How many additions are made to a score, at the most."""
+        return len(self._words) + sum(map(len, self._pairs)) + 2 * len(self._additions)
+
+    def greatest(self, held: KeyCounts) -> float:
+        """Return more than all forms add to any element together."""
+        total = 0.0
+        for (form, weighing), terms in zip(self._additions, self._pairs, strict=True):
+            if weighing is None:
+                total += form.f  # type: ignore[attr-defined]
+            elif terms:
+                total += form.form.f * weighing.greatest(float(len(terms)), held)  # type: ignore[attr-defined]
+        return total
+
+    def made(
+        self, held: KeyCounts, model: Weighing, longest: int, sentences: SentenceLists, titles: TitleDocuments
+    ) -> core.Additions:
+        """Return the additions for the compiled loop.
+
+        Parameters
+        ----------
+        held
+            How often each key of the query is held, and after them the pairs.
+        model
+            The model of the search, by whose texts words are counted.
+        longest
+            See `Weighing.numbers`.
+        sentences, titles
+            Give the sentences of words, and the documents whose titles hold words.
+        """
+        rows = [self._rows[keys] for keys in self._keys]
+        there = [(word, row) for word, row in zip(self._words, rows, strict=True) if held.m[row]]
+        words, rows = [word for word, _ in there], [row for _, row in there]
+        there_keys = [_keys_of(word) for word in words]
+        forms = list[core.Addition]()
+        m = model.in_texts(held)[0]
+        N = max(model.units.N, 1)
+        counts = np.array([max(m[row], 1) for row in rows], np.int64)
+        for (form, weighing), terms in zip(self._additions, self._pairs, strict=True):
+            if weighing is not None:
+                if terms:
+                    forms.append(self._pairs_of(form, weighing, terms, held, longest))
+                continue
+            weights = word_weights(words, N, counts, form.idf)  # type: ignore[attr-defined]
+            everything = float(sum(weights.tolist()))
+            if everything > 0:
+                share = form.f, weights, everything  # type: ignore[attr-defined]
+                if isinstance(form, Titles):
+                    assert form.titles is not None, "the form is bound"
+                    documents = [titles(form, keys) for keys in there_keys]
+                    forms.append(core.Addition(TITLES, *share, form.titles, documents, None, None))
+                else:
+                    forms.append(core.Addition(SENTENCE, *share, _NO_TITLES, (), None, None))
+        return core.Additions(
+            forms, np.array(rows, np.int64), partial(_sentences_of, sentences, words), sentences.counts
+        )  # fmt: skip
+
+    def _pairs_of(
+        self, form: Form, weighing: Weighing, terms: Sequence[Term], held: KeyCounts, longest: int
+    ) -> core.Addition:
+        assert isinstance(form, OwnModel) and isinstance(form.form, Pairs)
+        n, keys = len(terms), len(held.m)
+        rows = np.array([self._row_of_pair[term.keys] for term in terms], np.int64)
+        nothing = np.zeros(n)
+        numbers = weighing.numbers(float(sum([term.weight for term in terms])), held, longest)
+        model = (*numbers, np.array(weighing.idf(held), np.float64), nothing)
+        weights = np.array([term.weight for term in terms], np.float64)
+        pairs = core.Terms(rows, np.zeros(n, np.int64), np.full(n, -1), weights, keys)
+        return core.Addition(PAIRS, form.form.f, _NONE, 0.0, _NO_TITLES, (), pairs, model)
+
+
+def _keys_of(word: Word) -> Keys:
+    """Return the keys of the list of a word."""
+    if len(word.keys) == 1:
+        return word.keys
+    return (Alternatives(word.text, tuple((key,) for key in word.keys)),)
+
+
+def _words_of_pair(pair: Keys) -> set[Keys]:
+    keys = pair[0].keys if isinstance(pair[0], Near) else pair
+    return {(key,) for key in keys}
+
+
+def _sentences_of(sentences: SentenceLists, words: Sequence[Word], number: int) -> Ints:
+    return sentences(words[number].keys)
