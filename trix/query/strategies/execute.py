@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import lru_cache, partial, reduce
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -12,6 +12,9 @@ import numpy as np
 from trix.indexer.fields.facets import Facet
 from trix.query.basic_scores import TermLists
 from trix.query.candidate_scores import CandidateScores
+from trix.query.language.logic import And, Or
+from trix.query.language.nexi_tree import About
+from trix.query.language.nexi_tree import Condition as NexiCondition
 from trix.query.language.terms import Query
 from trix.query.matching.joins import member
 from trix.query.options import Options
@@ -183,6 +186,8 @@ class Strategies:
         assert ready.prepared is not None and query is not None, "the plan has seen to it"
         wanted = self._wanted(asked, of) if ready.chooses or of.demanded is not None else NOTHING_WANTED
         admitted = None if options.where is None else self._restriction.documents(options.where, options.accents)
+        if isinstance(asked, StructuredQuery) and asked.steps:
+            admitted = _both(admitted, self._may_answer(asked, options))
         found = self.topk.search.first(query.terms, ready.prepared, admitted, wanted)
         if isinstance(found, str):
             return found
@@ -201,6 +206,22 @@ class Strategies:
         return Answer(
             made, found.elements, found.scores, found.own, matched, asked, (query, options.phrases), notices, facets
         )
+
+    def _may_answer(self, asked: StructuredQuery, options: Options) -> Mask | None:
+        """Return which documents may have an answer by the words that its steps ask for; None where any may."""
+
+        def may(condition: NexiCondition | None) -> Mask | None:
+            if isinstance(condition, And | Or):
+                return _joined(isinstance(condition, And), map(may, condition.parts))
+            # What stands in attributes, and in elements below content elements, is in no list.
+            if not isinstance(condition, About) or condition.path:
+                return None
+            terms = asked.words[condition].required
+            return self.topk.search.holding(terms, options.phrases) if terms else None
+
+        # That the target holds its own words is known already.
+        steps = asked.steps[:-1] if isinstance(asked.steps[-1].condition, About) else asked.steps
+        return _joined(True, (may(step.condition) for step in steps))
 
     def _wanted(self, asked: AnyQuery, of: Asked) -> Wanted:
         """Return what results must hold or be, beside a word of the query."""
@@ -288,6 +309,19 @@ class Strategies:
             made, element[places], scored.scores[places], scored.s[places], matched, shown,
             (scored.query, scored.options.phrases), (*notices, *filter(None, said)), unfit=unfit,
         )  # fmt: skip
+
+
+def _joined(every: bool, masks: Iterable[Mask | None]) -> Mask | None:
+    """Return for what all conditions may hold, or any; None stands for everything."""
+    found = list(masks)
+    known = [mask for mask in found if mask is not None]
+    if every:
+        return reduce(np.logical_and, known) if known else None
+    return reduce(np.logical_or, known) if known and len(known) == len(found) else None
+
+
+def _both(one: Mask | None, other: Mask | None) -> Mask | None:
+    return _joined(True, (one, other))
 
 
 def _all_hold(tests: list[Callable[[Int32s], Mask]], elements: Int32s) -> Mask:
