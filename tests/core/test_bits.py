@@ -73,7 +73,7 @@ def of_formulas() -> dict[str, list[str]]:
     masks = some.ints(n, 0, 8).astype(np.uint64)
     rows = np.ascontiguousarray(np.column_stack([np.arange(n), holders, some.ints(n, 1, 128), kf]), np.int32)
     impacts = np.zeros((n, 2), np.float32)
-    topk.max_impacts(rows, contents, 1.25, 0.3, 0.7, impacts)
+    topk.max_impacts(rows, contents, 1.25, 0.3, 0.7, 1.0, impacts)
     path = depth, s, some.reals(n), some.reals(6), some.reals(6), np.cumsum(some.reals(6)), 0.3
     return {
         "trix2005": bits(topk.trix2005(kf, contents, holders, 0.37, 1.25, 0.3)),

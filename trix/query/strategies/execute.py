@@ -12,10 +12,7 @@ import numpy as np
 from trix.indexer.fields.facets import Facet
 from trix.query.basic_scores import TermLists
 from trix.query.candidate_scores import CandidateScores
-from trix.query.language.logic import And, Or
-from trix.query.language.nexi_tree import About
-from trix.query.language.nexi_tree import Condition as NexiCondition
-from trix.query.language.terms import Query
+from trix.query.language.terms import And, Or, Query
 from trix.query.matching.joins import member
 from trix.query.options import Options
 from trix.query.plan import Asked, Facts, Plan, Refusals, Strategy, plan, refused_by_options
@@ -33,8 +30,10 @@ from trix.support.deadline import check
 
 if TYPE_CHECKING:
     from trix.query.feedback import Expansion
+    from trix.query.language.nexi_tree import Condition as NexiCondition
     from trix.query.relevance_model import ModelExpansion
     from trix.query.search import AnyQuery
+    from trix.query.structured.prepare import StructuredQuery
 
     Scored = tuple[CandidateScores | None, Expansion | ModelExpansion | None]
     Score = Callable[[AnyQuery, Options], Scored]
@@ -186,7 +185,7 @@ class Strategies:
         assert ready.prepared is not None and query is not None, "the plan has seen to it"
         wanted = self._wanted(asked, of) if ready.chooses or of.demanded is not None else NOTHING_WANTED
         admitted = None if options.where is None else self._restriction.documents(options.where, options.accents)
-        if isinstance(asked, StructuredQuery) and asked.steps:
+        if not isinstance(asked, Query) and asked.steps:
             admitted = _both(admitted, self._may_answer(asked, options))
         found = self.topk.search.first(query.terms, ready.prepared, admitted, wanted)
         if isinstance(found, str):
@@ -209,6 +208,7 @@ class Strategies:
 
     def _may_answer(self, asked: StructuredQuery, options: Options) -> Mask | None:
         """Return which documents may have an answer by the words that its steps ask for; None where any may."""
+        from trix.query.language.nexi_tree import About
 
         def may(condition: NexiCondition | None) -> Mask | None:
             if isinstance(condition, And | Or):
