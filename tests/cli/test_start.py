@@ -26,11 +26,11 @@ FOR_AN_INDEX = {"Stemmer", "lxml", "msgpack", "numpy", "pyroaring", "zstandard"}
 
 
 FOR_OTHER_QUERIES = {
-    "csv", "decimal", "trix.api.passages", "trix.indexer.change", "trix.indexer.fields.filter_tree",
+    "csv", "decimal", "trix.indexer.change", "trix.indexer.fields.filter_tree",
     "trix.indexer.fields.filters", "trix.indexer.fields.matching", "trix.indexer.write",
     "trix.query.context.adhoc", "trix.query.context.around", "trix.query.context.beside",
     "trix.query.context.horizontal", "trix.query.context.sets", "trix.query.context.words", "trix.query.explain",
-    "trix.query.language.nexi", "trix.query.language.nexi_tree", "trix.query.structured.comparison",
+    "trix.query.language.nexi", "trix.query.language.nexi_tree", "trix.query.structured.value_conditions",
     "trix.query.structured.evaluate", "trix.query.structured.prepare",
 }  # fmt: skip
 """What plain words in the usual context, printed as JSON lines, need not wait for."""

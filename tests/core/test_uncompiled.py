@@ -205,4 +205,4 @@ def test_scores_have_the_same_bits_uncompiled(
     same("trix2005", kf, kf + 2, np.minimum(kf, 2), 0.7, 1.2, 0.3, module="topk")
     same("bm25", kf, kf * 7, 4.5, 0.7, 1.2, 0.3, module="topk")
     columns = np.stack([np.zeros_like(kf), np.minimum(kf, 2), 1 + kf % 127, kf], 1).astype(np.int32)
-    same("max_impacts", columns, np.array([9]), 2.0, 0.1, 0.5, np.zeros((kf.size, 2), np.float32), module="topk")
+    same("max_impacts", columns, np.array([9]), 2.0, 0.1, 0.5, 1.0, np.zeros((kf.size, 2), np.float32), module="topk")

@@ -17,7 +17,6 @@ from trix.query.language.terms import Query
 from trix.query.matching.matching import check_phrases
 from trix.query.options import Options
 from trix.query.search import Searcher
-from trix.query.structured.prepare import StructuredQuery
 
 if TYPE_CHECKING:
     from trix.query.display.units import Section, Unit
@@ -231,6 +230,6 @@ def highlighter_of(searcher: Searcher, text: str, phrases: str) -> tuple[Highlig
     asked = Options.of(phrases=phrases)
     check_phrases(searcher.index, asked.phrases)
     query, notices = searcher.parse(text, asked)
-    if isinstance(query, StructuredQuery):
+    if not isinstance(query, Query):
         query = query.query or Query()
     return Highlighter(searcher.index, query, phrases), notices

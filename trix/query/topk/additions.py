@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from trix.core import topk as core
 from trix.indexer.store.elements import distinct
 from trix.indexer.store.files import IndexFiles
+from trix.query.context.ancestors import PathForm
 from trix.query.context.form import Form
 from trix.query.context.own_model import OwnModel
-from trix.query.context.words import Pairs, Sentence, Titles
 from trix.query.language.terms import Alternatives, Keys, Near, Query, Term
 from trix.query.matching.matching import ListReader
 from trix.query.matching.query_words import WORDS, SentenceLists, Word, word_weights, words_of
@@ -25,6 +25,9 @@ from trix.query.term_cache.lists import KeyCounts
 from trix.query.topk.weighing import Weighing
 from trix.support.arrays import Int32s, Ints
 from trix.support.recent import Kept
+
+if TYPE_CHECKING:
+    from trix.query.context.words import Titles
 
 SENTENCE, TITLES, PAIRS = 0, 1, 2
 """Kinds of additions, as in `trix.core.topk`."""
@@ -79,9 +82,12 @@ class Addition(NamedTuple):
 
 def adds(form: Form) -> bool:
     """Whether a form adds what words give, and never less than 0."""
-    if isinstance(form, OwnModel):
-        return isinstance(form.form, Pairs) and form.form.f >= 0
-    return isinstance(form, Sentence | Titles) and form.f >= 0
+    inner = form.form if isinstance(form, OwnModel) else form
+    if isinstance(inner, PathForm):  # the usual one, which needs no more modules
+        return False
+    from trix.query.context.words import Pairs, Sentence, Titles
+
+    return isinstance(inner, Pairs if isinstance(form, OwnModel) else Sentence | Titles) and inner.f >= 0
 
 
 def too_many_words(forms: Sequence[Form], terms: Sequence[Term]) -> bool:
@@ -167,6 +173,8 @@ class AskedWords:
         sentences, titles
             Give the sentences of words, and the documents whose titles hold words.
         """
+        from trix.query.context.words import Titles
+
         rows = [self._rows[keys] for keys in self._keys]
         there = [(word, row) for word, row in zip(self._words, rows, strict=True) if held.m[row]]
         words, rows = [word for word, _ in there], [row for _, row in there]
@@ -197,6 +205,8 @@ class AskedWords:
     def _pairs_of(
         self, form: Form, weighing: Weighing, terms: Sequence[Term], held: KeyCounts, longest: int
     ) -> core.Addition:
+        from trix.query.context.words import Pairs
+
         assert isinstance(form, OwnModel) and isinstance(form.form, Pairs)
         n, keys = len(terms), len(held.m)
         rows = np.array([self._row_of_pair[term.keys] for term in terms], np.int64)
