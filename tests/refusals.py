@@ -131,7 +131,7 @@ def sound() -> dict[str, tuple[Any, ...]]:
         "Additions": ([], longs, None, None),
         "Demands": (1, np.zeros((1, 1), np.bool_), np.zeros(1, np.int64), None),
         "PathContext": (mean, False, False, (real, real, flags, False, 1.0)),
-        "Selection": (False, 0, 0, (False, ints, ints, 0.0, 1.0)),
+        "Selection": (False, 0, 0, 0, (False, ints, ints, 0.0, 1.0)),
     }
 
 

@@ -245,7 +245,8 @@ def wheel_names(wheel: Path) -> set[str]:
 @pytest.mark.slow
 def test_the_wheel_holds_every_module_and_data_file_of_the_package(wheel_names: set[str]) -> None:
     here = {str(path.relative_to(ROOT)) for path in shipped_files() if PACKAGE in path.parents}
-    sources = {f"trix/core/{path.name}" for path in CORE.glob("*.py")} - {"trix/core/__init__.py"}
+    sources = {f"trix/core/{path.name}" for path in CORE.glob("*.p[yx]*") if path.suffix != ".pyi"}
+    sources -= {"trix/core/__init__.py"}
     assert here - sources - wheel_names == set()
     assert sources & wheel_names == set()
 

@@ -12,9 +12,9 @@ import pytest
 
 import trix
 from tests.paths import ROOT
-from trix.query.plan import FEW_POSTINGS, RULES, Plan, Strategy
+from trix.query.plan import RULES, Plan, Strategy
 
-TOP_K, IN_ORDER, PRUNED, ALL = Strategy.TOP_K, Strategy.IN_ORDER, Strategy.PRUNED, Strategy.ALL
+TOP_K, IN_ORDER, ALL = Strategy.TOP_K, Strategy.IN_ORDER, Strategy.ALL
 
 
 @pytest.fixture(scope="module")
@@ -57,14 +57,16 @@ CASES: list[tuple[str, dict[str, Any], Strategy, str]] = [
     ("tree", {"top": "all"}, ALL, "all results are wanted"),
     ("tree", {"expand": "2:3"}, ALL, "feedback adds words"),
     ("tree", {"strategy": "fetch-browse", "fetch": "sum"}, ALL, "documents are ranked by all their results"),
-    ("tree", {"model": "tfidf"}, ALL, f"the model has no compiled loop, and {FEW_POSTINGS}"),
-    ("tree", {"context": "siblings"}, ALL, f"{OTHER_CONTEXT}, and {FEW_POSTINGS}"),
-    ("tree edit", {"context": "sentence>root"}, ALL, f"{OTHER_CONTEXT}, and {FEW_POSTINGS}"),
-    ("tree edit", {"context": "neighbours"}, ALL, f"{OTHER_CONTEXT}, and {FEW_POSTINGS}"),
+    ("tree", {"model": "tfidf"}, ALL, "the model has no compiled loop"),
+    ("tree", {"context": "siblings"}, ALL, OTHER_CONTEXT),
+    ("tree edit", {"context": "sentence>root"}, ALL, OTHER_CONTEXT),
+    ("tree edit", {"context": "neighbours"}, ALL, OTHER_CONTEXT),
     ("tree edit", {"context": "root:0.5>sentence:f=8>pairs:f=0.1>titles:p"}, TOP_K, USUAL),
     ("tree edit", {"weights": "p=3", "statistics": "minor:sec", "model": "bm25"}, TOP_K, USUAL),
-    ("tree edit", {"weights": "p=3", "context": "siblings"}, ALL, f"{OTHER_CONTEXT}, and places have weights"),
-    ("tree", {"overlap": "partial"}, ALL, f"results may overlap in part, and {FEW_POSTINGS}"),
+    ("tree edit", {"weights": "p=3", "context": "siblings"}, ALL, OTHER_CONTEXT),
+    ("tree", {"strategy": "best-in-context"}, TOP_K, USUAL),
+    ("tree", {"per_document": 2}, TOP_K, USUAL),
+    ("tree", {"overlap": "partial"}, ALL, "results may overlap in part"),
     ("//sec", {}, IN_ORDER, "the query has no words"),
     ("//sec", {"strategy": "focused"}, ALL, "the query has no words"),
 ]
@@ -93,15 +95,6 @@ def test_few_results_without_pruning_come_from_all_candidates(
     monkeypatch.setattr(index.now.strategies, "scores_all", True)
     plan = index.search("tree", preset="study").plan
     assert plan == Plan(ALL, ("pruning is switched off",))
-
-
-def test_documents_are_pruned_where_enough_elements_hold_the_words(
-    index: trix.Index, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name, value in {"FEW": 0, "FEW_FOR_RESULTS": 0, "FIRST": 1, "PER_RESULT": 1, "SHARE": 1.0}.items():
-        monkeypatch.setattr(f"trix.query.strategies.pruning.{name}", value)
-    plan = index.search("tree", preset="study", top=1, overlap="partial").plan
-    assert plan == Plan(PRUNED, ("results may overlap in part",))
 
 
 def test_reasons_complete_a_sentence() -> None:

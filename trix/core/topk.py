@@ -683,7 +683,7 @@ class PathContext:
     roots_only
         Whether of all ancestors only roots count.
     bound
-        See `trix.query.upper_bounds.contexts.shares_of_root`: the least and greatest share of the root by depth,
+        See `trix.query.context.path_weights.shares_of_root`: the least and greatest share of the root by depth,
         whether scores may stay as they are; whether the element is in the mean; the factor of the mean.
     """
 
@@ -820,6 +820,8 @@ class Selection:
         Whether results may overlap.
     most
         Results of one document in the head; 0 for any number, and no head.
+    limit
+        Results of one document at all; 0 for any number.
     documents
         What is ranked: `ELEMENTS`, documents `BY_ROOT`, or by their best result.
     returnable
@@ -829,6 +831,7 @@ class Selection:
 
     overlap: cython.bint
     most: cython.int
+    limit: cython.Py_ssize_t
     documents: cython.int
     filtered: cython.bint
     begins: cython.const[cython.int][::1]
@@ -836,8 +839,8 @@ class Selection:
     low: cython.double
     high: cython.double
 
-    def __init__(self, overlap, most, documents, returnable):
-        self.overlap, self.most, self.documents = overlap, most, documents
+    def __init__(self, overlap, most, limit, documents, returnable):
+        self.overlap, self.most, self.limit, self.documents = overlap, most, limit, documents
         self.filtered, begins, ends, self.low, self.high = returnable
         self.begins, self.ends = np.ascontiguousarray(begins, np.int32), np.ascontiguousarray(ends, np.int32)
 
@@ -1509,7 +1512,7 @@ class Search:
             self.key[i] = rint((highest * (1.0 + self.rounding) + self.slack) * 1e12)
         return 0
 
-    # Safe without checks: there is room for all documents that `_hold` found, and `table.has` says which content elements
+    # Safe without checks: there is room for all documents that `_hold` found; `table.has` says which content elements
     # are known.
     @cython.cfunc
     @cython.nogil
@@ -2978,7 +2981,8 @@ class Search:
         x: cython.Py_ssize_t
         count: cython.Py_ssize_t
         taken: cython.int
-        ranked: cython.bint = not self.selection.overlap or self.selection.most != 0
+        limit: cython.Py_ssize_t = self.selection.limit
+        ranked: cython.bint = not self.selection.overlap or self.selection.most != 0 or limit != 0
         while begin < n:
             end, count = begin, 0
             while end < n and (end == begin or self.parent[end] >= 0):
@@ -2994,6 +2998,8 @@ class Search:
                 self._sort(count)
             if not self.selection.overlap and count > 1:
                 count = self._apart(count, begin, end)
+            if limit:
+                count = min(count, limit)
             taken = 0
             for i in range(count):
                 x = self.order[i]

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from enum import Enum
 from typing import NamedTuple
 
-from trix.indexer.words.joint import is_joint
 from trix.query.context.own_model import OwnModel
 from trix.query.language.terms import Condition, Keys, Query, Term, own_spelling, terms_of
 from trix.query.options import Options
@@ -29,7 +28,6 @@ class Strategy(Enum):
     CLUSTER = "cluster"
     TOP_K = "pruned top-k"
     IN_ORDER = "document order"
-    PRUNED = "pruned documents"
     ALL = "all candidates"
 
     @property
@@ -42,7 +40,6 @@ _SUMMARIES = {
     Strategy.CLUSTER: "each worker ranks its part of the index",
     Strategy.TOP_K: "a compiled loop scores documents, best bound first, until no other can have a result",
     Strategy.IN_ORDER: "nothing is scored",
-    Strategy.PRUNED: "only documents whose bounds reach the last result are scored",
     Strategy.ALL: "every matching element is scored",
 }
 _USUAL = {
@@ -51,10 +48,6 @@ _USUAL = {
     Strategy.IN_ORDER: "the query has no words",
 }
 """Reasons for strategies that no condition has to lead to."""
-
-FEW_POSTINGS = "few elements hold the words"
-NO_BOUND = "no bounds are known for the model or the context"
-MANY_DOCUMENTS = "too many documents reach the last result"
 
 
 class Plan(NamedTuple):
@@ -152,6 +145,14 @@ class Asked(NamedTuple):
         return self.structured or options.match == "all" or options.level is not None or options.language is not None
 
     @property
+    def says_few(self) -> bool:
+        """Whether a notice may tell that a preset keeps results of a document back."""
+        options = self.options
+        if self.strategy not in LISTS or options.puts_off or options.per_document is None:
+            return False
+        return "per_document" in options.preset.decides
+
+    @property
     def counts(self) -> bool:
         """Whether the values of fields are counted."""
         return bool(self.options.facet)
@@ -205,38 +206,30 @@ def _hangs_on_candidates(asked: Asked) -> bool:
     return any((required or term.sign == "-") and own_spelling(term.keys) for term in asked.terms)
 
 
-_C, _K, _O, _P = Strategy.CLUSTER, Strategy.TOP_K, Strategy.IN_ORDER, Strategy.PRUNED
+_C, _K, _O = Strategy.CLUSTER, Strategy.TOP_K, Strategy.IN_ORDER
 
 _COUNTED = "fields are counted"
 
 OF_OPTIONS = (
     Rule("", (_C,), lambda asked: not asked.facts.on_cluster),
-    Rule("pruning is switched off", (_K, _P), lambda asked: asked.facts.scores_all),
-    Rule("results are like an element", (_C, _K, _P), lambda asked: asked.options.like is not None),
-    Rule("feedback adds words", (_C, _K, _P), lambda asked: asked.options.expand is not None),
-    Rule("results are sorted", (_C, _K, _P), lambda asked: bool(asked.options.sort)),
-    Rule(_COUNTED, (_C, _P), lambda asked: bool(asked.options.facet)),
+    Rule("pruning is switched off", (_K,), lambda asked: asked.facts.scores_all),
+    Rule("results are like an element", (_C, _K), lambda asked: asked.options.like is not None),
+    Rule("feedback adds words", (_C, _K), lambda asked: asked.options.expand is not None),
+    Rule("results are sorted", (_C, _K), lambda asked: bool(asked.options.sort)),
+    Rule(_COUNTED, (_C,), lambda asked: bool(asked.options.facet)),
     Rule("results are grouped by document", (_C,), lambda asked: asked.grouped),
-    Rule("the context follows links", (_C, _P), lambda asked: asked.options.context.leaves_document),
-    Rule("all results are wanted", (_K, _P), lambda asked: asked.options.top is None),
-    Rule("no results are wanted", (_K, _P), lambda asked: asked.options.top == 0),
+    Rule("the context follows links", (_C,), lambda asked: asked.options.context.leaves_document),
+    Rule("all results are wanted", (_K,), lambda asked: asked.options.top is None),
+    Rule("no results are wanted", (_K,), lambda asked: asked.options.top == 0),
     Rule(f"more than {LARGEST:,} results are wanted", (_K,), lambda asked: (asked.options.top or 0) > LARGEST),
-    Rule("places have weights", (_P,), lambda asked: asked.options.weights is not None),
-    Rule("the context is the support", (_K, _P), lambda asked: asked.options.context.wants_support),
+    Rule("the context is the support", (_K,), lambda asked: asked.options.context.wants_support),
     Rule(
-        "documents are ranked by all their results", (_K, _P),
+        "documents are ranked by all their results", (_K,),
         lambda asked: asked.grouped and asked.options.fetch == "sum",
     ),
     Rule(_COUNTED, (_K,), lambda asked: asked.chooses and asked.counts),
-    Rule(
-        "documents have one result each", (_K,),
-        lambda asked: not asked.grouped and asked.strategy not in LISTS,
-    ),
     Rule("results may overlap in part", (_K,), lambda asked: asked.overlap not in ("full", "none")),
-    Rule(
-        "documents have few results each", (_K,),
-        lambda asked: asked.options.per_document is not None and not asked.options.puts_off and not asked.grouped,
-    ),
+    Rule("the preset lets documents have few results each", (_K,), lambda asked: asked.says_few),
     Rule(
         "results have no size", (_K,),
         lambda asked: asked.options.size is not None and asked.options.size.high == 0,
@@ -253,23 +246,21 @@ OF_OPTIONS = (
 
 OF_QUERY = (
     Rule("the query has no words", (_C,), lambda asked: asked.query is None),
-    Rule("the query has no words", (_K, _P), lambda asked: not asked.terms),
+    Rule("the query has no words", (_K,), lambda asked: not asked.terms),
     Rule("", (_O,), lambda asked: asked.query is not None),
-    Rule("all words have a minus", (_K, _P), lambda asked: all(term.sign == "-" for term in asked.terms)),
+    Rule("all words have a minus", (_K,), lambda asked: all(term.sign == "-" for term in asked.terms)),
     Rule("the query has many words", (_K,), lambda asked: len(asked.terms) > many.MANY),
     Rule(
         "the context asks for many words", (_K,),
         lambda asked: too_many_words(asked.options.context.forms, asked.terms),
     ),
-    Rule("the query has many words", (_P,), lambda asked: len(asked.keys) > many.MANY),
     Rule("a word has no weight", (_K,), lambda asked: any(term.weight <= 0 for term in asked.terms)),
     Rule("the query has many conditions", (_K,), lambda asked: _many_demanded(asked)),
     Rule(_COUNTED, (_K,), lambda asked: asked.counts and asked.demanded is not None),
     # Their weights hang on all candidates, which are others where words are required, or the word itself makes none.
     Rule("a word with several spellings is required, or has a minus", (_K,), lambda asked: _hangs_on_candidates(asked)),
-    # On a cluster: their weights hang on the greatest in the whole index. In pruning: on all candidates.
+    # Their weights hang on the greatest in the whole index.
     Rule("a word has several spellings", (_C,), lambda asked: any(own_spelling(keys) for keys in asked.keys)),
-    Rule("a word has several spellings", (_P,), lambda asked: any(map(_is_joint, asked.keys))),
 )  # fmt: skip
 """Conditions on the words of a query."""
 
@@ -333,7 +324,3 @@ def plan(asked: Asked, by_options: Refusals | None = None, after: Plan | None = 
             return Plan(strategy, tuple(dict.fromkeys(filter(None, reasons))))
         reasons = (*reasons, reason)
     raise AssertionError("no rule refuses to score all candidates")
-
-
-def _is_joint(keys: Keys) -> bool:
-    return len(keys) == 1 and isinstance(keys[0], str) and is_joint(keys[0])

@@ -13,7 +13,7 @@ import pytest
 import trix
 from tests.query.topk.test_pruning import WORDS, whole_index
 from trix.errors import IndexError_, TooLongError
-from trix.indexer.store.inverted.by_document import EVERY, coded_sizes, reach_for
+from trix.indexer.store.inverted.by_document import EVERY, STEPS, coded_sizes, share_for
 from trix.indexer.store.inverted.postings import decode_postings
 from trix.query.candidate_scores import CandidateScores
 from trix.query.language.terms import Alternatives, Keys
@@ -160,7 +160,7 @@ def test_impacts_bound_as_tightly_as_the_formula_does(opened: trix.Index, letter
         found = kept.open(terms, "content", of.impact_letters)
         for low, high, *_ in found.spans.tolist():
             documents, xi_k, reach, kf = found.columns.rows[low:high].T
-            counted = reach_for(b, kf, reach)
+            counted = kf / ((1.0 - share_for(b)) + share_for(b) * (STEPS / reach))
             rest, root = counted / (counted + v), weights.trix2005(kf, kept.contents[documents], xi_k, 1.0, v, b)
             for bound, formula in zip(found.impacts[low:high].T, (rest, root), strict=True):
                 assert (bound >= formula * (1 - 1e-12)).all()

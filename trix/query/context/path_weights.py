@@ -166,3 +166,36 @@ def path_scores(
 
 def _table_size(depth: NDArray[np.int32]) -> int:
     return (int(depth.max()) // DEPTHS_PER_TABLE + 1) * DEPTHS_PER_TABLE
+
+
+# -- upper bounds -----------------------------------------------------------------------------------------------------
+
+# A mean of scores lies between the least and the greatest of them; what is known of the root makes that bound tighter.
+
+
+class Shares(NamedTuple):
+    """Which shares of the mean the root can have, and whether there are elements that have none, so that they stay.
+
+    Of elements from depth 1 to each depth: arrays with a place for each depth from 0 on.
+    """
+
+    least: NDArray[np.float64]
+    most: NDArray[np.float64]
+    stays: NDArray[np.bool_]
+
+
+@lru_cache(maxsize=64)
+def shares_of_root(weights: PathWeights, deepest: int) -> Shares | None:
+    """Return the shares of the root by the depth of the deepest element; None where a weight is below 0.
+
+    >>> [of.tolist() for of in shares_of_root(PathWeights((2.0,), 1.0, ()), 2)]
+    [[0.0, 0.6666666666666666, 0.5], [0.0, 0.6666666666666666, 0.6666666666666666], [False, False, False]]
+    """
+    rows = [weights.row(depth) for depth in range(1, deepest + 1)]
+    if any(weight < 0 for row in rows for weight in row):
+        return None
+    shares = np.array([row[0] / sum(row) if sum(row) else np.nan for row in rows])
+    least, most, stays = np.zeros((3, deepest + 1))
+    least[1:], most[1:] = np.fmin.accumulate(shares), np.fmax.accumulate(shares)
+    stays[1:] = np.logical_or.accumulate(np.isnan(shares))
+    return Shares(np.nan_to_num(least), np.nan_to_num(most), stays.astype(np.bool_))

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from trix.indexer.fields.facets import Facet
-from trix.query.basic_scores import TermLists
 from trix.query.candidate_scores import CandidateScores
 from trix.query.language.terms import And, Or, Query
 from trix.query.matching.joins import member
@@ -20,7 +19,6 @@ from trix.query.ranking.organise import GROUPED, CutDocument
 from trix.query.readable import LEFT_OUT, Ranking
 from trix.query.restrict import Facets
 from trix.query.search import Searcher, groups_of
-from trix.query.strategies.pruning import DocumentPruning
 from trix.query.strategies.topk import TopK
 from trix.query.topk.prepared import Prepared
 from trix.query.topk.ranking import NOTHING_FOUND
@@ -111,7 +109,6 @@ class Strategies:
     def __init__(self, searcher: Searcher, score: Score) -> None:
         self._searcher, self._score, self._restriction = searcher, score, searcher.restriction
         self.topk = TopK(searcher.index, searcher.scorer, searcher.readable)
-        self.pruning = DocumentPruning(searcher.index, searcher.scorer, searcher.restriction, self.topk.contents)
         self._ready = lru_cache(maxsize=64)(self._make_ready)
 
     def _make_ready(
@@ -164,8 +161,6 @@ class Strategies:
                 found = self._top_k(made, asked, of, ready, options)
             elif made.strategy is Strategy.IN_ORDER:
                 found = self._in_order(made, asked, of.options)
-            elif made.strategy is Strategy.PRUNED:
-                found = self._pruned(made, asked, of.options, options)
             else:
                 return self._all(made, asked, options)
             if isinstance(found, Answer):
@@ -197,7 +192,7 @@ class Strategies:
             facets = self._restriction.facets_by_document(found.by_document, options)
         # Where documents are ranked their results are still to be grouped.
         if options.strategy in GROUPED and found.elements.size:
-            scored = self._searcher.score(asked, given, lists=self.pruning.lists(query, options, found.elements))
+            scored = self._searcher.score(asked, given, lists=self.topk.lists(query, options, found.elements))
             if scored is None:
                 return NOTHING_FOUND
             ranking = self._searcher.readable.ranking(scored)._replace(notice=None)
@@ -262,22 +257,6 @@ class Strategies:
         found = found if options.top is None else found[: max(options.top, 0)]
         zero = np.zeros(found.size)
         return Answer(made, found, zero, zero, count, str(asked), facets=facets)
-
-    def _pruned(self, made: Plan, asked: AnyQuery, options: Options, given: Options) -> Answer | str:
-        """Return the first results of the documents with the greatest bounds."""
-        searcher = self._searcher
-        query = asked if isinstance(asked, Query) else asked.query
-        assert query is not None, "the plan has seen to it"
-        demanded = query.demands(options.signs) if isinstance(asked, Query) else None
-
-        def rank(lists: TermLists) -> Ranking | None:
-            scored = searcher.score(asked, options, lists=lists)
-            return None if scored is None else searcher.readable.ranking(scored)
-
-        ranking = self.pruning.answer(query, options, groups_of(asked), rank, demanded)
-        if isinstance(ranking, str):
-            return ranking
-        return self._ranked(made, str(asked), ranking, partial(self.count, asked, given))
 
     def _all(self, made: Plan, asked: AnyQuery, given: Options) -> Answer:
         """Return the ranking of all candidates."""

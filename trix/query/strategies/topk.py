@@ -5,11 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
+import numpy as np
+
 from trix.indexer.store.files import IndexFiles
-from trix.query.basic_scores import BasicScorer
+from trix.indexer.store.held import Held, held_in_list
+from trix.query.basic_scores import BasicScorer, TermLists
 from trix.query.context.own_model import OwnModel
 from trix.query.language.element_weights import UNIT, ElementWeights
-from trix.query.language.terms import Keys
+from trix.query.language.terms import Keys, Query
+from trix.query.matching.matching import TermList
 from trix.query.options import Options
 from trix.query.plan import Asked
 from trix.query.ranking.organise import GROUPED
@@ -58,6 +62,24 @@ class TopK:
         """Return how many content elements each document has."""
         return self.search.contents
 
+    def lists(self, query: Query, options: Options, elements: Ints) -> TermLists:
+        """Return the posting lists of a query's terms, in the documents that some elements are of."""
+        documents = np.unique(self._index.documents_of(np.sort(elements)))
+        lists = dict[Keys, TermList]()
+        for keys in dict.fromkeys(term.keys for term in query.terms):
+            held = self._held(keys, options.phrases)
+            lists[keys] = TermList(*held.postings(documents), whole=held)
+        if options.weights is None:
+            return lists
+        content = self._scorer.places.content(options.weights)
+        return {keys: content.weighted(each) for keys, each in lists.items()}
+
+    def _held(self, keys: Keys, phrases: str) -> Held:
+        if len(keys) == 1 and isinstance(keys[0], str):
+            return self._index.held(keys[0])
+        found = self._scorer.lists(keys, phrases)
+        return held_in_list(found.content_numbers, found.tf, self._index.first_contents)
+
     def prepare(self, asked: Asked) -> Prepared:
         """Return how the loop scores and ranks under options that the plan does not refuse."""
         options, overlap, grouped = asked.options, asked.overlap, asked.strategy in GROUPED
@@ -65,7 +87,12 @@ class TopK:
         assert path is not None, "another context is refused"
         around = None if path.own_model is None else self._weighing(options.of_form(path.own_model))
         hushed = not options.quiet_parts and bool(self._index.profile.quiet)
-        of_each = (options.per_document or 0, options.spread or 0) if options.puts_off else (0, 0)
+        if asked.strategy == "best-in-context":
+            of_each = 0, 0, 1
+        elif options.puts_off:
+            of_each = options.per_document or 0, options.spread or 0, 0
+        else:
+            of_each = 0, 0, 0 if grouped else options.per_document or 0
         ranked = RANKED_BY[options.fetch] if grouped else ELEMENTS
         showing = Showing(overlap == "full", options.size, hushed, *of_each, ranked)
         more = options.top or 0, bool(options.facet), options.phrases, partial(self._r, options, path.own_model)

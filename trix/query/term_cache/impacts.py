@@ -21,7 +21,7 @@ NO_IMPACTS = np.zeros((0, 2), np.float32)
 class ImpactLetters(NamedTuple):
     """The letters of trix2005 [V, eq. 1], and the share of b by which the reach of a term is known.
 
-    See `trix.indexer.store.inverted.by_document.reach_for`.
+    See `trix.indexer.store.inverted.by_document.share_for`.
     """
 
     v: float

@@ -15,7 +15,7 @@ from trix.query.context.ancestors import PathForm
 from trix.query.context.chain import Chain
 from trix.query.context.form import Form
 from trix.query.context.own_model import OwnModel
-from trix.query.context.path_weights import weight_arrays
+from trix.query.context.path_weights import shares_of_root, weight_arrays
 from trix.query.language.element_weights import ElementWeights
 from trix.query.language.terms import Keys
 from trix.query.ranking.returnable import Window
@@ -23,7 +23,6 @@ from trix.query.scoring.element_weights import WeightedContent
 from trix.query.term_cache.lists import KeyCounts, Places
 from trix.query.topk.additions import Addition, adds
 from trix.query.topk.weighing import Weighing
-from trix.query.upper_bounds.contexts import shares_of_root
 
 ELEMENTS, BY_ROOT, BY_BEST = 0, 1, 2
 """What is ranked: elements; documents by the score of their root without context, or by their best result."""
@@ -102,6 +101,8 @@ class Showing:
         Whether what stands in quiet parts is left out.
     per_document, spread
         Of one document, how many results are among how many first ones; 0 for all.
+    limit
+        How many results a document has at all; 0 for any number.
     documents
         Whether documents are ranked, by what is returned of them: `BY_ROOT`, `BY_BEST`; `ELEMENTS` where elements are.
     """
@@ -111,6 +112,7 @@ class Showing:
     hushed: bool = False
     per_document: int = 0
     spread: int = 0
+    limit: int = 0
     documents: int = ELEMENTS
 
 
@@ -198,7 +200,7 @@ class Prepared:
         low, high = (None, None) if showing.size is None else showing.size
         window = float(low or 0), np.inf if high is None else float(high)
         returnable = showing.hushed, quiet, loud, *window
-        return Selection(showing.overlap, showing.per_document, showing.documents, returnable)
+        return Selection(showing.overlap, showing.per_document, showing.limit, showing.documents, returnable)
 
     @cached_property
     def context(self) -> PathContext:

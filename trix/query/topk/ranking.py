@@ -28,7 +28,6 @@ from trix.query.topk.columns import NO_LENGTHS, TableColumns
 from trix.query.topk.prepared import Prepared
 from trix.query.topk.wanted import NOTHING_WANTED, Wanted, no_demands
 from trix.query.topk.weighing import query_numbers
-from trix.query.upper_bounds.documents import ROUNDING
 from trix.support import deadline
 from trix.support.arrays import Floats, Ints, Mask
 
@@ -45,6 +44,9 @@ LARGE_SCORES = "scores may be very large"
 LARGE_COUNTS = "occurrences count for very much"
 NOTHING_FOUND = "words are found in parts alone that are not returned"
 """Why a search gives up."""
+
+ROUNDING = 2.0**-52
+"""Relative error of a step of arithmetic, generously."""
 
 LARGEST = 1 << 13
 """Results up to which they are gathered in a heap sooner than all elements are ranked."""

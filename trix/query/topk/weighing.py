@@ -21,11 +21,13 @@ from trix.query.scoring.statistics import Units
 from trix.query.scoring.weights import bm25_idf_of_one, idf_of_one
 from trix.query.term_cache.impacts import ImpactLetters
 from trix.query.term_cache.lists import KeyCounts, OpenLists
-from trix.query.upper_bounds.documents import SIGNS
 from trix.support.arrays import Floats, Ints
 
 KINDS = {"trix2005": 0, "bm25": 1, "lm-dirichlet": 2}
 """The models that the loops know, with their numbers in `trix.core.topk`."""
+
+SIGNS = {"": 0, "+": 1, "-": -1}
+"""The prefixes of terms as numbers, which compiled loops compare."""
 
 NO_TABLE = np.zeros(0), np.zeros(1, np.int64), np.zeros(0)
 

@@ -26,7 +26,7 @@ from trix.core import damage_in, postings
 from trix.core.postings import count_documents, keys_by_document
 from trix.errors import IndexError_
 from trix.indexer.store.inverted.postings import Lists
-from trix.support.arrays import Floats, Int32s, Ints
+from trix.support.arrays import Int32s, Ints
 
 LISTED = 1 << 26
 """Keys of documents, four bytes each, that are listed at the most; beyond, every question is a pass."""
@@ -143,22 +143,16 @@ def postings_of(data: NDArray[np.uint8], of: DocumentList, wanted: Ints) -> List
         return postings.postings_of(data, of.documents, of.xi_k, of.byte, of.before, wanted, EVERY)
 
 
-def reach_for(b: float, kf: Ints, reach: Ints) -> Floats:
-    """Return how much the occurrences of a key in any part of a document count for at most, for any b.
+def share_for(b: float) -> float:
+    """Return the share of a reach in what the occurrences of a key in any part of a document count for, for any b.
 
     1 / (what an element counts for) is linear in b, so its least value over the elements is concave: between 0, where
-    it is 1/kf, and `B` it is above the chord, and further on it grows.
+    it is 1/kf, and `B` it is above the chord, and further on it grows. So kf / ((1 - share) + share·`STEPS`/reach)
+    bounds what any part counts for.
 
-    >>> kf, reach = np.array([1, 10]), np.array([127, 64])
-    >>> [reach_for(b, kf, reach).round(2).tolist() for b in (0.0, 0.05, 0.1, 1.0)]
-    [[1.0, 10.0], [1.0, 6.7], [1.0, 5.04], [1.0, 5.04]]
+    >>> [share_for(b) for b in (0.0, 0.05, 0.1, 1.0)]
+    [0.0, 0.5, 1.0, 1.0]
     """
-    share = share_for(b)
-    return kf / ((1.0 - share) + share * (STEPS / reach))
-
-
-def share_for(b: float) -> float:
-    """Return where on the chord of `reach_for` a letter b lies."""
     return min(b / B, 1.0)
 
 

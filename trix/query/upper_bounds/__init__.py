@@ -1,1 +1,0 @@
-"""Upper bounds of the scores of all elements of a document."""
