@@ -115,6 +115,8 @@ class Asked(NamedTuple):
         The words that are weighed; None for a query without words, and for rules on options.
     demanded
         What a result must hold by signs and operators; structured queries see to that in their conditions.
+    terms
+        Those of the query.
     """
 
     options: Options
@@ -122,6 +124,11 @@ class Asked(NamedTuple):
     facts: Facts
     query: Query | None = None
     demanded: Condition | None = None
+    terms: tuple[Term, ...] = ()
+
+    def of(self, query: Query | None, demanded: Condition | None = None) -> Asked:
+        """Return the same for a query."""
+        return Asked(*self[:3], query, demanded, () if query is None else query.terms)
 
     @property
     def strategy(self) -> str:
@@ -156,11 +163,6 @@ class Asked(NamedTuple):
     def counts(self) -> bool:
         """Whether the values of fields are counted."""
         return bool(self.options.facet)
-
-    @property
-    def terms(self) -> tuple[Term, ...]:
-        """The terms that are weighed."""
-        return () if self.query is None else self.query.terms
 
     @property
     def keys(self) -> set[Keys]:
@@ -252,7 +254,7 @@ OF_QUERY = (
     Rule("the query has many words", (_K,), lambda asked: len(asked.terms) > many.MANY),
     Rule(
         "the context asks for many words", (_K,),
-        lambda asked: too_many_words(asked.options.context.forms, asked.terms),
+        lambda asked: bool(asked.options.context.forms) and too_many_words(asked.options.context.forms, asked.terms),
     ),
     Rule("a word has no weight", (_K,), lambda asked: any(term.weight <= 0 for term in asked.terms)),
     Rule("the query has many conditions", (_K,), lambda asked: _many_demanded(asked)),
@@ -305,7 +307,7 @@ def plan(asked: Asked, by_options: Refusals | None = None, after: Plan | None = 
 
     Examples
     --------
-    >>> asked = Asked(Options.of(preset="study"), False, Facts(5), Query((Term(("tree",)),)))
+    >>> asked = Asked(Options.of(preset="study"), False, Facts(5)).of(Query((Term(("tree",)),)))
     >>> plan(asked).strategy.value, plan(asked._replace(facts=Facts(5, scores_all=True))).strategy.value
     ('pruned top-k', 'all candidates')
     """

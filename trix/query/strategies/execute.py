@@ -128,9 +128,9 @@ class Strategies:
             ready = self._ready(options, False, False, self.scores_all, on_cluster)
             signs = ready.asked.options.signs
             demanded = None if asked.condition is None and signs != "must" else asked.demands(signs)
-            return ready, ready.asked._replace(query=asked, demanded=demanded)
+            return ready, ready.asked.of(asked, demanded)
         ready = self._ready(options, True, asked.names_target, self.scores_all, on_cluster)
-        return ready, ready.asked._replace(query=asked.query)
+        return ready, ready.asked.of(asked.query)
 
     def plan(self, asked: AnyQuery, options: Options, *, on_cluster: bool = False) -> Plan:
         """Return the plan of a query, before anything is looked up.

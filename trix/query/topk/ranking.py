@@ -99,6 +99,7 @@ class DocumentAtATime:
     def __init__(self, index: IndexFiles, reader: ListReader, sentences: SentenceLists | None = None) -> None:
         self._of_words = sentences or SentenceLists(index, SentenceStarts(index)), TitleDocuments(index, reader)
         self._index, self._columns, self._lists = index, TableColumns(index), KeptLists(index, reader)
+        self._damage = damage_in(f"{index.path}: a posting list or the element table")
         self._searches: list[Search] = []  # one for each thread that searches
 
     @cached_property
@@ -216,10 +217,11 @@ class DocumentAtATime:
             additions = NO_ADDITIONS
             if words is not None:
                 additions = words.made(lists.counts, prepared.weighing, longest, *self._of_words)
-            with damage_in(f"{self._index.path}: a posting list or the element table"):
+            until = deadline.current()
+            with self._damage:
                 missing, results, counts = search.first_results(
                     lists.postings, lists.impacts, query, prepared.context, additions, table, prepared.selection,
-                    demands, admitted, rooms, FEW, together, roundings, deadline.current(),
+                    demands, admitted, rooms, FEW, together, roundings, until,
                 )  # fmt: skip
             if not missing.size:
                 self._searches.append(search)
@@ -229,7 +231,9 @@ class DocumentAtATime:
 
 def _sought(rows: Collection[Keys], phrases: str, words: AskedWords | None) -> tuple[list[Keys], list[str]]:
     """Return the keys whose lists are wanted, in the order of their rows, and what phrases are in each."""
-    more = [] if words is None else words.more
+    if words is None:
+        return [*rows], [phrases] * len(rows)
+    more = words.more
     return [*rows, *more], [phrases] * len(rows) + ["exact"] * len(more)
 
 
