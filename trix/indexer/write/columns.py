@@ -11,6 +11,7 @@ from trix.core.values import encode_segments
 from trix.indexer.document.parts import BLANK, checksum
 from trix.indexer.document.record import DocumentRecord, blank_places, white_space
 from trix.indexer.store.attributes import Columns, attribute_columns
+from trix.indexer.store.elements import Elements
 from trix.indexer.store.numbering import among
 from trix.indexer.store.values import SHORT
 from trix.indexer.words.interner import text_codes
@@ -26,7 +27,7 @@ def element_columns(records: Sequence[DocumentRecord]) -> dict[str, Ints]:
     }
     up, contents = _tree_columns(columns["depth"], content_mask(records))
     columns |= {"up": up, "contents": contents, "length": columns["end"] - columns["start"]}
-    return {name: columns[name] for name in ("up", "depth", "contents", "step", "position", "same", "start", "length")}
+    return {name: columns[name] for name in Elements.STRUCTURE + Elements.PRINTED}
 
 
 def _tree_columns(depth: Ints, content: Mask) -> tuple[Ints, Ints]:
