@@ -45,6 +45,13 @@ MORE: list[tuple[str, dict[str, Any]]] = [
     ("lamp storm", {"model": "lm-jm", "size": "20:400"}),
     ("lamp storm", {"statistics": "document", "model": "bm25-2011", "strategy": "relevant-in-context"}),
     ("//sec[about(.//title, lamp) and .//@id = 's1']//p", {"cas": "VVCAS"}),
+    ("lamp oil storm", {"context": "root:0.5>sentence:f=8>pairs:f=.1", "top": 5}),
+    ("lamp keeper", {"context": "titles:f=2", "top": 5}),
+    ("lamp oil", {"weights": "title=3", "top": 5}),
+    (
+        "storm rope",
+        {"context": "titles:f=2", "weights": "title=3", "statistics": "level", "level": "content", "top": 5},
+    ),
 ]
 """What is asked besides `QUERIES`, so that every kernel gets work."""
 
