@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from scripts.parts.bench import process
 from tests.paths import ROOT
 
 TOOLS = ["bash", "cat", "cut", "dirname", "ls", "mkdir", "rm", "sed", "sha256sum"]
@@ -191,6 +192,15 @@ def test_the_check_runs_everything_and_fails_when_one_part_fails(desk: Path) -> 
         wanted = {name: "FAILED" if name == fails else "ok" for name in ("ruff", "mypy", "pytest")}
         wanted["format"] = wanted["ruff"]
         assert verdicts == wanted
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="this machine has no git")
+def test_a_benchmark_against_an_unknown_commit_is_an_error_of_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["process", "--index", str(tmp_path), "--against", "no-such-commit"])
+    assert process.main() == 2
+    assert capfd.readouterr() == ("", "process: --against no-such-commit: no commit of this repository\n")
 
 
 @pytest.mark.slow

@@ -16,6 +16,7 @@ import argparse
 import json
 import os
 import resource
+import shlex
 import shutil
 import statistics
 import subprocess
@@ -45,13 +46,18 @@ def commands(index: Path) -> dict[str, list[str]]:
     return {name: words for name, words in found.items() if words}
 
 
+def _is_commit(name: str) -> bool:
+    command = ["git", "rev-parse", "--quiet", "--verify", "--end-of-options", f"{name}^{{commit}}"]
+    return subprocess.run(command, cwd=ROOT, check=False, stdout=subprocess.DEVNULL).returncode == 0
+
+
 def checked_out(commit: str, folder: Path) -> Path:
     """Write the files of a commit into a folder, with their kernels, and return the folder.
 
     Raises
     ------
     subprocess.CalledProcessError
-        Git does not know the commit, or its kernels do not compile.
+        Its kernels do not compile.
     """
     folder.mkdir()
     archive = subprocess.run(["git", "archive", commit], cwd=ROOT, check=True, stdout=subprocess.PIPE)
@@ -124,15 +130,22 @@ def main() -> int:
     asked = parser.parse_args()
     if missing("process", asked.index or asked.collection):
         return 2
+    if asked.against and not _is_commit(asked.against):
+        print(f"process: --against {asked.against}: no commit of this repository", file=sys.stderr)
+        return 2
     with tempfile.TemporaryDirectory(prefix="trix-bench-") as folder:
         scratch = Path(folder)
         index = Path(asked.index or scratch / "bench.index").resolve()
         if not asked.index:
             trix.build(unpacked(Path(asked.collection), scratch), index)
         roots = {"here": ROOT}
-        if asked.against:
-            roots[asked.against] = checked_out(asked.against, scratch / "against")
-        found = {name: measure(roots, words, asked.repeat, scratch) for name, words in commands(index).items()}
+        try:
+            if asked.against:
+                roots[asked.against] = checked_out(asked.against, scratch / "against")
+            found = {name: measure(roots, words, asked.repeat, scratch) for name, words in commands(index).items()}
+        except subprocess.CalledProcessError as error:  # as that of a commit that reads another format of the index
+            print(f"{error.stderr or ''}process: {shlex.join(error.cmd)}: code {error.returncode}", file=sys.stderr)
+            return 1
     print(json.dumps(found, indent=1) if asked.json else table(found))
     return 0
 
