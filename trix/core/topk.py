@@ -532,6 +532,7 @@ class Query:
     def __init__(self, whole, real, models, implied, content_weight, heaviest):
         keys: cython.Py_ssize_t = whole[0]
         ends: cython.Py_ssize_t = 1 + 4 * keys
+        key: cython.Py_ssize_t
         terms: cython.Py_ssize_t = (whole.size - ends) // 3
         term: cython.Py_ssize_t
         self.keys = keys
