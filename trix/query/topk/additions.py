@@ -92,7 +92,9 @@ def adds(form: Form) -> bool:
 
 def too_many_words(forms: Sequence[Form], terms: Sequence[Term]) -> bool:
     """Whether forms ask for more words of a query than have a bit each."""
-    return not all(isinstance(form, OwnModel) for form in forms) and len(words_of(Query(tuple(terms)))) > WORDS
+    if all(isinstance(form, OwnModel | PathForm) for form in forms):
+        return False
+    return len(words_of(Query(tuple(terms)))) > WORDS
 
 
 class AskedWords:
