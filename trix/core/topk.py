@@ -51,6 +51,9 @@ _INFINITY = cython.declare(cython.double, float("inf"))
 _LAST = cython.declare(cython.int, 2147483647)
 """More than any number of a content element."""
 
+Number = cython.fused_type(cython.int, cython.longlong)
+"""32 or 64 bits."""
+
 # Models, see `trix.query.topk.weighing.KINDS`.
 TRIX2005 = cython.declare(cython.int, 0)
 BM25 = cython.declare(cython.int, 1)
@@ -184,43 +187,11 @@ def _in_context(
 @cython.inline
 @cython.nogil
 @cython.exceptval(-1)
-def _seek(numbers: cython.const[cython.int][::1], at: cython.Py_ssize_t, least: cython.int) -> cython.Py_ssize_t:
+def _seek(numbers: cython.const[Number][::1], at: cython.Py_ssize_t, least: cython.longlong) -> cython.Py_ssize_t:
     """Return the place of the first of ascending numbers that is not below another, looking from a place on.
 
     Steps are doubled until it is passed, then halved (galloping search, Bentley & Yao 1976).
     """
-    size: cython.Py_ssize_t = numbers.shape[0]
-    low: cython.Py_ssize_t = at
-    high: cython.Py_ssize_t = at
-    step: cython.Py_ssize_t = 1
-    middle: cython.Py_ssize_t
-    if at > 0 and numbers[at - 1] >= least:  # it lies before
-        while low > 0 and numbers[low - 1] >= least:
-            high = low - 1
-            low = max(low - step, 0)
-            step *= 2
-    else:
-        while high < size and numbers[high] < least:
-            low = high + 1
-            high = min(high + step, size)
-            step *= 2
-    while low < high:
-        middle = (low + high) >> 1
-        if numbers[middle] < least:
-            low = middle + 1
-        else:
-            high = middle
-    return low
-
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(-1)
-def _seek_long(
-    numbers: cython.const[cython.longlong][::1], at: cython.Py_ssize_t, least: cython.longlong
-) -> cython.Py_ssize_t:
-    """As `_seek`, in numbers of 64 bits."""
     size: cython.Py_ssize_t = numbers.shape[0]
     low: cython.Py_ssize_t = at
     high: cython.Py_ssize_t = at
@@ -2809,7 +2780,7 @@ class Search:
             for i in range(self.merged_size):
                 if self.slot_of[i] < 0 or not self.word_mask[i] & bit:
                     continue
-                at = _seek_long(found, at, cython.cast(cython.longlong, self.merged[i]) << 32)
+                at = _seek(found, at, cython.cast(cython.longlong, self.merged[i]) << 32)
                 while at < found.shape[0] and found[at] >> 32 == self.merged[i]:
                     slot = found[at] & _LOWER
                     if slot >= self.slot_end[i] - self.slot_of[i]:

@@ -1,7 +1,7 @@
 """The plan of a query: which strategy answers it, and why no faster one does.
 
-All conditions stand in one table, `RULES`. Some things only the search itself finds out, as that
-few elements hold the words; then it falls through to the next strategy, see `after`.
+All conditions stand in one table, `RULES`. Some things only the search itself finds out, as how large scores may be;
+then the next strategy answers, see `after`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from trix.query.options import Options
 from trix.query.ranking.organise import GROUPED, LISTS, STRATEGIES
 from trix.query.scoring import many
 from trix.query.scoring.models import MODELS
-from trix.query.topk.additions import too_many_words
 from trix.query.topk.prepared import Path
 from trix.query.topk.ranking import LARGEST
 from trix.query.topk.weighing import KINDS
@@ -252,10 +251,6 @@ OF_QUERY = (
     Rule("", (_O,), lambda asked: asked.query is not None),
     Rule("all words have a minus", (_K,), lambda asked: all(term.sign == "-" for term in asked.terms)),
     Rule("the query has many words", (_K,), lambda asked: len(asked.terms) > many.MANY),
-    Rule(
-        "the context asks for many words", (_K,),
-        lambda asked: bool(asked.options.context.forms) and too_many_words(asked.options.context.forms, asked.terms),
-    ),
     Rule("a word has no weight", (_K,), lambda asked: any(term.weight <= 0 for term in asked.terms)),
     Rule("the query has many conditions", (_K,), lambda asked: _many_demanded(asked)),
     Rule(_COUNTED, (_K,), lambda asked: asked.counts and asked.demanded is not None),

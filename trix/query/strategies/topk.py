@@ -58,10 +58,6 @@ class TopK:
             self._count, KEPT_COUNTS
         )
 
-    def contents(self) -> Ints:
-        """Return how many content elements each document has."""
-        return self.search.contents
-
     def lists(self, query: Query, options: Options, elements: Ints) -> TermLists:
         """Return the posting lists of a query's terms, in the documents that some elements are of."""
         documents = np.unique(self._index.documents_of(np.sort(elements)))

@@ -90,13 +90,6 @@ def adds(form: Form) -> bool:
     return isinstance(inner, Pairs if isinstance(form, OwnModel) else Sentence | Titles) and inner.f >= 0
 
 
-def too_many_words(forms: Sequence[Form], terms: Sequence[Term]) -> bool:
-    """Whether forms ask for more words of a query than have a bit each."""
-    if all(isinstance(form, OwnModel | PathForm) for form in forms):
-        return False
-    return len(words_of(Query(tuple(terms)))) > WORDS
-
-
 class AskedWords:
     """What the additions of a search ask for, of one query.
 
@@ -132,6 +125,11 @@ class AskedWords:
             known = rows.get(pair) if shared else None
             self._row_of_pair[pair] = len(rows) + len(self.more) if known is None else known
         self._held = {term.keys for term in terms if term.sign != "-"}
+
+    @property
+    def too_many(self) -> bool:
+        """Whether these are more words than have a bit each."""
+        return len(self._words) > WORDS
 
     @property
     def more(self) -> list[Keys]:

@@ -42,6 +42,7 @@ FEW = 700
 
 LARGE_SCORES = "scores may be very large"
 LARGE_COUNTS = "occurrences count for very much"
+MANY_WORDS = "the context asks for many words"
 NOTHING_FOUND = "words are found in parts alone that are not returned"
 """Why a search gives up."""
 
@@ -159,6 +160,8 @@ class DocumentAtATime:
         asked_words = None
         if prepared.additions:
             asked_words = AskedWords(prepared.additions, terms, rows, prepared.phrases)
+            if asked_words.too_many:
+                return MANY_WORDS
         # Of a word with several spellings impacts do not tell which of them a document has.
         letters = None if spelt else prepared.weighing.impact_letters
         places = None if prepared.places is None else prepared.places()
