@@ -7,7 +7,7 @@
 The units are the content elements of a Trix index (generic, no stemming, no stop list), which is built first unless one
 is given; tantivy gets the words of each, as Trix folds them, with their positions, in one segment. Both are asked the
 topics ``co`` of the files ``*.tsv`` of FOLDER for the first 10 and the first 1500, in turns, by one thread each: Trix
-ranks all elements in their context (root+tower), tantivy the units by BM25 alone. Both end with lists of scores,
+ranks all elements, in their context (root+tower) and without context; tantivy ranks the units by BM25. Both end with lists of scores,
 document ids and paths. Trix makes its paths as they are asked for; tantivy reads a number from a fast field, by which a
 list in memory has the rest, and a second time a stored text. COLLECTION and FOLDER default to the shared data beside
 the checkout (or under ``TRIX_DATA``).
@@ -22,6 +22,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -62,7 +63,7 @@ def measure(index: str, asked: argparse.Namespace) -> dict[str, Any]:
     with trix.open(index) as opened, tempfile.TemporaryDirectory(prefix="trix-bench-") as scratch:
         other, addresses = tantivy_of(opened, scratch)
         found["units"], found["queries"] = len(addresses), {}
-        ways = {"trix": by_trix(opened), **by_tantivy(other, opened.files.analyzer.words, addresses)}
+        ways = {**by_trix(opened), **by_tantivy(other, opened.files.analyzer.words, addresses)}
         for file in sorted(Path(asked.queries).glob("*.tsv")):
             rows = [line.split("\t") for line in file.read_text(encoding="utf-8").splitlines()]
             topics = [row[2] for row in rows if row[0] == "co"]
@@ -109,14 +110,14 @@ def check(opened: Any, index: Any) -> None:
             raise SystemExit(f"scripts/bench tantivy: {word} is in {ours:,} units of trix and in {theirs:,} of tantivy")
 
 
-def by_trix(opened: Any) -> Ask:
-    """Return what asks Trix."""
+def by_trix(opened: Any) -> dict[str, Ask]:
+    """Searches of Trix by their names: in context, and without."""
 
-    def ask(query: str, top: int) -> object:
-        found = opened.search(query, preset="study", context="root+tower", strategy="thorough", top=top)
+    def ask(query: str, top: int, context: str = "root+tower") -> object:
+        found = opened.search(query, preset="study", context=context, strategy="thorough", top=top)
         return found.scores.tolist(), found.docs, found.paths
 
-    return ask
+    return {"trix": ask, "trix, no context": partial(ask, context="none")}
 
 
 def by_tantivy(index: Any, words: Callable[[str], list[str]], addresses: list[tuple[str, str]]) -> dict[str, Ask]:
@@ -141,7 +142,7 @@ def by_tantivy(index: Any, words: Callable[[str], list[str]], addresses: list[tu
 
 
 def in_turn(ways: dict[str, Ask], topics: list[str], top: int, repeat: int) -> dict[str, float]:
-    """Return the median milliseconds of each way, and what part of the others' the first one takes."""
+    """Return the median milliseconds of each way, and the ratios of Trix to tantivy."""
     times: dict[str, list[float]] = {name: [] for name in ways}
     for turn in range(repeat + 1):
         for name, ask in ways.items():  # query by query the second would find in the cache what the first has read
@@ -152,8 +153,10 @@ def in_turn(ways: dict[str, Ask], topics: list[str], top: int, repeat: int) -> d
                 if turn:
                     times[name].append(1000 * took)
     found = {name: median(each) for name, each in times.items()}
-    first, *others = ways
-    return found | {f"{first} by {other}": found[first] / found[other] for other in others}
+    ours = [name for name in ways if name.startswith("trix")]
+    return found | {
+        f"{our} by {other}": found[our] / found[other] for our in ours for other in ways if other not in ours
+    }
 
 
 def table(found: dict[str, Any]) -> str:
