@@ -7,10 +7,10 @@
 The units are the content elements of a Trix index (generic, no stemming, no stop list), which is built first unless one
 is given; tantivy gets the words of each, as Trix folds them, with their positions, in one segment. Both are asked the
 topics ``co`` of the files ``*.tsv`` of FOLDER for the first 10 and the first 1500, in turns, by one thread each: Trix
-ranks all elements, in their context (root+tower) and without context; tantivy ranks the units by BM25. Both end with lists of scores,
-document ids and paths. Trix makes its paths as they are asked for; tantivy reads a number from a fast field, by which a
-list in memory has the rest, and a second time a stored text. COLLECTION and FOLDER default to the shared data beside
-the checkout (or under ``TRIX_DATA``).
+ranks all elements, in their context (root+tower) and without context; tantivy ranks the units by BM25. Both end with
+lists of scores, document ids and paths. Trix makes its paths as they are asked for; tantivy reads a number from a fast
+field, by which a list in memory has the rest, and a second time a stored text. COLLECTION and FOLDER default to the
+shared data beside the checkout (or under ``TRIX_DATA``).
 """
 
 from __future__ import annotations
