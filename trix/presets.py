@@ -5,12 +5,31 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+SEARCHED = "searched"
+"""Statistics of what is searched: of the level, else of the content elements; see `SHORTEST_MEAN`."""
+
+SHORTEST_MEAN = 30
+"""The least mean length, in keys, of what is searched. Where texts are headings, numbers and list items for the most
+part, their mean says nothing of what is returned, and longer texts would be found by nothing."""
+
+CHAIN: Mapping[str, Any] = {
+    "model": "bm25",
+    "k1": 1.0,
+    "B": 0.4,
+    "statistics": SEARCHED,
+    "context": "root(k1=0.3, B=0, statistics=document):0.75 > sentence:f=2.5 > pairs:f=0.1",
+}
+"""How elements are scored unless the papers' defaults are asked for. ``docs/effectiveness.md`` tells how it was chosen;
+``scripts/prove`` measures it anew."""
+
+OF_MODEL = frozenset({"k1", "B", "context"})
+"""What a preset says for the sake of its model. Who names a model has that model as it is, without context."""
+
 PRESETS: Mapping[str, Mapping[str, Any]] = {
     "study": {},
+    "standard": CHAIN,
     "reading": {
-        "model": "lm-dirichlet",
-        "mu": 1000.0,
-        "context": "root(bm25, k1=0.3, B=0, statistics=document):0.5",
+        **CHAIN,
         "size": "150:6000",
         "per_document": 3,
         "spread": 10,
@@ -21,11 +40,11 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         "operators": "boolean",
     },
 }
-"""What each preset says of settings; all others have their defaults. ``study`` is the papers; how ``reading``, which is
-for people, was chosen is told in ``docs/reading.md``, and ``scripts/readable`` measures it anew."""
+"""What each preset says of settings; all others have their defaults. ``study`` has the papers' defaults. ``standard``
+scores as ``reading`` does and limits nothing. ``reading`` is for people."""
 
-USUAL: Mapping[str, str] = {"search": "reading", "run": "study", "rescore": "study", "experiment": "study"}
-"""The preset on each occasion: people search to read, all else is study."""
+USUAL: Mapping[str, str] = {"search": "reading", "run": "standard", "rescore": "study", "experiment": "study"}
+"""The preset on each occasion."""
 
 
 class Preset(NamedTuple):

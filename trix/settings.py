@@ -248,9 +248,10 @@ class SearchSettings(_Preset, _Weighing, RescoreSettings, _Asking, total=False):
     statistics: Annotated[
         str | None,
         Setting(
-            kind=Text("LEVEL", "level, for that which is searched, or a level, as content, document, minor:sec+ss1"),
+            kind=Text("LEVEL", "searched, level, for that which is searched, or a level, as content, document, //sec"),
             implied="content; document for bm25-2011",
-            help="Whose N, m and mean length count: content, level (the one searched), document, any level",
+            help="Whose N, m and mean length count: searched (the level, else what may be returned), content, "
+            "document, any level",
         ),
     ]
     weights: Annotated[

@@ -25,7 +25,6 @@ import numpy as np
 import trix
 from scripts.parts.bench.common import DATA, missing, unpacked
 from trix.indexer.profile.profile import Profile
-from trix.settings import PRESETS
 from trix.support.element_path import read_step, steps
 
 LARGE, SMALL, TOP = 12_000, 80, 10
@@ -76,7 +75,7 @@ def measured(
             with trix.open(path) as index:
                 judge = judge or index.files.profile
                 asked = asked or queries(index, judge, count, random.Random(seed))
-                for preset in PRESETS if profile in profiles else ():
+                for preset in ("study", "reading") if profile in profiles else ():
                     name = collection.name.partition(".")[0]
                     profile_name = index.files.profile.name
                     row = {"collection": name, "profile": profile_name, "preset": preset}

@@ -201,7 +201,7 @@ class Index(Opened):
         jobs
             Worker processes; the run is the same for any number. All cores by default, if the batch is long.
         options
-            As for `search`; the preset is ``study``, `top` is 1500 and phrases are opened, unless said otherwise.
+            As for `search`; the preset is ``standard``, `top` is 1500 and phrases are opened, unless said otherwise.
 
         Returns
         -------

@@ -101,6 +101,8 @@ def separate_query(arguments: list[str], flags: Flags) -> list[str]:
 def settings_to_options(arguments: list[str], flags: Flags, settings: Collection[str]) -> list[str]:
     """Write the bare settings among the arguments of `run` as options: ``b=0.1`` as ``--b=0.1``.
 
+    This is the command line of the original, so the preset is that of the papers unless another one is given.
+
     Raises
     ------
     UsageError
@@ -110,9 +112,10 @@ def settings_to_options(arguments: list[str], flags: Flags, settings: Collection
     --------
     >>> flags = Flags({"--b", "--run-id"}, {"-e", "-o"})
     >>> settings_to_options(["i", "-o", "b=0.1", "t.txt", "--run-id", "b=1"], flags, ["b", "v"])
-    ['i', '-o', '--b=0.1', 't.txt', '--run-id', 'b=1']
+    ['--preset=study', 'i', '-o', '--b=0.1', 't.txt', '--run-id', 'b=1']
     """
     written: list[str] = []
+    bare = False
     rest = iter(arguments)
     for argument in rest:
         setting = _SETTING.fullmatch(argument)
@@ -124,12 +127,14 @@ def settings_to_options(arguments: list[str], flags: Flags, settings: Collection
             written.append(argument)
         elif setting[1] in settings:
             written.append(f"--{argument}")
+            bare = True
         else:
             raise UsageError(
                 f"{argument}: no such setting{did_you_mean(setting[1], settings)}; "
                 f"expected one of {', '.join(f'{name}=NUMBER' for name in settings)}"
             )
-    return written
+    named = any(argument.partition("=")[0] == "--preset" for argument in written)
+    return ["--preset=study", *written] if bare and not named else written
 
 
 def with_default(arguments: list[str], flags: Flags, wanted: int, place: int, index: str) -> list[str]:

@@ -121,7 +121,7 @@ _BY_NAME: dict[str, Callable[[Opens, str], Iterable[str]]] = {
     "profile": _profiles,
     "measure": _measures,
     "level": _levels,
-    "statistics": lambda index, begun: ["level", *_levels(index, begun)],
+    "statistics": lambda index, begun: ["searched", "level", *_levels(index, begun)],
     "context": _contexts,
     "top": lambda *_: ("all",),
     "unit": _documents,

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from trix.errors import UsageError
 from trix.indexer.store.elements import distinct
 from trix.indexer.store.files import IndexFiles
+from trix.presets import SEARCHED, SHORTEST_MEAN
 from trix.query.candidate_scores import CandidateScores, Counts, TermWeights
 from trix.query.context.own_model import OwnModel
 from trix.query.language.element_weights import UNIT
@@ -89,7 +90,8 @@ class BasicScorer:
             There is no such level.
         """
         text = self.units_text(options)
-        return self._units(text) if self.sums is None else self.sums.units(text)
+        units = self._units(text) if self.sums is None else self.sums.units(text)
+        return replace(units, least=SHORTEST_MEAN) if options.statistics == SEARCHED else units
 
     @staticmethod
     def units_text(options: Options) -> str:
@@ -101,6 +103,8 @@ class BasicScorer:
             It is that which is searched, and none is.
         """
         text = options.statistics or MODELS[options.model].statistics
+        if text == SEARCHED:
+            return options.level or "content"
         if text != "level":
             return text
         if options.level is None:
@@ -316,7 +320,7 @@ class BasicScorer:
         if whole.extent.dl is None and not MODELS[own.model].bounded:
             return self.extent(candidates, own)
         units, known = self.units(own), whole.extent if places is None else whole.extent.at(places)
-        return replace(known, N=units.N, C=units.C)
+        return replace(known, N=units.N, C=units.C, avgdl=units.mean_length)
 
     def _counts(
         self, lists: TermLists, candidates: Candidates, found: Match | None = None, positive: Sequence[Keys] = (),

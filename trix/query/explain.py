@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from trix.errors import UsageError
 from trix.indexer.store.files import IndexFiles
 from trix.indexer.words.joint import exact
+from trix.presets import SEARCHED
 from trix.query.basic_scores import BasicScorer
 from trix.query.candidate_scores import CandidateScores, TermWeights
 from trix.query.context.form import FormExplanation
@@ -211,8 +212,8 @@ def _basic(
     if options.idf_power != 1:
         parameters["p"] = options.idf_power
     if options.statistics is not None:
-        at_level = options.statistics == "level"
-        how += f", statistics of {options.level if at_level else options.statistics}"
+        at_level = options.statistics in ("level", SEARCHED)
+        how += f", statistics of {options.level or 'content' if at_level else options.statistics}"
     if options.weights is not None:
         how += f", words weighted by {options.weights}"
     return Explanation(s, f"basic weight s: {how}", parameters, tuple(terms))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from trix.errors import UsageError, did_you_mean
 from trix.indexer.fields.facets import SortKey
 from trix.indexer.languages.codes import checked_language
-from trix.presets import USUAL, Preset
+from trix.presets import OF_MODEL, USUAL, Preset
 from trix.query.context.chain import Chain, parse_context
 from trix.query.context.form import OfWords, format_number
 from trix.query.context.own_model import OwnModel
@@ -55,10 +55,10 @@ class Feedback:
 
 
 def usual_preset(occasion: Occasion) -> str:
-    """Return the preset where none is asked for: people search to read, all else is study.
+    """Return the preset where none is asked for.
 
-    >>> usual_preset("search"), usual_preset("run")
-    ('reading', 'study')
+    >>> usual_preset("search"), usual_preset("run"), usual_preset("experiment")
+    ('reading', 'standard', 'study')
     """
     return USUAL[occasion]
 
@@ -120,7 +120,7 @@ class Options:
     idf_power, a, k1, B, lambda_, mu
         As they were given.
     statistics
-        ``level`` or a level; None for that of the model.
+        ``searched``, ``level`` or a level; None for that of the model.
     weights
         Which places count more, None where all count alike.
     expand
@@ -249,10 +249,12 @@ class Options:
             if value is not None or known[name].default is not None
         }
         preset: Any = asked.pop("preset", usual)
+        freed = OF_MODEL if "model" in asked else frozenset()
         if not isinstance(preset, Preset):
-            preset = Preset(preset, frozenset(PRESETS[preset]) & frozenset(known) - frozenset(asked))
+            preset = Preset(preset, frozenset(PRESETS[preset]) & frozenset(known) - frozenset(asked) - freed)
         options: dict[str, Any] = {
-            name: setting.default_on(occasion, preset.name) for name, setting in SETTINGS.items()
+            name: setting.default_on(occasion, "study" if name in freed else preset.name)
+            for name, setting in SETTINGS.items()
         }
         options |= {**asked, "preset": preset}
         if occasion == "rescore" and "context" in preset.decides:

@@ -99,7 +99,7 @@ class Searcher:
         UsageError, QueryError
             There is no such level; there is no such field, or a value is not of its type.
         """
-        return self._said(options)
+        return self._said(self.fitted(options))
 
     def _notices(self, options: Options) -> tuple[str, ...]:
         forms = self.bound(options.context).forms
@@ -129,6 +129,8 @@ class Searcher:
         """Drop preset defaults that the index, or a query that names its target, cannot support."""
         if not self.index.has_positions:
             options = options.yielding("phrases")
+            if "context" in options.preset.decides:
+                options = replace(options, context=options.context.without_positions)
         if options.level is not None:
             options = options.yielding("size")
         if "per_document" not in options.preset.decides:  # who gives a number means the whole list

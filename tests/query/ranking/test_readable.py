@@ -20,6 +20,7 @@ from tests.paths import ROOT
 from tests.query.ranking.test_organise import forests
 from trix.errors import ProfileError, UsageError
 from trix.indexer.profile.profile import PRESETS, load_profile
+from trix.presets import OF_MODEL
 from trix.query.matching.candidates import Candidates
 from trix.query.options import Options
 from trix.query.ranking.overlap_filter import collapsed
@@ -297,7 +298,7 @@ def test_reading_is_a_table_of_defaults_and_each_option_overrides_it() -> None:
     assert reading.preset.decides == set(READINGS["reading"])
     own = Options.of(preset="reading", model="bm25", size="any", per_document="all", context="none")
     assert (own.model, own.size, own.per_document, str(own.context)) == ("bm25", None, None, "none")
-    assert own.preset.decides == set(READINGS["reading"]) - {"model", "size", "per_document", "context"}
+    assert own.preset.decides == set(READINGS["reading"]) - OF_MODEL - {"model", "size", "per_document"}
     assert str(Options.of("rescore", preset="reading").size) == READINGS["reading"]["size"]
     assert Options.of("run", preset="reading").top == 1500
     assert (
@@ -305,19 +306,19 @@ def test_reading_is_a_table_of_defaults_and_each_option_overrides_it() -> None:
         == Options.of(preset="study", b=0.9).notices()
         == ()
     )
-    with pytest.raises(UsageError, match="lm-dirichlet of the preset reading"):
+    with pytest.raises(UsageError, match="bm25 of the preset reading"):
         Options.of(preset="reading", combine="einstein")
 
 
 def test_a_parameter_that_the_model_of_the_preset_has_no_use_for_is_named(headed: Path, run_cli: Cli) -> None:
-    for flag in ("--b", "--v", "--k1", "--B", "--lambda", "--a"):
+    for flag in ("--b", "--v", "--lambda", "--a"):
         code, out, err = run_cli("search", headed, "models", "--preset", "reading", flag, "0.3", "--format", "jsonl")
-        assert code == 0 and out and err.startswith(f"trix: {flag} means nothing to lm-dirichlet"), err
+        assert code == 0 and out and err.startswith(f"trix: {flag} means nothing to bm25"), err
 
 
 @pytest.mark.reading
 def test_people_search_with_reading_and_experiments_with_study(headed: Path, run_cli: Cli) -> None:
-    assert [Options.of(each).preset.name for each in get_args(Occasion)] == ["reading", "study", "study", "study"]
+    assert [Options.of(each).preset.name for each in get_args(Occasion)] == ["reading", "standard", "study", "study"]
     with trix.open(headed) as index:
         for query in ("models edits", "//*[about(., edits)]", "+kay -models"):
             found = index.search(query)
@@ -325,7 +326,7 @@ def test_people_search_with_reading_and_experiments_with_study(headed: Path, run
             assert len(found) < len(index.search(query, preset="study", strategy="thorough"))
             assert [index.explain(query, result).value for result in found] == found.scores.tolist()
             assert paths(index.run({"1": query})["1"]) == paths(
-                index.search(query, preset="study", top=1500, open_phrases=True)
+                index.search(query, preset="standard", top=1500, open_phrases=True)
             )
     for preset, most in ((), 6), (("--preset", "study", "--strategy", "thorough"), 99):
         code, out, _ = run_cli("search", headed, "models", "edits", "--format", "jsonl", *preset)

@@ -51,7 +51,7 @@ def run(
     jobs: Jobs = None,
     dask: Dask = None,
 ) -> int:
-    """Run a batch of topics; bare b=NUMBER and v=NUMBER are options, in any order."""
+    """Run a batch of topics; bare b=NUMBER and v=NUMBER are options and, as -e and -o, mean --preset study."""
     from trix.cli import runs
     from trix.support.output import replacing
 
@@ -86,6 +86,8 @@ def run(
 
 
 def _put(options: dict[str, Any], name: str, value: str, flag: str, given: bool) -> None:
-    """Set the option that a flag of the original stands for."""
+    """Set the option that a flag of the original stands for; with it the preset is that of the papers."""
     if given and options.setdefault(name, value) != value:
         raise UsageError(f"{flag} means --{name} {value}, but --{name} {options[name]} is given; expected one of both")
+    if given:
+        options.setdefault("preset", "study")

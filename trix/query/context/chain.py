@@ -93,6 +93,11 @@ class Chain:
         return Chain(tuple(forms), bound=True)
 
     @property
+    def without_positions(self) -> Chain:
+        """The chain without the forms that ask where words stand."""
+        return Chain(tuple(form for form in self.forms if not getattr(form, "asks_positions", False)), self.bound)
+
+    @property
     def wants_support(self) -> bool:
         """Whether a form asks for the support of a structured query."""
         return any(map(asks_support, self.forms))

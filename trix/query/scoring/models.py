@@ -66,6 +66,8 @@ class Extent:
         Keys of each candidate; None for a model that does not read it.
     N, C
         Texts of the collection, which are content elements or other `Units`, and keys in them.
+    avgdl
+        The mean number of keys of the collection's texts.
     """
 
     xi_c: NDArray[Any]
@@ -73,16 +75,12 @@ class Extent:
     dl: Int64s | None
     N: int
     C: int
+    avgdl: float
 
     def at(self, places: Any) -> Extent:
         """Return the sizes of some of the candidates."""
         dl = None if self.dl is None else self.dl[places]
         return replace(self, xi_c=self.xi_c[places], content=self.content[places], dl=dl)
-
-    @property
-    def avgdl(self) -> float:
-        """The mean number of keys of the collection's texts."""
-        return self.C / self.N if self.N else 0.0
 
     @property
     def lengths(self) -> Int64s:
@@ -100,6 +98,7 @@ def extent_of(index: IndexFiles, candidates: Candidates, units: Units, bounded: 
         None if bounded else index.elements.tokens(candidates.begin, candidates.end),
         units.N,
         units.C,
+        units.mean_length,
     )
 
 

@@ -40,6 +40,8 @@ class Units:
         The content elements of each as a range, ascending and apart; None where the texts are the content elements.
     documents
         Whether the texts are the documents.
+    least
+        A mean length, in keys; the texts have no smaller one.
     """
 
     N: int
@@ -47,6 +49,16 @@ class Units:
     begin: Int32s | None = None
     end: Int32s | None = None
     documents: bool = False
+    least: int = 0
+
+    @property
+    def mean_length(self) -> float:
+        """The mean number of keys; 0 where there are no texts.
+
+        >>> Units(4, 100).mean_length, Units(4, 100, least=30).mean_length
+        (25.0, 30.0)
+        """
+        return max(self.C / self.N, float(self.least)) if self.N else 0.0
 
     def counts(self, of: TermList) -> tuple[int, Any]:
         """Return m and cf of a term."""

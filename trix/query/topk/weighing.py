@@ -68,7 +68,7 @@ class Weighing:
     @cached_property
     def _kind_and_letters(self) -> tuple[int, tuple[float, ...]]:
         o, units = self.letters, self.units
-        average_length = units.C / units.N if units.N else 1.0  # without texts nothing has a weight
+        average_length = units.mean_length or 1.0  # without texts nothing has a weight
         return KINDS[self.model], (*self._of_trix2005, float(o.k1), float(o.B), average_length)
 
     @cached_property

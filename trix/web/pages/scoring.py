@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from trix.settings import SETTINGS
+from trix.settings import PRESETS, SETTINGS
 from trix.support.kinds import Number, OneOf
 from trix.web.pages.asked import Asked
 from trix.web.pages.templates import Drawing
@@ -38,7 +38,7 @@ SET_HERE = ("preset", "model", "combine", "strategy", "context", *_SLIDERS)
 def scoring(asked: Asked) -> list[Control]:
     """Return the controls, each as the address sets it."""
     preset = asked.settings.get("preset", "reading")
-    preset = preset if preset in ("reading", "study") else "reading"
+    preset = preset if preset in PRESETS else "reading"
     made = [_choice(asked, name, preset) for name in ("preset", "model", "combine", "strategy")]
     context = asked.settings.get("context", "")
     default = str(SETTINGS["context"].default_on("search", preset) or "none")
