@@ -29,7 +29,7 @@ FOR_OTHER_QUERIES = {
     "csv", "decimal", "trix.indexer.change", "trix.indexer.fields.filter_tree",
     "trix.indexer.fields.filters", "trix.indexer.fields.matching", "trix.indexer.write",
     "trix.query.context.adhoc", "trix.query.context.around", "trix.query.context.beside",
-    "trix.query.context.horizontal", "trix.query.context.sets", "trix.query.context.words", "trix.query.explain",
+    "trix.query.context.sets", "trix.query.explain",
     "trix.query.language.nexi", "trix.query.language.nexi_tree", "trix.query.structured.value_conditions",
     "trix.query.structured.evaluate", "trix.query.structured.prepare",
 }  # fmt: skip
@@ -92,7 +92,7 @@ def test_a_search_of_plain_words_does_not_load_what_other_queries_need(index: Pa
 
 def test_other_queries_load_what_they_need(index: Path) -> None:
     loaded = all_imported("search", index, "//sec[about(., trees)]", "--format", "csv", "--context", "sentence")
-    assert loaded >= {"csv", "trix.query.structured.evaluate", "trix.query.context.words"}
+    assert loaded >= {"csv", "trix.query.structured.evaluate"}
 
 
 def test_a_search_without_context_does_not_load_the_forms_of_context(index: Path) -> None:
