@@ -36,6 +36,7 @@ def loops(n: int, kernels: Callable[[str], Any]) -> dict[str, Callable[[], Any]]
         "count_documents": lambda: p.count_documents(gaps, ends, ints + 1, np.ones(n + 1, np.bool_)),
         "held_by": lambda: p.held_by(gaps, ends, np.ones(n + 1, np.bool_)),
         "keys_by_document": lambda: p.keys_by_document(gaps, ends, ints, n),
+        "postings_by_content": lambda: p.postings_by_content(gaps, ends, n + 1),
         "decode_by_document": lambda: p.decode_by_document(
             np.append(_varint(n - 1), gaps[1:]).astype(np.uint8), n, 127
         ),

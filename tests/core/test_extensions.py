@@ -246,7 +246,7 @@ def test_posting_lists_are_coded_and_read_uncompiled_as_compiled(given: dict[int
             *kernels.postings_of(data, of[0], of[2], of[4], of[5], wanted, 8),
             *kernels.count_documents(data, ends, owners, chosen),
             *kernels.held_by(data, ends, np.arange(4000) % 3 == 0),
-            *kernels.keys_by_document(data, ends, owners, 100),
+            *kernels.keys_by_document(data, ends, owners, 100), *kernels.postings_by_content(data, ends, 4000),
             kernels.keep_coded(data, listed, columns, 8, 7, 8, 127, 100), *columns,
             kernels.keep_postings(contents, tf, tf, firsts, 4000, other, 8, 7, 8, 8, 0.1, 127), *other,
             *kernels.inverted(np.array([1, 0, 1, 1], np.int32), np.array([3, 0, 1]), 2),
@@ -277,6 +277,7 @@ def test_damaged_bytes_are_an_index_error_and_never_a_crash(given: dict[int, int
         lambda: postings.count_documents(coded, np.cumsum(sizes), owners, every),
         lambda: postings.held_by(coded, np.cumsum(sizes), every),
         lambda: postings.keys_by_document(coded, np.cumsum(sizes), owners, 100),
+        lambda: postings.postings_by_content(coded, np.cumsum(sizes), 4000),
         lambda: postings.keep_coded(coded, listed, columns, 8, 7, 8, 127, 100),
     ):
         with contextlib.suppress(IndexError):

@@ -24,12 +24,13 @@ from trix.query.display.results import NextDocument, Results
 from trix.query.display.viewer import SourceView, Viewer
 from trix.query.language.terms import Query, Term
 from trix.query.naming.names import Namer
-from trix.query.options import Feedback, Options, RelevanceModel
+from trix.query.options import Options
 from trix.query.plan import Plan, Strategy
 from trix.query.ranking.organise import GROUPED
 from trix.query.restrict import mentioned
-from trix.query.search import Searcher, groups_of
+from trix.query.search import Searcher
 from trix.query.strategies.execute import Answer, Strategies
+from trix.query.strategies.first_pass import extended
 from trix.settings import SearchSettings
 from trix.support.kinds import Kind, Switch, Whole
 from trix.support.recent import Recent
@@ -67,7 +68,6 @@ class Answers:
         self.strategies = Strategies(self.searcher, self.scored)
         self.viewer = Viewer(files, self.namer)
         self._like: Recent[str, tuple[int, int, list[Offer]]] = Recent(self._find_like)
-        self._expanded: tuple[tuple[AnyQuery, Options], Expansion | ModelExpansion] | None = None
 
     @cached_property
     def suggester(self) -> Suggester:
@@ -161,32 +161,15 @@ class Answers:
         self, query: AnyQuery, options: Options, *, everywhere: bool = False
     ) -> tuple[CandidateScores | None, Expansion | ModelExpansion | None]:
         """Score a query, with feedback where it is asked for; `everywhere` also what is not returned."""
+        expansion = self.strategies.expansion(query, options)
+        if expansion is not None:
+            query = extended(query, expansion)
         scored = self.searcher.score(query, options, everywhere=everywhere)
         if scored is not None and options.like is not None:
             from trix.query.feedback import elsewhere
 
             scored = elsewhere(scored, *self._like(options.like)[:2])
-        if scored is None or options.expand is None or not scored.query:
-            return scored, None
-        known, expansion = self._expanded or (None, None)
-        if expansion is None or known != (query, options):  # explanations ask the same again, result by result
-            expansion = self._expand(scored, options.expand)
-            self._expanded = (query, options), expansion
-        if isinstance(query, Query):
-            asked: AnyQuery = expansion.extend(query)
-        else:
-            asked = query._replace(query=expansion.extend(scored.query))
-        return self.searcher.score(asked, options, groups_of(query), everywhere=everywhere), expansion
-
-    def _expand(self, scored: CandidateScores, how: Feedback | RelevanceModel) -> Expansion | ModelExpansion:
-        """Return what feedback adds."""
-        if isinstance(how, RelevanceModel):
-            from trix.query.relevance_model import relevance_model
-
-            return relevance_model(self.files, scored, how)
-        from trix.query.feedback import expand
-
-        return expand(self.files, scored, how)
+        return scored, expansion
 
     def concordance(self, query: str, options: Options, sort: str) -> Iterator[ConcordanceLine]:
         """Return the lines of a concordance, see `trix.api.index.Index.concordance`."""

@@ -434,13 +434,35 @@ def keys_by_document(data, ends, document_of, documents: cython.Py_ssize_t):
     nothing = np.zeros(0, np.int32)
     # One pass counts the keys of each document, a second enters them where those of the documents before end.
     reader: _Reader = _Reader(data)
-    _list_keys(reader, stops, owners, counts, nothing, False)
+    _list_keys(reader, stops, owners, counts, nothing, nothing, False)
     begins = np.cumsum(counts)
     keys = np.empty(begins[documents], np.int32)
     free = begins.copy()
     reader = _Reader(data)
-    _list_keys(reader, stops, owners, free, keys, True)
+    _list_keys(reader, stops, owners, free, keys, nothing, True)
     return begins, keys
+
+
+def postings_by_content(data, ends, contents: cython.Py_ssize_t):
+    """Return where the postings of each content element begin, (contents + 1,), their keys, ascending in each, and tf.
+
+    Parameters
+    ----------
+    data, ends
+        As `count_documents` has them.
+    contents
+        How many content elements there are.
+    """
+    stops, owners = np.ascontiguousarray(ends, np.int64), np.arange(contents, dtype=np.int32)
+    counts, nothing = np.zeros(contents + 1, np.int64), np.zeros(0, np.int32)
+    reader: _Reader = _Reader(data)
+    _list_keys(reader, stops, owners, counts, nothing, nothing, False)
+    begins = np.cumsum(counts)
+    keys, tf = np.empty((2, begins[contents]), np.int32)
+    free = begins.copy()
+    reader = _Reader(data)
+    _list_keys(reader, stops, owners, free, keys, tf, True)
+    return begins, keys, tf
 
 
 @cython.cfunc
@@ -451,14 +473,16 @@ def _list_keys(
     document_of: cython.const[cython.int][::1],
     places: cython.longlong[::1],
     keys: cython.int[::1],
+    tf: cython.int[::1],
     filling: cython.bint,
 ) -> cython.int:
-    """Count the keys of each document behind its place, or enter them from there on."""
+    """Count the keys of each document after its place, or enter them from there on; with tf where it has room."""
     key: cython.Py_ssize_t
     value: cython.longlong
     content: cython.longlong
     document: cython.longlong
     last: cython.longlong
+    count: cython.longlong
     looked: cython.Py_ssize_t = 0  # at the deadline, by bytes
     with cython.nogil:
         for key in range(ends.shape[0]):
@@ -469,14 +493,15 @@ def _list_keys(
             last = -1
             while reader.at < ends[key]:
                 value = reader.next()
-                if value & 1:
-                    reader.next()
+                count = reader.next() + 2 if value & 1 else 1
                 content += value >> 1
                 document = document_of[content]
                 if document != last:
                     last = document
                     if filling:
                         keys[places[document]] = cython.cast(cython.int, key)
+                        if tf.shape[0]:
+                            tf[places[document]] = cython.cast(cython.int, count)
                         places[document] += 1
                     else:
                         places[document + 1] += 1

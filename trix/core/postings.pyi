@@ -18,6 +18,9 @@ def held_by(data: NDArray[np.uint8], ends: NDArray[Any], chosen: Mask) -> tuple[
 def keys_by_document(
     data: NDArray[np.uint8], ends: NDArray[Any], document_of: Int32s, documents: int
 ) -> tuple[Int64s, Int32s]: ...
+def postings_by_content(
+    data: NDArray[np.uint8], ends: NDArray[Any], contents: int
+) -> tuple[Int64s, Int32s, Int32s]: ...
 def decode_by_document(
     data: NDArray[np.uint8], every: int, steps: int
 ) -> tuple[Int32s, Int64s, Int32s, Int32s, Int64s, Int64s] | None: ...

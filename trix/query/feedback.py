@@ -15,13 +15,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.indexer.store.files import IndexFiles
 from trix.query.candidate_scores import CandidateScores
 from trix.query.language.terms import Query, Term, plain
 from trix.query.options import Feedback
-from trix.query.ranking.organise import best, rank_key
+from trix.support.arrays import Ints
 
 
 @dataclass(frozen=True)
@@ -64,7 +63,7 @@ class Expansion:
 
     def extend(self, query: Query) -> Query:
         """Return `query` with the offered keys at its end, without signs."""
-        return Query((*query.terms, *(Term((offer.key,)) for offer in self.offers)))
+        return query.with_added(Term((offer.key,)) for offer in self.offers)
 
     def reasons(self) -> Iterator[tuple[float, str, dict[str, Any]]]:
         """Yield why each key joined the query: a value, what it is, and its letters."""
@@ -96,40 +95,25 @@ def offer_weight(r: int, n: int, R: int, N: int) -> float:
     return r * math.log(((r + 0.5) * (N - n - R + r + 0.5)) / ((n - r + 0.5) * (R - r + 0.5)))
 
 
-def first_documents(index: IndexFiles, scored: CandidateScores, count: int) -> NDArray[np.int64]:
-    """Return the numbers of the first documents, in order of first appearance in the ranked elements.
-
-    The ranking is the one before organisation: all scored elements by rank key, after contextualisation.
-    """
-    candidates = scored.candidates
-    key = rank_key(scored.scores)
-    if scored.returned is not None:
-        key = np.where(scored.returned, key, -np.inf)
-    roots = np.flatnonzero(candidates.parent < 0)
-    greatest = np.maximum.reduceat(key, roots)
-    found = best(greatest, min(count, int((greatest > -np.inf).sum())))
-    return np.asarray(index.documents_of(candidates.element[roots[found]]), np.int64)
-
-
-def expand(index: IndexFiles, scored: CandidateScores, feedback: Feedback) -> Expansion:
+def expand(index: IndexFiles, query: Query, documents: Ints, feedback: Feedback) -> Expansion:
     """Choose the keys that join a query.
 
     Parameters
     ----------
     index
         The index asked.
-    scored
-        The query's scores without feedback; the keys of its terms, those of phrases and of minus terms too, are not
-        offered again.
+    query
+        The keys of its terms, those of phrases and of minus terms too, are not offered again.
+    documents
+        Numbers of the feedback documents in order.
     feedback
         How much.
     """
-    documents = first_documents(index, scored, feedback.documents)
     R, N = documents.size, len(index)
     if not R:
         return Expansion((), N, ())
     keys, n, r = index.document_counts(documents)
-    asked = {key for term in scored.query.terms for keys in plain(term.keys) for key in keys}
+    asked = {key for term in query.terms for keys in plain(term.keys) for key in keys}
     offers: list[Offer] = []
     pairs, pair_of = np.unique(np.stack((r, n)), axis=1, return_inverse=True)
     weights = np.array([offer_weight(a, b, R, N) for a, b in pairs.T.tolist()])

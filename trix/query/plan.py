@@ -215,7 +215,7 @@ OF_OPTIONS = (
     Rule("", (_C,), lambda asked: not asked.facts.on_cluster),
     Rule("pruning is switched off", (_K,), lambda asked: asked.facts.scores_all),
     Rule("results are like an element", (_C, _K), lambda asked: asked.options.like is not None),
-    Rule("feedback adds words", (_C, _K), lambda asked: asked.options.expand is not None),
+    Rule("feedback adds words", (_C,), lambda asked: asked.options.expand is not None),
     Rule("results are sorted", (_C, _K), lambda asked: bool(asked.options.sort)),
     Rule(_COUNTED, (_C,), lambda asked: bool(asked.options.facet)),
     Rule("results are grouped by document", (_C,), lambda asked: asked.grouped),

@@ -18,14 +18,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trix.indexer.store.files import IndexFiles
 from trix.indexer.store.live import held_by
-from trix.query.candidate_scores import CandidateScores
 from trix.query.language.terms import Query, Term
 from trix.query.options import RelevanceModel
 from trix.query.ranking.organise import best, rank_key
+from trix.support.arrays import Floats, Int32s
 
 
 @dataclass(frozen=True)
@@ -50,8 +49,8 @@ class ModelExpansion:
         """Return `query` with its weights as shares of λ, and the keys at its end with theirs of 1-λ."""
         total = sum(term.weight for term in query.terms if term.sign != "-") or 1.0
         share = self.share if self.keys else 1.0
-        asked = (replace(term, weight=share * term.weight / total) for term in query.terms)
-        return Query((*asked, *(Term((key,), weight=(1 - share) * p) for key, p in self.keys if share < 1)))
+        asked = Query(tuple(replace(term, weight=share * term.weight / total) for term in query.terms))
+        return asked.with_added(Term((key,), weight=(1 - share) * p) for key, p in self.keys if share < 1)
 
     def notice(self) -> str:
         """Say in one line what was added."""
@@ -70,33 +69,26 @@ class ModelExpansion:
                 yield (1 - self.share) * p, what, {"λ": self.share, "P": p, "elements": len(self.elements)}
 
 
-def first_elements(scored: CandidateScores, count: int) -> NDArray[np.int32]:
-    """Return the places of the first elements that may be returned: all by rank key, after contextualisation."""
-    key = rank_key(scored.scores)
-    if scored.returned is not None:
-        key = np.where(scored.returned, key, -np.inf)
-    return best(key, min(count, int((key > -np.inf).sum())))
-
-
-def relevance_model(index: IndexFiles, scored: CandidateScores, asked: RelevanceModel) -> ModelExpansion:
+def relevance_model(index: IndexFiles, elements: Int32s, scores: Floats, asked: RelevanceModel) -> ModelExpansion:
     """Make a model of the first elements of a query.
 
     Parameters
     ----------
     index
         The index asked.
-    scored
-        The query's scores without feedback.
+    elements, scores
+        The first elements in order of rank, and their scores without feedback.
     asked
-        How many elements and keys, and the share of the query.
+        How many keys, and the share of the query.
     """
-    places = first_elements(scored, asked.elements)
-    candidates = scored.candidates
-    begin, end = candidates.begin[places], candidates.end[places]
-    lengths = index.elements.tokens(begin, end)
-    scores = np.maximum(scored.scores[places], 0.0)
-    total = float(scores.sum())
-    shares = scores / total if total > 0 else np.full(places.size, 1 / max(places.size, 1))
+    table = index.elements
+    table.structure_of_elements(elements)
+    begin = table.begin[elements]
+    end = begin + table.contents[elements]
+    lengths = table.tokens(begin, end)
+    positive = np.maximum(scores, 0.0)
+    total = float(positive.sum())
+    shares = positive / total if total > 0 else np.full(elements.size, 1 / max(elements.size, 1))
     contents = np.unique(np.concatenate([np.zeros(0, np.int32), *map(np.arange, begin, end)]))
     weight = np.zeros(contents.size)  # of an occurrence in each content element: those of nested elements add up
     for low, high, share, length in zip(begin, end, shares, lengths, strict=True):
@@ -108,4 +100,4 @@ def relevance_model(index: IndexFiles, scored: CandidateScores, asked: Relevance
     for place in chosen:
         kept += float(p[place])
     model = tuple((keys[place], float(p[place]) / kept) for place in chosen)
-    return ModelExpansion(tuple(candidates.element[places].tolist()), asked.share, model)
+    return ModelExpansion(tuple(elements.tolist()), asked.share, model)

@@ -187,7 +187,6 @@ class Searcher:
         self,
         asked: AnyQuery,
         options: Options,
-        groups: Groups | None = None,
         lists: TermLists | None = None,
         *,
         everywhere: bool = False,
@@ -200,8 +199,6 @@ class Searcher:
             The query.
         options
             How it is weighed and read.
-        groups
-            Which terms are required together where all are, see `groups_of`; None for those of the query.
         lists
             Those of the terms, where some documents alone are scored; None for those of the index.
         everywhere
@@ -214,8 +211,8 @@ class Searcher:
         """
         options = self.fitted(options, asked)
         if not isinstance(asked, Query):
-            return self._score_structured(asked, options, groups, lists, everywhere)
-        scored = self.score_terms(asked, options, groups, lists, everywhere=everywhere)
+            return self._score_structured(asked, options, lists, everywhere)
+        scored = self.score_terms(asked, options, None, lists, everywhere=everywhere)
         demanded = asked.demands(options.signs)
         if scored is None or demanded is None:
             return scored
@@ -223,7 +220,7 @@ class Searcher:
         return replace(scored, returned=holding if scored.returned is None else scored.returned & holding, chosen=True)
 
     def _score_structured(
-        self, asked: StructuredQuery, options: Options, groups: Groups | None, lists: TermLists | None, everywhere: bool
+        self, asked: StructuredQuery, options: Options, lists: TermLists | None, everywhere: bool
     ) -> CandidateScores | None:
         """Score a structured query: all matching elements, of which those that answer it may be returned."""
         from trix.query.structured.evaluate import Evaluation, unweighed
@@ -237,8 +234,7 @@ class Searcher:
             context = self.bound(options.context).with_support(self._support(evaluation, asked, options))
             options = replace(options, context=context)
             steps = (replace(steps[-1], test=replace(steps[-1].test, axis="//")),)
-        groups = asked.groups if groups is None else groups
-        scored = self.score_terms(asked.query, options, groups, lists, everywhere=everywhere)
+        scored = self.score_terms(asked.query, options, asked.groups, lists, everywhere=everywhere)
         if scored is None or not steps:
             return scored and replace(scored, structured=True)
         elements = scored.candidates.element

@@ -314,7 +314,7 @@ def test_feedback_needs_no_sources(tmp_path: Path) -> None:
 )
 def test_documents_of_keys_are_counted_as_they_are(lists: list[list[tuple[int, int]]], chosen_every: int) -> None:
     from trix.core.postings import count_documents, held_by, keys_by_document
-    from trix.indexer.store.inverted import by_document
+    from trix.indexer.store.inverted import by_document, forward
     from trix.indexer.store.inverted.postings import encode_postings
 
     contents = [np.cumsum([gap for gap, _ in each]) - 1 for each in lists]
@@ -338,6 +338,12 @@ def test_documents_of_keys_are_counted_as_they_are(lists: list[list[tuple[int, i
     rows = zip(contents, tf, strict=True)
     postings = [(key, int(c), n) for key, (own, of) in enumerate(rows) for c, n in zip(own, of, strict=True) if some[c]]
     assert [tuple(row) for row in np.stack(held_by(data, ends, some)).T.tolist()] == postings
+    for most in (0, forward.LISTED):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(forward, "LISTED", most)
+            held_in = forward.PostingsByContent(data, ends, some.size, sum(map(len, tf)))
+            for _ in range(3):  # the first question is a pass, the others need none where postings may be listed
+                assert [tuple(row) for row in np.stack(held_in(np.flatnonzero(some))).T.tolist()] == postings
     held = {(document, key) for key, each in enumerate(contents) for document in document_of[each].tolist()}
     assert [(d, int(key)) for d in range(documents) for key in keys[begins[d] : begins[d + 1]]] == sorted(held)
     for most in (0, by_document.LISTED):

@@ -24,6 +24,8 @@ from trix.indexer.store.titles import SegmentTitles
 from trix.indexer.store.words import SegmentWords
 from trix.support.arrays import Ints
 
+_NONE = np.zeros(0, np.int64)
+
 _TRIES = 100
 """How often a commit is looked for whose files are not taken away while they are opened."""
 
@@ -256,17 +258,21 @@ def held_by(segments: Iterable[LiveSegment], contents: Ints) -> tuple[list[str],
         The keys, sorted by their bytes; then of each posting the number of its key among them, its content element and
         its tf, by key and content element.
     """
-    found: dict[bytes, list[tuple[int, int]]] = {}
+    raw, number, content, tf = list[bytes](), [_NONE], [_NONE], [_NONE]
     for live in segments:
         first = live.contents.first
         here = contents[(contents >= first) & (contents < first + live.contents.size)]
         if here.size:
             inside = live.contents.back(here)
-            numbers, held, tf = live.segment.held_by(inside)
-            own = here[np.searchsorted(inside, held)]
-            for number, content, count in zip(numbers.tolist(), own.tolist(), tf.tolist(), strict=True):
-                found.setdefault(live.segment.keys.raw(number), []).append((content, count))
-    order = sorted(found)
-    rows = [(place, *each) for place, key in enumerate(order) for each in found[key]]
-    number, content, tf = np.array(rows, np.int64).reshape(-1, 3).T
-    return [key.decode("utf-8", "surrogateescape") for key in order], number, content, tf
+            own, held, counts = live.segment.held_by(inside)
+            numbers, place = np.unique(own, return_inverse=True)
+            number.append(len(raw) + place)
+            content.append(here[np.searchsorted(inside, held)])
+            tf.append(counts)
+            raw += map(live.segment.keys.raw, numbers.tolist())
+    keys = sorted(set(raw))
+    place_of = {key: place for place, key in enumerate(keys)}
+    numbers = np.array([place_of[key] for key in raw], np.int64)[np.concatenate(number)]
+    order = np.argsort(numbers, kind="stable")  # content elements ascend by key, and segments follow each other
+    held, counts = (np.concatenate(each).astype(np.int64)[order] for each in (content, tf))
+    return [key.decode("utf-8", "surrogateescape") for key in keys], numbers[order], held, counts

@@ -16,8 +16,6 @@ import zstandard
 from numpy.typing import NDArray
 from pyroaring import BitMap
 
-from trix.core import damage_in
-from trix.core.postings import held_by
 from trix.errors import IndexError_
 from trix.indexer.commit.sections import Bytes, SectionFile
 from trix.indexer.document.record import Counts, step_tag
@@ -25,6 +23,7 @@ from trix.indexer.store.attributes import Attributes
 from trix.indexer.store.elements import Block, Elements, unpack
 from trix.indexer.store.inverted.by_document import SECTION as BY_DOCUMENT
 from trix.indexer.store.inverted.by_document import DocumentCounts, ListsByDocument
+from trix.indexer.store.inverted.forward import PostingsByContent
 from trix.indexer.store.inverted.postings import Lists, decode_positions, decode_postings
 from trix.indexer.store.links import STREAMS as LINK_STREAMS
 from trix.indexer.store.links import DocumentLinks, decode_links
@@ -219,12 +218,11 @@ class Segment:
         document_of = np.repeat(np.arange(len(self), dtype=np.int32), sizes)
         return DocumentCounts(self.coded(0, len(self.keys)), self.posting_ends, document_of, len(self))
 
-    def held_by(self, contents: Ints) -> tuple[Ints, Ints, Ints]:
-        """Return the postings of some content elements: key numbers, content elements and tf, by key."""
-        chosen = np.zeros(int(self.ends(1)[-1]) if len(self) else 0, np.bool_)
-        chosen[contents] = True
-        with damage_in("a posting list"):
-            return held_by(self.coded(0, len(self.keys)), self.posting_ends, chosen)
+    @cached_property
+    def held_by(self) -> PostingsByContent:
+        """What gives the postings of some content elements."""
+        contents, postings = self.totals["content_elements"], self.totals["postings"]
+        return PostingsByContent(self.coded(0, len(self.keys)), self.posting_ends, contents, postings)
 
     # -- documents --------------------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ path expressions join their conditions by the same `And` and `Or`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Generic, Literal, TypeVar, Union
@@ -292,6 +292,8 @@ class Query:
         What is weighed.
     condition
         What an element must hold besides, where operators say so.
+    added
+        How many terms at the end feedback has added: they are never required.
 
     Examples
     --------
@@ -301,6 +303,7 @@ class Query:
 
     terms: tuple[Term, ...] = ()
     condition: Condition | None = None
+    added: int = 0
 
     def __str__(self) -> str:
         if self.condition is not None:
@@ -320,8 +323,14 @@ class Query:
 
     @property
     def required(self) -> tuple[Keys, ...]:
-        """The keys of its terms without minus, each once: an element that holds them all holds all of the query."""
-        return tuple(dict.fromkeys(term.keys for term in self.terms if term.sign != "-"))
+        """The keys of the terms that were asked for without minus, each once: an element with all of them holds all."""
+        asked = self.terms[: len(self.terms) - self.added]
+        return tuple(dict.fromkeys(term.keys for term in asked if term.sign != "-"))
+
+    def with_added(self, terms: Iterable[Term]) -> Query:
+        """Return the query with terms of feedback at its end."""
+        added = tuple(terms)
+        return Query((*self.terms, *added), added=len(added))
 
     @property
     def sought(self) -> Iterator[Plain]:

@@ -19,6 +19,7 @@ from trix.query.ranking.organise import GROUPED, CutDocument
 from trix.query.readable import LEFT_OUT, Ranking
 from trix.query.restrict import Facets
 from trix.query.search import Searcher, groups_of
+from trix.query.strategies.first_pass import FirstPass, extended
 from trix.query.strategies.topk import TopK
 from trix.query.topk.prepared import Prepared
 from trix.query.topk.ranking import NOTHING_FOUND
@@ -27,15 +28,13 @@ from trix.support.arrays import Floats, Int32s, Mask
 from trix.support.deadline import check
 
 if TYPE_CHECKING:
-    from trix.query.feedback import Expansion
     from trix.query.language.nexi_tree import Condition as NexiCondition
-    from trix.query.relevance_model import ModelExpansion
     from trix.query.search import AnyQuery
+    from trix.query.strategies.first_pass import AnyExpansion
     from trix.query.structured.prepare import StructuredQuery
 
-    Scored = tuple[CandidateScores | None, Expansion | ModelExpansion | None]
-    Score = Callable[[AnyQuery, Options], Scored]
-    """Scores all candidates of a query, with feedback where options ask for it."""
+    Score = Callable[[AnyQuery, Options], tuple[CandidateScores | None, object]]
+    """Scores all candidates of a query."""
 
 _NOTHING_WEIGHED = (Query(), "content")
 _NOTHING_COUNTED: Facets = {}
@@ -76,7 +75,7 @@ class Answer(NamedTuple):
     notices: tuple[str, ...] = ()
     facets: Facets = _NOTHING_COUNTED
     unfit: tuple[CutDocument, ...] = ()
-    expansion: Expansion | ModelExpansion | None = None
+    expansion: AnyExpansion | None = None
 
 
 class _Ready(NamedTuple):
@@ -109,6 +108,7 @@ class Strategies:
     def __init__(self, searcher: Searcher, score: Score) -> None:
         self._searcher, self._score, self._restriction = searcher, score, searcher.restriction
         self.topk = TopK(searcher.index, searcher.scorer, searcher.readable)
+        self.expansion = FirstPass(searcher, self._first)
         self._ready = lru_cache(maxsize=64)(self._make_ready)
 
     def _make_ready(
@@ -153,6 +153,17 @@ class Strategies:
         asked, options
             The query, and its options as they were given.
         """
+        expansion = self.expansion(asked, options)
+        if expansion is None:
+            return self._without_feedback(asked, replace(options, expand=None) if options.expand else options)
+        found = self._without_feedback(extended(asked, expansion), replace(options, expand=None))
+        return found._replace(notices=(expansion.notice(), *found.notices), expansion=expansion)
+
+    def _first(self, asked: AnyQuery, options: Options) -> tuple[Int32s, Floats]:
+        found = self._without_feedback(asked, options)
+        return found.elements, found.scores
+
+    def _without_feedback(self, asked: AnyQuery, options: Options) -> Answer:
         ready, of = self._asked(asked, options)
         made = plan(of, ready.refused)
         while True:
@@ -260,21 +271,18 @@ class Strategies:
 
     def _all(self, made: Plan, asked: AnyQuery, given: Options) -> Answer:
         """Return the ranking of all candidates."""
-        scored, expansion = self._score(asked, given)
-        notices = () if expansion is None else (expansion.notice(),)
+        scored, _ = self._score(asked, given)
         if scored is None:
             none = np.zeros(0)
             facets = {name: Facet() for name in given.facet}
-            nothing = Answer(made, np.zeros(0, np.int32), none, none, 0, str(asked), notices=notices, facets=facets)
-            return nothing._replace(expansion=expansion)
-        shown = str(scored.query if isinstance(asked, Query) else asked)
-        return self.of_scores(made, shown, scored, notices)._replace(expansion=expansion)
+            return Answer(made, np.zeros(0, np.int32), none, none, 0, str(asked), facets=facets)
+        return self.of_scores(made, str(scored.query if isinstance(asked, Query) else asked), scored)
 
-    def of_scores(self, made: Plan, shown: str, scored: CandidateScores, notices: tuple[str, ...] = ()) -> Answer:
+    def of_scores(self, made: Plan, shown: str, scored: CandidateScores) -> Answer:
         """Return the ranking of scored candidates, and their facets."""
         facets, scored = self._restriction.facets(scored), self._restriction.of(scored)
         ranking = self._searcher.readable.ranking(scored)
-        return self._ranked(made, shown, ranking, scored.found, notices)._replace(facets=facets)
+        return self._ranked(made, shown, ranking, scored.found)._replace(facets=facets)
 
     def _ranked(
         self, made: Plan, shown: str, ranking: Ranking, matched: int | Callable[[], int], notices: tuple[str, ...] = ()

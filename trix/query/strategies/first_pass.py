@@ -1,0 +1,101 @@
+"""The first pass of feedback: what is found first for a query, and what that adds to it [RETRIEVAL, section 9]."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from trix.query.language.terms import Query
+from trix.query.options import Feedback, Options, RelevanceModel
+from trix.query.search import Searcher
+from trix.support.arrays import Floats, Int32s
+
+if TYPE_CHECKING:
+    from trix.query.feedback import Expansion
+    from trix.query.relevance_model import ModelExpansion
+    from trix.query.search import AnyQuery
+
+    AnyExpansion = Expansion | ModelExpansion
+    Ranked = tuple[Int32s, Floats]
+
+
+def extended(asked: AnyQuery, expansion: AnyExpansion) -> AnyQuery:
+    """Return a query with the keys that feedback adds."""
+    if isinstance(asked, Query):
+        return expansion.extend(asked)
+    assert asked.query is not None, "a query without words has no feedback"
+    return asked._replace(query=expansion.extend(asked.query))
+
+
+@lru_cache(maxsize=64)
+def ranking_alone(options: Options) -> Options:
+    """Return options that rank all elements that may be returned; of documents, the best element of each.
+
+    How results are shown does not count: neither their overlap, size and number nor filters.
+
+    >>> asked = ranking_alone(Options.of(expand="3:10"))
+    >>> asked.top, asked.per_document, asked.strategy, asked.where, asked.quiet_parts
+    (3, 1, 'thorough', None, True)
+    """
+    how = options.expand
+    top, of_each = (how.documents, 1) if isinstance(how, Feedback) else (how and how.elements, None)
+    shown: dict[str, Any] = {
+        "expand": None, "top": top, "per_document": of_each, "spread": None, "strategy": "thorough", "overlap": "full",
+        "size": None, "quiet_parts": True, "where": None, "facet": (), "sort": (), "group": None, "from_": 1,
+    }  # fmt: skip
+    preset = options.preset._replace(decides=options.preset.decides.difference(shown))
+    return replace(options, preset=preset, **shown)
+
+
+class FirstPass:
+    """Finds what feedback adds to queries of one index.
+
+    Parameters
+    ----------
+    searcher
+        Scores queries.
+    ranked
+        Gives the first elements of a query without feedback, and their scores.
+    """
+
+    def __init__(self, searcher: Searcher, ranked: Callable[[AnyQuery, Options], Ranked]) -> None:
+        self._searcher, self._ranked = searcher, ranked
+        self._last: tuple[tuple[AnyQuery, Options], AnyExpansion] | None = None
+
+    def __call__(self, asked: AnyQuery, options: Options) -> AnyExpansion | None:
+        """Return what feedback adds; None where options ask for none, or nothing holds a word of the query.
+
+        Parameters
+        ----------
+        asked, options
+            The query, and its options as they were given.
+        """
+        if options.expand is None:
+            return None
+        last = self._last
+        if last is not None and last[0] == (asked, options):  # explanations ask the same again, result by result
+            return last[1]
+        words = asked if isinstance(asked, Query) else asked.query
+        if not words:
+            return None
+        first = ranking_alone(options)
+        elements, scores = self._ranked(asked, first)
+        if not elements.size and self._searcher.score(asked, first) is None:
+            return None
+        expansion = self._expansion(words, elements, scores, options.expand)
+        self._last = (asked, options), expansion
+        return expansion
+
+    def _expansion(
+        self, words: Query, elements: Int32s, scores: Floats, how: Feedback | RelevanceModel
+    ) -> AnyExpansion:
+        index = self._searcher.index
+        if isinstance(how, RelevanceModel):
+            from trix.query.relevance_model import relevance_model
+
+            return relevance_model(index, elements, scores, how)
+        from trix.query.feedback import expand
+
+        return expand(index, words, index.documents_of(elements), how)
