@@ -89,6 +89,15 @@ def test_each_score_is_explained_exactly(index: trix.Index) -> None:
             assert "added by feedback, (1-λ)·P(w|R)" in str(told)
 
 
+@pytest.mark.parametrize("expand", ["rm3:2:4:0.5", "2:4"])
+def test_what_operators_demand_holds_for_the_longer_query(index: trix.Index, expand: str) -> None:
+    asked: dict[str, Any] = {"operators": "boolean", "strategy": "thorough"}
+    found = index.search("tree AND NOT xml", **asked, expand=expand)
+    assert found.expansion is not None
+    plain = index.search("tree AND NOT xml", **asked)
+    assert {x.path for x in plain} == {x.path for x in found} == {"/a[1]/p[1]"}
+
+
 def test_nothing_found_adds_nothing(index: trix.Index) -> None:
     assert index.search("absent", expand="rm3:5:5:0.5").expansion is None
     asked = index.search("tree", expand="rm3:5:5:0.5", level="//image")

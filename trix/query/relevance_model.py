@@ -49,8 +49,9 @@ class ModelExpansion:
         """Return `query` with its weights as shares of λ, and the keys at its end with theirs of 1-λ."""
         total = sum(term.weight for term in query.terms if term.sign != "-") or 1.0
         share = self.share if self.keys else 1.0
-        asked = Query(tuple(replace(term, weight=share * term.weight / total) for term in query.terms))
-        return asked.with_added(Term((key,), weight=(1 - share) * p) for key, p in self.keys if share < 1)
+        asked = tuple(replace(term, weight=share * term.weight / total) for term in query.terms)
+        added = (Term((key,), weight=(1 - share) * p) for key, p in self.keys if share < 1)
+        return replace(query, terms=asked).with_added(added)
 
     def notice(self) -> str:
         """Say in one line what was added."""

@@ -330,7 +330,7 @@ class Query:
     def with_added(self, terms: Iterable[Term]) -> Query:
         """Return the query with terms of feedback at its end."""
         added = tuple(terms)
-        return Query((*self.terms, *added), added=len(added))
+        return Query((*self.terms, *added), self.condition, len(added))
 
     @property
     def sought(self) -> Iterator[Plain]:
