@@ -64,6 +64,7 @@ CONTEXTS = (
     "horizontal(lm-jm):alpha=0.1,f=0.5>tower",
     "siblings:f=0.5",
     "vertical:f=0.5,all=1",
+    "root:0.5>sentence:f=4>pairs:f=0.2",
 )
 
 

@@ -137,7 +137,8 @@ class Matcher:
         found = self._scorer.basic(topic.query, options)
         if found is None or found.crowded:
             return found
-        return replace(found, lists=LazyLists(self._scorer, options, list(found.lists)))
+        lists = LazyLists(self._scorer, options, list(found.lists))
+        return replace(found, lists=lists, statistics={})  # each option counts texts of its own
 
     def _parts(self, topic: Asked, options: Options) -> Parts | None:
         key = _name(topic, options)
