@@ -43,6 +43,8 @@ class Collection:
         Whether granulated assessments keep their grades.
     level
         Level that is retrieved, whatever a variant says; empty to leave that to the variants.
+    sample
+        How many of the judged topics are asked, evenly over their file; 0 for all.
     """
 
     name: str
@@ -53,6 +55,7 @@ class Collection:
     granulate: str = ""
     graded: bool = False
     level: str = ""
+    sample: int = 0
 
     def absolute(self) -> Collection:
         """Return the same by paths that hold in any folder."""

@@ -158,7 +158,7 @@ def _collections(table: TableReader, base: Path) -> tuple[Collection, ...]:
 
 
 def _collection(table: TableReader, name: Any, base: Path) -> Collection:
-    table.only(("name", "index", "topics", "qrels", "field", "granulate", "graded", "level"))
+    table.only(("name", "index", "topics", "qrels", "field", "granulate", "graded", "level", "sample"))
     table.need("qrels")
     qrels = table.texts("qrels")
     if not qrels:
@@ -173,6 +173,7 @@ def _collection(table: TableReader, name: Any, base: Path) -> Collection:
         granulate=table.text("granulate") if "granulate" in table.data else "",
         graded=table.switch("graded"),
         level=table.text("level") if "level" in table.data else "",
+        sample=table.whole("sample", 0),
     )
 
 

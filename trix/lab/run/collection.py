@@ -103,10 +103,16 @@ class CollectionEvaluator:
         return found
 
     @property
-    def topics(self) -> list[str]:
+    def judged_topics(self) -> list[str]:
         """Return the ids of the topics that have a query and something relevant, in the order of their file."""
         judged = {topic for topic, judgements in self.qrels.topics.items() if judgements.any_relevant}
         return [topic for topic in self.queries if topic in judged]
+
+    @property
+    def topics(self) -> list[str]:
+        """Return the ids of the topics that are asked: all judged ones, or a sample of them."""
+        every, count = self.judged_topics, self.collection.sample
+        return [every[k * len(every) // count] for k in range(count)] if 0 < count < len(every) else every
 
     def relevant_documents(self, topic: str) -> set[str]:
         """Return the ids of the documents in which something is relevant to a topic."""
@@ -116,7 +122,8 @@ class CollectionEvaluator:
 
     def notices(self, variants: Iterable[Variant] = ()) -> list[str]:
         """Return notices about the topics, the assessments and the levels of variants, one line each."""
-        name, known = self.collection.name, set(self.topics)
+        name, judged, asked = self.collection.name, self.judged_topics, len(self.topics)
+        known = set(judged)
         lost = [topic for topic in self.queries if topic not in known]
         strange = [topic for topic in self.qrels.topics if topic not in self.queries]
         levels = [
@@ -130,6 +137,8 @@ class CollectionEvaluator:
             said.append(f"{name}: {len(lost)} topics without anything relevant, left out")
         if strange:
             said.append(f"{name}: {len(strange)} judged topics without a query, left out")
+        if asked < len(judged):
+            said.append(f"{name}: {asked} of {len(judged)} judged topics are asked, as sample = {asked} says")
         return said
 
     @cached_property
