@@ -13,9 +13,9 @@ WORDS = (
 )  # fmt: skip
 
 
-def article(number: int) -> str:
+def article(number: int, seed: int = 0) -> str:
     """Return an article about two of the words, and a little of all."""
-    generator = random.Random(number)
+    generator = random.Random(number + 1000 * seed)
     theme = [WORDS[number % len(WORDS)], WORDS[(number * 5 + 3) % len(WORDS)]]
     sections = []
     for s in range(3):
@@ -27,12 +27,12 @@ def article(number: int) -> str:
     return f"<article><title>{' '.join(theme)}</title><body>{''.join(sections)}</body></article>"
 
 
-def make(folder: Path) -> Path:
+def make(folder: Path, seed: int = 0) -> Path:
     """Write an index, topics and judgements into a folder: relevant are the paragraphs of articles on the word."""
     docs = folder / "docs"
     docs.mkdir()
     for number in range(28):
-        (docs / f"a{number:02d}.xml").write_text(article(number))
+        (docs / f"a{number:02d}.xml").write_text(article(number, seed))
     trix.build(docs, folder / "a.index", profile="generic", stem="none", stop="none", jobs=1)
     topics, qrels = [], []
     for t, word in enumerate(WORDS):

@@ -20,6 +20,8 @@ from trix.lab.run.sweep import sweep
 EXAMPLES = sorted((ROOT / "examples").glob("*.toml"))
 WORDS = ("tree", "edit", "distance", "xml", "retrieval", "context")
 ARTICLES = 12
+SETS = ("elife-silver/silver", "php/php", "evidence/evidence")
+"""Indexes of the example that learns from several collections, beside whose folders topics and judgements are."""
 
 
 def text(number: int, place: int) -> str:
@@ -67,7 +69,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
     base = tmp_path_factory.mktemp("examples")
     for name, body, title, profile, indexes in (
         ("ieee", "bdy", "st", "ieee", ("inex2004.index", "inex2005.index", "handbook.index")),
-        ("silver", "body", "title", "generic", ("silver.index",)),
+        ("silver", "body", "title", "generic", ("silver.index", *(f"{name}.index" for name in SETS))),
     ):
         docs = base / name
         docs.mkdir()
@@ -100,6 +102,11 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (base / "assessments2004" / "readme.txt").write_text("what else a folder of INEX holds\n")
     (base / "qrels").write_text("".join(grades))
     (base / "assessments" / "offsets.qrels").write_text("".join(offsets))
+    for name in SETS:
+        folder = (base / name).parent
+        folder.mkdir(exist_ok=True)
+        (folder / "topics.tsv").write_text((base / "topics.tsv").read_text())
+        (folder / "qrels").write_text("".join(grades))
     return base
 
 

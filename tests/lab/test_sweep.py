@@ -493,7 +493,7 @@ def test_an_ascent_goes_up_until_no_parameter_helps(place: Path) -> None:
 
     asked: list[Any] = []
     start = (("x", -1), ("f", 0.5))
-    (path,) = together([(ascent(family.axes, start), score)], asked.extend)
+    (path,) = together([(ascent(family.axes, start), score)], lambda points, _: asked.extend(points))
     assert len(asked) == len(family.axes[0].values) * 2 + len(family.axes[1].values) * 2 + 1
     assert dict(path[-1].point) == {"x": 1, "f": 1.5}
     assert [step.score for step in path] == [-3, -1, 0]

@@ -70,7 +70,9 @@ def ascent(axes: Sequence[Axis], start: Point) -> Ascent:
     return steps
 
 
-def together(ascents: Sequence[tuple[Ascent, Score]], measure: Callable[[list[Point]], None]) -> list[list[AscentStep]]:
+def together(
+    ascents: Sequence[tuple[Ascent, Score]], measure: Callable[[list[Point], list[int]], None]
+) -> list[list[AscentStep]]:
     """Return the steps of several ascents, in their order.
 
     Parameters
@@ -78,12 +80,12 @@ def together(ascents: Sequence[tuple[Ascent, Score]], measure: Callable[[list[Po
     ascents
         Each with what its points are worth to it.
     measure
-        Is told the points of a step of all of them, before any is asked for its value.
+        Is told the points of a step of all of them, before any is asked for its value, and which of them still climb.
     """
     ended: dict[int, list[AscentStep]] = {}
     wanted = {place: next(each) for place, (each, _) in enumerate(ascents)}
     while wanted:
-        measure(list(dict.fromkeys(point for points in wanted.values() for point in points)))
+        measure(list(dict.fromkeys(point for points in wanted.values() for point in points)), list(wanted))
         for place, points in list(wanted.items()):
             each, score = ascents[place]
             try:

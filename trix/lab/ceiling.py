@@ -103,8 +103,8 @@ def lambdamart(
     variants: Sequence[Variant],
     probes: Sequence[Variant],
     measure: Measure,
-) -> float:
-    """Return the mean of a measure over topics, each ranked by trees that were grown without its fold.
+) -> TopicValues:
+    """Return a measure of topics, each ranked by trees that were grown without its fold.
 
     Parameters
     ----------
@@ -136,4 +136,4 @@ def lambdamart(
                 ranking = ranking[np.argsort(-trees.predict(known[topic].scores), kind="stable")]
             value = crew.evaluator(topic[0]).values_of(topic[1], ranking[:MOST])[repr(measure)]
             reached[topic] = np.nan if value is None else value
-    return TopicValues(measure, np.array([[reached[topic]] for topic in topics], np.float64)).mean
+    return TopicValues(measure, np.array([[reached[topic]] for topic in topics], np.float64))

@@ -128,7 +128,7 @@ def tune(
         topics, measured, measure = sweep.topics, sweep.measured, experiment.train_on
         seen: set[str] = set()
 
-        def ask(points: Sequence[Point]) -> None:
+        def ask(points: Sequence[Point], _: object) -> None:
             variants = [chosen.at(point) for point in points]
             workers.measure(topics, variants, experiment.names)
             seen.update(variant.settings for variant in variants)

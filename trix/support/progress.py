@@ -77,7 +77,7 @@ def _bar(what: str, bytes: bool) -> Bar:
     counted = (DownloadColumn(), TransferSpeedColumn()) if bytes else (MofNCompleteColumn(),)
     return Progress(
         TextColumn(what),
-        BarColumn(),
+        BarColumn(20),  # words beside it fit into 80 columns
         *counted,
         TextColumn("{task.fields[beside]}"),
         TimeRemainingColumn(),

@@ -140,7 +140,7 @@ def tune(
 
 
 @command("""
-trix learn experiment.toml
+trix learn experiment.toml                # goes on where it was interrupted
 trix learn experiment.toml --name lm --folds 10 --ceiling --output learned
 """)
 def learn(
@@ -161,10 +161,11 @@ def learn(
     quiet: Quiet = False,
 ) -> int:
     """Learn the weights of a model and its contexts together, and say what each part of them gains."""
+    from trix.lab.climb import silent
     from trix.lab.learn import describe
     from trix.lab.learn import learn as run_learn
     from trix.lab.plan.toml import read_experiment
-    from trix.support.progress import progress_bar
+    from trix.support.progress import on_a_terminal, progress_bar
 
     asked = read_experiment(experiment, base)
     processes = workers(jobs)
@@ -172,7 +173,7 @@ def learn(
         learned = run_learn(
             asked, _folder(experiment, output), name=name, restarts=read_option("--restarts", restarts, Whole()),
             folds=read_option("--folds", folds, Whole()), seed=read_option("--seed", seed, Whole()), ceiling=ceiling,
-            jobs=processes, progress=progress,
+            jobs=processes, progress=progress, stage=silent if quiet or on_a_terminal() else say,
         )  # fmt: skip
     code = _say_skipped(learned, quiet)
     print(json_text(learned.to_json()) if as_json else describe(learned))

@@ -99,7 +99,8 @@ def apart(topics: Sequence[TopicKey], count: int, documents: Mapping[TopicKey, S
     """Return folds in which no topic trains that shares a document with a tested one.
 
     Topics that share documents are tested together as far as possible, so that many are left to train on: each group
-    grows by the topic of which it has the largest share of documents, the first of equal ones.
+    grows by the topic of which it has the largest share of documents, the first of equal ones. A fold tests such a
+    group of each collection.
 
     Parameters
     ----------
@@ -118,18 +119,43 @@ def apart(topics: Sequence[TopicKey], count: int, documents: Mapping[TopicKey, S
     ['1', '3'] trained on ['2']
     ['2', '4'] trained on ['1']
     """
-    left, folds = dict.fromkeys(topics), list[Fold]()
-    for number in range(count):
-        held, group = set[str](), list[TopicKey]()
-        for _ in range(len(topics) // count + (number < len(topics) % count)):
-            nearest = max(left, key=lambda topic: len(documents[topic] & held) / max(len(documents[topic]), 1))
-            group.append(nearest)
-            held |= documents[nearest]
-            del left[nearest]
-        test = set(group)
-        train = tuple(topic for topic in topics if topic not in test and not documents[topic] & held)
-        folds.append(Fold(train, tuple(topic for topic in topics if topic in test)))
-    return folds
+    groups = [list[TopicKey]() for _ in range(count)]
+    for name in dict.fromkeys(collection for collection, _ in topics):
+        left = {topic: documents[topic] for topic in topics if topic[0] == name}
+        sizes = [len(left) // count + (number < len(left) % count) for number in range(count)]
+        for group, size in zip(groups, sizes, strict=True):
+            group += _related(left, size)
+    return [_without(topics, group, documents) for group in groups]
+
+
+def one_out(topics: Sequence[TopicKey], documents: Mapping[TopicKey, Set[str]]) -> list[Fold]:
+    """Return folds that test one collection each by what the others chose.
+
+    No topic trains that shares a document with the tested collection.
+
+    >>> documents = {("a", "1"): {"x"}, ("b", "1"): {"y"}, ("b", "2"): {"x"}}
+    >>> one_out(list(documents), documents)[0]
+    Fold(train=(('b', '1'),), test=(('a', '1'),))
+    """
+    names = dict.fromkeys(collection for collection, _ in topics)
+    return [_without(topics, [topic for topic in topics if topic[0] == name], documents) for name in names]
+
+
+def _related(left: dict[TopicKey, Set[str]], size: int) -> list[TopicKey]:
+    """Take topics that share documents out of those that are left."""
+    held, group = set[str](), list[TopicKey]()
+    for _ in range(size):
+        nearest = max(left, key=lambda topic: len(left[topic] & held) / max(len(left[topic]), 1))
+        group.append(nearest)
+        held |= left.pop(nearest)
+    return group
+
+
+def _without(topics: Sequence[TopicKey], group: Sequence[TopicKey], documents: Mapping[TopicKey, Set[str]]) -> Fold:
+    """Return the fold that tests a group by topics without a document in common with it."""
+    test, held = set(group), set[str]().union(*(documents[topic] for topic in group))
+    train = tuple(topic for topic in topics if topic not in test and not documents[topic] & held)
+    return Fold(train, tuple(topic for topic in topics if topic in test))
 
 
 def _listed(name: str, topics: tuple[TopicKey, ...], rule: SplitRule) -> Part:
