@@ -17,6 +17,9 @@ from tests.oracle.reading import Collection, Label
 from tests.query.scoring.test_models import fed_back
 from tests.query.test_engine_against_oracle import EXAMPLES, build, relaxed
 from trix.errors import UsageError
+from trix.query.context.words import Pairs
+from trix.query.language.terms import Query, Term
+from trix.query.matching.query_words import words_of
 from trix.query.options import RelevanceModel, read_feedback
 from trix.query.relevance_model import ModelExpansion
 
@@ -159,3 +162,9 @@ def test_models_are_what_is_printed(case: Case, data: st.DataObject) -> None:
             wanted = literally(case.collection, ranking, scores, e, t)
             assert [key for key, _ in found.expansion.keys] == [key for key, _ in wanted]
             assert [p for _, p in found.expansion.keys] == pytest.approx([p for _, p in wanted], rel=1e-9)
+
+
+def test_forms_of_words_ask_for_the_query_as_it_was_asked() -> None:
+    query = Query((Term(("tree",)), Term(("edit",)))).with_added([Term(("label",)), Term(("leaf",))])
+    assert [word.text for word in words_of(query)] == ["tree", "edit"]
+    assert str(Pairs().query(query)) == '"tree edit"'

@@ -16,7 +16,7 @@ from trix.errors import IndexError_, TooLongError
 from trix.indexer.store.inverted.by_document import EVERY, STEPS, coded_sizes, share_for
 from trix.indexer.store.inverted.postings import decode_postings
 from trix.query.candidate_scores import CandidateScores
-from trix.query.language.terms import Alternatives, Keys
+from trix.query.language.terms import Alternatives, Keys, Query
 from trix.query.matching.matching import ListReader, TermList
 from trix.query.options import Options
 from trix.query.scoring import weights
@@ -199,12 +199,13 @@ def test_most_documents_are_not_scored_and_some_are_skipped(tmp_path: Path, monk
 
 def test_a_search_gives_up_when_its_time_is_over(opened: trix.Index) -> None:
     plainly = DocumentAtATime(opened.files, ListReader(opened.files))
-    terms = opened.now.searcher.parse("alpha tree beta", Options.of())[0].terms
+    query = opened.now.searcher.parse("alpha tree beta", Options.of())[0]
+    assert isinstance(query, Query)
     plan = Prepared(weighing(opened, Options.of()), PathPlan(), None, Showing(True), opened.now.searcher.readable.marks)
-    assert not isinstance(plainly.first(terms, plan), str)
+    assert not isinstance(plainly.first(query, plan), str)
     with pytest.raises(TooLongError), within(Deadline(0)):
-        plainly.first(terms, plan)
-    assert not isinstance(plainly.first(terms, plan), str)
+        plainly.first(query, plan)
+    assert not isinstance(plainly.first(query, plan), str)
 
 
 @pytest.mark.parametrize("seed", range(3))

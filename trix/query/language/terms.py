@@ -324,8 +324,12 @@ class Query:
     @property
     def required(self) -> tuple[Keys, ...]:
         """The keys of the terms that were asked for without minus, each once: an element with all of them holds all."""
-        asked = self.terms[: len(self.terms) - self.added]
-        return tuple(dict.fromkeys(term.keys for term in asked if term.sign != "-"))
+        return tuple(dict.fromkeys(term.keys for term in self.asked if term.sign != "-"))
+
+    @property
+    def asked(self) -> tuple[Term, ...]:
+        """The terms without those that feedback has added."""
+        return self.terms[: len(self.terms) - self.added]
 
     def with_added(self, terms: Iterable[Term]) -> Query:
         """Return the query with terms of feedback at its end."""

@@ -92,7 +92,7 @@ class Word(NamedTuple):
 
 
 def words_of(query: Query) -> list[Word]:
-    """Return the words of the terms without minus, in written order, each once.
+    """Return the words of the terms without minus, in written order, each once; those of feedback are none.
 
     >>> from trix.query.language.terms import Term
     >>> query = Query((Term(("tree", "edit")), Term(("tree",), weight=0.5), Term(("image",), "-")))
@@ -100,7 +100,7 @@ def words_of(query: Query) -> list[Word]:
     [('tree', 1.5), ('edit', 1.0)]
     """
     found: dict[tuple[str, ...], tuple[str, float]] = {}
-    for term in query.terms:
+    for term in query.asked:
         if term.sign == "-":
             continue
         written = plain(term.keys)

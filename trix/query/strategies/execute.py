@@ -193,7 +193,7 @@ class Strategies:
         admitted = None if options.where is None else self._restriction.documents(options.where, options.accents)
         if not isinstance(asked, Query) and asked.steps:
             admitted = _both(admitted, self._may_answer(asked, options))
-        found = self.topk.search.first(query.terms, ready.prepared, admitted, wanted)
+        found = self.topk.search.first(query, ready.prepared, admitted, wanted)
         if isinstance(found, str):
             return found
         matched = partial(self.count, asked, given) if found.matched is None else found.matched

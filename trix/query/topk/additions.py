@@ -97,18 +97,15 @@ class AskedWords:
     ----------
     additions
         The forms.
-    terms
-        Those of the query.
+    query
+        The query.
     rows
         The row of each key of the query; those of its words are added.
     phrases
         What phrases are in the query.
     """
 
-    def __init__(
-        self, additions: Sequence[Addition], terms: Sequence[Term], rows: dict[Keys, int], phrases: str
-    ) -> None:
-        query = Query(tuple(terms))
+    def __init__(self, additions: Sequence[Addition], query: Query, rows: dict[Keys, int], phrases: str) -> None:
         self._additions, self._words = additions, list[Word]()
         if any(each.weighing is None for each in additions):
             self._words = words_of(query)
@@ -124,7 +121,7 @@ class AskedWords:
         for pair in dict.fromkeys(term.keys for terms in self._pairs for term in terms):
             known = rows.get(pair) if shared else None
             self._row_of_pair[pair] = len(rows) + len(self.more) if known is None else known
-        self._held = {term.keys for term in terms if term.sign != "-"}
+        self._held = {term.keys for term in query.terms if term.sign != "-"}
 
     @property
     def too_many(self) -> bool:

@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.core import damage_in
-from trix.core.topk import Demands, Documents, Query, Search
+from trix.core import topk as core
+from trix.core.topk import Demands, Documents, Search
 from trix.indexer.store.files import IndexFiles
-from trix.query.language.terms import Keys, Term, own_spelling
+from trix.query.language.terms import Keys, Query, Term, own_spelling
 from trix.query.matching.matching import ListReader
 from trix.query.matching.query_words import SentenceLists, SentenceStarts
 from trix.query.ranking.organise import COARSE
@@ -128,14 +129,14 @@ class DocumentAtATime:
         return found
 
     def first(
-        self, terms: Sequence[Term], prepared: Prepared, admitted: Mask | None = None, wanted: Wanted = NOTHING_WANTED
+        self, query: Query, prepared: Prepared, admitted: Mask | None = None, wanted: Wanted = NOTHING_WANTED
     ) -> FirstResults | str:
         """Return the first results, or why the search gives up.
 
         Parameters
         ----------
-        terms
-            Of the query, in written order, with weights above 0.
+        query
+            Its terms have weights above 0.
         prepared
             How they are scored and ranked.
         admitted
@@ -148,7 +149,7 @@ class DocumentAtATime:
         IndexError_
             The index is damaged.
         """
-        rows: dict[Keys, int] = {}
+        terms, rows = query.terms, dict[Keys, int]()
         for term in terms:
             rows.setdefault(term.keys, len(rows))
         spelt = {keys: own for keys in rows if (own := own_spelling(keys))}
@@ -159,7 +160,7 @@ class DocumentAtATime:
                 rows.setdefault(keys, len(rows))
         asked_words = None
         if prepared.additions:
-            asked_words = AskedWords(prepared.additions, terms, rows, prepared.phrases)
+            asked_words = AskedWords(prepared.additions, query, rows, prepared.phrases)
             if asked_words.too_many:
                 return MANY_WORDS
         # Of a word with several spellings impacts do not tell which of them a document has.
@@ -216,14 +217,14 @@ class DocumentAtATime:
             table = self._columns.ready(wanted, keys, sizes)
             longest = self._columns.longest() if keys else 0
             models = prepared.models(total, lists.counts, longest)
-            query = Query(*numbers, models, implied, *of_contents)
+            asked = core.Query(*numbers, models, implied, *of_contents)
             additions = NO_ADDITIONS
             if words is not None:
                 additions = words.made(lists.counts, prepared.weighing, longest, *self._of_words)
             until = deadline.current()
             with self._damage:
                 missing, results, counts = search.first_results(
-                    lists.postings, lists.impacts, query, prepared.context, additions, table, prepared.selection,
+                    lists.postings, lists.impacts, asked, prepared.context, additions, table, prepared.selection,
                     demands, admitted, rooms, FEW, together, roundings, until,
                 )  # fmt: skip
             if not missing.size:
