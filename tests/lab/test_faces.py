@@ -316,7 +316,7 @@ def test_silver_judgements_come_from_citations(tmp_path: Path) -> None:
         refs = REFS.replace("A method", "A  Method") if number else REFS
         (docs / f"d{number}.xml").write_text(ARTICLE.format(refs=refs))
     (docs / "broken.xml").write_text("<article>")
-    line = [sys.executable, "-m", "scripts.parts.silver", str(docs), str(tmp_path / "out")]
+    line = [sys.executable, "-m", "scripts.parts.prove.silver", str(docs), str(tmp_path / "out")]
     done = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout == "3 articles, 2 works cited, 1 topics, 6 judgements\n"
     assert "broken.xml" in done.stderr

@@ -8,7 +8,7 @@ from pathlib import Path
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 
 
-def replaced(page: str, name: str, text: str) -> str:
+def replaced(page: str, name: str, text: str, by: str = "") -> str:
     """Return the text of a page with one marked part replaced.
 
     Parameters
@@ -19,8 +19,10 @@ def replaced(page: str, name: str, text: str) -> str:
         The part: it stands between ``<!-- NAME, by scripts/docs NAME -->`` and ``<!-- end of NAME -->``.
     text
         The new part.
+    by
+        What writes it, in place of ``scripts/docs NAME``.
     """
-    begin, end = f"<!-- {name}, by scripts/docs {name} -->\n", f"<!-- end of {name} -->\n"
+    begin, end = f"<!-- {name}, by {by or f'scripts/docs {name}'} -->\n", f"<!-- end of {name} -->\n"
     head, rest = page.split(begin)
     return f"{head}{begin}\n{text.strip()}\n\n{end}{rest.split(end)[1]}"
 

@@ -408,7 +408,7 @@ def test_answers_of_the_handbook_can_be_read_and_the_script_says_so() -> None:
     articles = ROOT / "trix" / "handbook" / "articles"
 
     def measured(*words: str | Path) -> subprocess.CompletedProcess[str]:
-        line = [sys.executable, "-m", "scripts.parts.readable", *words]
+        line = [sys.executable, "-m", "scripts.parts.prove.readable", *words]
         return subprocess.run(line, cwd=ROOT, check=False, capture_output=True, text=True)
 
     study, reading = json.loads(measured(articles, "--profile", "auto", "--json").stdout)

@@ -13,15 +13,18 @@ them. Written into the folder: ``topics.tsv`` (id, title), ``qrels`` (TREC, docu
 from __future__ import annotations
 
 import argparse
-import re
 import sys
-import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from lxml import etree
+
+from scripts.parts.prove.sets import normal
+from scripts.parts.prove.xml import Element, document_id, parsed
+from scripts.parts.prove.xml import files as files_of
+from scripts.parts.prove.xml import path as path_of
 
 NOT_IN = {"caption", "table-wrap", "boxed-text", "p"}
 
@@ -50,7 +53,7 @@ class Work:
 def main() -> int:
     """Read the command line and write the files."""
     parser = argparse.ArgumentParser(
-        prog="scripts/silver", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="scripts/prove silver", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("collection", type=Path, help="a folder of JATS files")
     parser.add_argument("folder", type=Path, help="where topics.tsv, qrels and silver.profile.toml go")
@@ -58,7 +61,7 @@ def main() -> int:
     parser.add_argument("--documents", type=int, default=3, help="citing articles, at least [default: 3]")
     parser.add_argument("--words", type=int, default=4, help="words in a title, at least [default: 4]")
     given = parser.parse_args()
-    files = sorted(path for path in given.collection.rglob("*.xml") if path.is_file())
+    files = files_of(given.collection)
     if not files:
         parser.error(f"{given.collection}: no *.xml file is there")
     works, skipped = read(files, given.collection)
@@ -75,25 +78,24 @@ def read(files: Iterable[Path], folder: Path) -> tuple[dict[str, Work], list[tup
     """Return the cited works by normalised title, and the files that are no XML."""
     works: dict[str, Work] = defaultdict(Work)
     skipped = []
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=True)
     for path in files:
         try:
-            root = etree.parse(path, parser).getroot()
+            root = parsed(path)
         except etree.XMLSyntaxError as error:
             skipped.append((path, str(error)))
             continue
-        doc = path.relative_to(folder).with_suffix("").as_posix()
+        doc = document_id(path, folder)
         titles = cited_titles(root)
         for key, title in titles.values():
             works[key].title = works[key].title or title
-        for paragraph, targets in citing_paragraphs(root):
-            unit = doc + full_path(paragraph)
+        for paragraph, targets in referring(root, "bibr"):
+            unit = doc + path_of(paragraph)
             for key in dict.fromkeys(titles[target][0] for target in targets if target in titles):
                 works[key].paragraphs[unit] = doc
     return works, skipped
 
 
-def cited_titles(root: etree._Element) -> dict[str, tuple[str, str]]:
+def cited_titles(root: Element) -> dict[str, tuple[str, str]]:
     """Return id of a reference -> (normalised title, title)."""
     found = {}
     for ref in root.iter("ref"):
@@ -105,18 +107,8 @@ def cited_titles(root: etree._Element) -> dict[str, tuple[str, str]]:
     return found
 
 
-def normal(title: str) -> str:
-    """Return a title's letters and digits in lower case, words apart: what editions of a title agree in.
-
-    >>> normal("UCSF Chimera--a visualization system.")
-    'ucsf chimera a visualization system'
-    """
-    folded = unicodedata.normalize("NFKC", title).casefold()
-    return " ".join(re.findall(r"\w+", folded))
-
-
-def citing_paragraphs(root: etree._Element) -> Iterator[tuple[etree._Element, list[str]]]:
-    """Yield the paragraphs of the body with the ids of the references that each cites."""
+def referring(root: Element, kind: str) -> Iterator[tuple[Element, list[str]]]:
+    """Yield the paragraphs of the body with the ids that their references of a kind (``ref-type``) lead to."""
     for paragraph in root.iter("p"):
         above = {ancestor.tag for ancestor in paragraph.iterancestors()}
         if "body" not in above or above & NOT_IN:
@@ -124,20 +116,11 @@ def citing_paragraphs(root: etree._Element) -> Iterator[tuple[etree._Element, li
         targets = [
             target
             for xref in paragraph.iter("xref")
-            if xref.get("ref-type") == "bibr"
+            if xref.get("ref-type") == kind
             for target in xref.get("rid", "").split()
         ]
         if targets:
             yield paragraph, targets
-
-
-def full_path(element: etree._Element) -> str:
-    """Return the path from the root with every position written out."""
-    steps = []
-    for each in [element, *element.iterancestors()]:
-        same = 1 + sum(1 for _ in each.itersiblings(each.tag, preceding=True))
-        steps.append(f"/{etree.QName(each).localname}[{same}]")
-    return "".join(reversed(steps))
 
 
 def chosen(works: Iterable[Work], paragraphs: int, documents: int, words: int) -> list[Work]:

@@ -35,7 +35,7 @@ PASSAGE = range(100, 3000)
 def main() -> int:
     """Read the command line, measure, and print; return the exit code."""
     parser = argparse.ArgumentParser(
-        prog="scripts/readable", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="scripts/prove readable", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("collections", nargs="*", help="folders or tar archives [default: all of the shared ones]")
     parser.add_argument("--queries", type=int, default=24, help="queries a collection [default: 24]")

@@ -1,0 +1,144 @@
+"""Values of all systems on the topics of a set: an index that is kept, a run a system, a value a topic."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+import trix
+from scripts.parts.prove.sets import Set
+from scripts.parts.prove.systems import System, systems
+from trix.errors import IndexError_
+from trix.eval.studies.significance import Values
+from trix.lab.plan.experiment import Collection, variant_at
+from trix.lab.run.board import Board, Grader
+from trix.lab.run.units import Units
+from trix.lab.run.workers import Crew
+
+TOP = 1000
+"""Results a topic."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The values of systems on a set.
+
+    Parameters
+    ----------
+    set
+        The set.
+    topics
+        The ids of the topics, in order.
+    values
+        System -> a value a topic.
+    lost
+        Judged units that the index does not have.
+    """
+
+    set: Set
+    topics: Sequence[str]
+    values: Mapping[str, Values]
+    lost: Sequence[str]
+
+
+def measured(of: Set, cache: Path, most: int | None = None, jobs: int | None = None) -> Measured:
+    """Measure all systems on a set.
+
+    Parameters
+    ----------
+    of
+        The set.
+    cache
+        Where indexes and values are kept.
+    most
+        Topics, at most; all if None.
+    jobs
+        Worker processes.
+    """
+    judged = of.qrels()
+    topics = {key: words for key, words in of.topics(most).items() if any(judged.get(key, {}).values())}
+    with indexed(of, cache / "indexes", jobs) as index:
+        units = list(dict.fromkeys(unit for key in topics for unit in judged[key]))
+        known = Units(index.files).numbers(units)
+        values = kept_values(index, of, topics, [each for each in systems() if each.is_study], cache / "values", jobs)
+        for each in systems():
+            if not each.is_study:
+                values[each.name] = run_values(index, of, topics, each, jobs)
+    return Measured(of, list(topics), values, [unit for unit in units if unit not in known])
+
+
+def kept_values(
+    index: trix.Index, of: Set, topics: Mapping[str, str], asked: Sequence[System], cache: Path, jobs: int | None
+) -> dict[str, Values]:
+    """Return the values of systems of the preset ``study``, from the cache: its answers do not change."""
+    place, found = str(index.files.path), dict[str, Values]()
+    said = [place, index.files.totals, list(topics.items()), of.qrels(), of.level, of.measure, TOP]
+    files = {}
+    for each in asked:
+        text = json.dumps([*said, dict(each.options), each.plain], default=str)
+        files[each.name] = cache / f"{hashlib.sha256(text.encode()).hexdigest()[:24]}.npy"
+    cache.mkdir(parents=True, exist_ok=True)
+    missing = [each for each in asked if not files[each.name].exists()]
+    for plain in (True, False):
+        alike = [each for each in missing if each.plain is plain and not each.contextual]
+        for name, values in (study_values(place, of, topics, alike, jobs) if alike else {}).items():
+            np.save(files[name], values)
+    for each in missing:
+        if each.contextual:
+            np.save(files[each.name], run_values(index, of, topics, each, jobs))
+    for name, file in files.items():
+        found[name] = np.load(file)
+    return found
+
+
+def study_values(
+    index: str, of: Set, topics: Mapping[str, str], asked: Sequence[System], jobs: int | None
+) -> dict[str, Values]:
+    """Measure systems without context as the laboratory does: what they share is worked out once."""
+    variants = [variant_at(each.name, (), {**each.options, "top": TOP}) for each in asked]
+    with tempfile.TemporaryDirectory(prefix="trix-prove-") as scratch:
+        file = Path(scratch) / "topics.tsv"
+        lines = [f"{key}\t{words}\n" for key, words in asked[0].topics(topics).items()]
+        file.write_text("".join(lines), encoding="utf-8")
+        collection = Collection(
+            name=of.name, index=index, topics=file, qrels=(of.folder / "qrels.txt",), level=of.level
+        )
+        crew = Crew({of.name: collection}, [of.as_measure])
+        with Board(Grader(crew, of.as_measure, ()), [(of.name, key) for key in topics], jobs) as board:
+            board.measure(variants)
+            found = {each.family: np.nan_to_num(board.of(each).values) for each in variants}
+    return found
+
+
+def run_values(index: trix.Index, of: Set, topics: Mapping[str, str], system: System, jobs: int | None) -> Values:
+    """Return a system's value of each topic, by a run."""
+    run = index.run(system.topics(topics), level=of.level, top=TOP, jobs=jobs, **system.options)
+    qrels = of.qrels()
+    found = trix.evaluate({key: qrels[key] for key in topics}, run, [of.as_measure])[of.as_measure].topics
+    return np.array([found.get(key) or 0.0 for key in topics])
+
+
+def indexed(of: Set, cache: Path, jobs: int | None = None) -> trix.Index:
+    """Open the index of a set."""
+    return kept(of.name, of.xml, cache, of.profile_or_file, of.stem, jobs)
+
+
+def kept(
+    name: str, xml: Path, cache: Path, profile: str = "auto", stem: str = "porter", jobs: int | None = None
+) -> trix.Index:
+    """Open the index of a collection, built where it is not in the cache yet."""
+    file = Path(profile)
+    rules = file.read_text(encoding="utf-8") if file.is_file() else profile
+    digest = hashlib.sha256("\n".join((str(xml.resolve()), stem, rules)).encode()).hexdigest()
+    path = cache / f"{name}-{digest[:12]}.index"
+    try:
+        return trix.open(path)
+    except IndexError_:  # not there, or of an older format
+        trix.build(xml, path, profile=profile, stem=stem, jobs=jobs, overwrite=True)
+        return trix.open(path)

@@ -1,0 +1,221 @@
+"""Sets of topics and judgements as folders: written by makers, read by the measurements.
+
+A set is a folder with
+
+- ``set.toml``: ``name``, ``kind`` (``silver`` or ``human``), ``profile`` (a preset, or a file in the folder),
+  ``level``, ``measure`` (``ap`` or ``rr``), ``source`` (one sentence on how it was made), ``collection`` (the folder
+  of the XML, unless that is ``xml`` in the folder), and ``stem`` (``porter`` unless given);
+- ``topics.tsv``: id TAB words;
+- ``qrels.txt``: topic 0 DOC/PATH grade.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import tomllib
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import TypeVar
+
+from trix.errors import TrixError
+from trix.eval.measures.core.registry import Measure, parse_measure
+from trix.indexer.words.analyzer import read_stopwords
+
+Item = TypeVar("Item")
+
+SEED, MOST, FEWEST, WORDS = 1, 500, 40, 3
+"""Seed of draws, topics a set at most and at least, and words of a topic without stop words."""
+
+KINDS, MEASURES = ("silver", "human"), {"ap": "AP", "rr": "RR"}
+
+
+@dataclass(frozen=True)
+class Topic:
+    """A query and the units, document id and path, that answer it."""
+
+    words: str
+    units: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Set:
+    """The description of a set and the folder that it is in."""
+
+    folder: Path
+    name: str
+    kind: str
+    profile: str
+    level: str
+    measure: str
+    source: str
+    collection: str = "xml"
+    stem: str = "porter"
+
+    @property
+    def xml(self) -> Path:
+        """The folder of the collection."""
+        return (self.folder / self.collection).resolve()
+
+    @property
+    def profile_or_file(self) -> str:
+        """The profile as `trix.build` takes it."""
+        file = self.folder / self.profile
+        return str(file.resolve()) if file.is_file() else self.profile
+
+    @property
+    def as_measure(self) -> Measure:
+        """The measure of the evaluator."""
+        return parse_measure(MEASURES[self.measure])
+
+    def topics(self, most: int | None = None) -> dict[str, str]:
+        """Return topic id -> words, or the first drawn ones of them, in the order of the file."""
+        lines = (self.folder / "topics.tsv").read_text(encoding="utf-8").splitlines()
+        found = dict(line.split("\t", 1) for line in lines if line.strip())
+        return {key: found[key] for key in drawn(list(found), most or len(found))}
+
+    def qrels(self) -> dict[str, dict[str, int]]:
+        """Return topic id -> unit -> grade."""
+        found: dict[str, dict[str, int]] = {}
+        for line in (self.folder / "qrels.txt").read_text(encoding="utf-8").splitlines():
+            if line.strip():
+                topic, _, rest = line.split(maxsplit=2)
+                unit, grade = rest.rsplit(maxsplit=1)
+                found.setdefault(topic, {})[unit] = int(grade)
+        return found
+
+
+def read_set(folder: Path) -> Set:
+    """Read the description of a set.
+
+    Raises
+    ------
+    TrixError
+        Something of it is missing or wrong.
+    """
+    file = folder / "set.toml"
+    try:
+        given = tomllib.loads(file.read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise TrixError(f"{file}: {error}") from None
+    known = {field.name for field in fields(Set)} - {"folder"}
+    needed = known - {"collection", "stem"}
+    if lacking := sorted(needed - set(given)):
+        raise TrixError(f"{file}: expected {', '.join(lacking)}")
+    found = Set(folder=folder, **{name: str(value) for name, value in given.items() if name in known})
+    if found.kind not in KINDS or found.measure not in MEASURES:
+        raise TrixError(
+            f"{file}: expected kind {' or '.join(KINDS)} and measure {' or '.join(MEASURES)}; "
+            f"got {found.kind} and {found.measure}"
+        )
+    for path in (folder / "topics.tsv", folder / "qrels.txt", found.xml):
+        if not path.exists():
+            raise TrixError(f"{path}: not there; the set {found.name} needs it")
+    return found
+
+
+def read_sets(folder: Path) -> list[Set]:
+    """Read all sets in the subfolders of a folder, by name."""
+    return [read_set(file.parent) for file in sorted(folder.glob("*/set.toml"))]
+
+
+def write_set(folder: Path, topics: Sequence[Topic], described: Mapping[str, str], profile: str = "") -> Set:
+    """Write a set into a folder; `profile` is the text of a profile of its own.
+
+    Parameters
+    ----------
+    folder
+        Where the set goes.
+    topics
+        Its topics, in order.
+    described
+        The keys of ``set.toml``.
+    profile
+        The text of ``profile.toml``, if the set has a profile of its own.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    given = {"name": folder.name, **described, **({"profile": "profile.toml"} if profile else {})}
+    if profile:
+        (folder / "profile.toml").write_text(profile, encoding="utf-8")
+    lines = [f"{number}\t{topic.words}\n" for number, topic in enumerate(topics, 1)]
+    (folder / "topics.tsv").write_text("".join(lines), encoding="utf-8")
+    judged = [f"{number} 0 {unit} 1\n" for number, topic in enumerate(topics, 1) for unit in sorted(topic.units)]
+    (folder / "qrels.txt").write_text("".join(judged), encoding="utf-8")
+    text = "".join(f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in given.items())
+    (folder / "set.toml").write_text(text, encoding="utf-8")
+    return read_set(folder)
+
+
+def drawn(items: Sequence[Item], most: int = MOST, seed: int = SEED) -> list[Item]:
+    """Return a draw of at most so many items, in the order that they had."""
+    if len(items) <= most:
+        return list(items)
+    return [items[place] for place in sorted(random.Random(seed).sample(range(len(items)), most))]
+
+
+STOPPED = frozenset(read_stopwords("default"))
+_NUMBER = re.compile(r"[ivxlcdm]+|\w*\d\w*")
+_NUMBERED = frozenset(
+    (
+        "act", "appendix", "article", "book", "canto", "chap", "chapter", "div", "fig", "figure", "letter", "lib",
+        "number", "numb", "part", "psalm", "scene", "sect", "section", "table", "vol", "volume",
+    )
+)  # fmt: skip
+
+
+def telling(words: str) -> list[str]:
+    """Return the words of a text that tell something: no stop words, numbers, single letters or names of divisions.
+
+    >>> telling("CHAPTER XIV. Of the jealousy of Trade, 1751")
+    ['jealousy', 'trade']
+    """
+    return [word for word in normal(words).split() if tells(word)]
+
+
+def tells(word: str) -> bool:
+    """Whether a normalised word says what a text is about."""
+    return len(word) > 1 and word not in STOPPED and word not in _NUMBERED and not _NUMBER.fullmatch(word)
+
+
+def normal(text: str) -> str:
+    """Return the letters and digits of a text in lower case, words apart: what spellings of one title agree in.
+
+    >>> normal("UCSF Chimera--a visualization system.")
+    'ucsf chimera a visualization system'
+    """
+    folded = unicodedata.normalize("NFKC", text.replace("\u2223", "")).casefold()
+    return " ".join(re.findall(r"\w+", folded))
+
+
+def once(titled: Iterable[tuple[str, Topic]], words: int = WORDS) -> list[Topic]:
+    """Return the topics whose title is there once and has enough telling words.
+
+    Parameters
+    ----------
+    titled
+        All titles of the collection, each with its topic; one that asks for nothing counts as a title all the same.
+    words
+        Telling words, at least.
+    """
+    found: dict[str, list[Topic]] = {}
+    for title, topic in titled:
+        found.setdefault(normal(title), []).append(topic)
+    return [
+        topics[0]
+        for topics in found.values()
+        if len(topics) == 1 and topics[0].units and len(telling(topics[0].words)) >= words
+    ]
+
+
+def enough(titled: Sequence[tuple[str, Topic]]) -> list[Topic]:
+    """Return at most `MOST` topics: with 3 telling words, or with 2 where too few have 3."""
+    topics = once(titled)
+    return drawn(topics if len(topics) >= FEWEST else once(titled, WORDS - 1))
+
+
+def shown(topics: Sequence[Topic]) -> Iterator[str]:
+    """Yield a line that tells how many topics and judgements there are."""
+    yield f"{len(topics)} topics, {sum(len(topic.units) for topic in topics)} judgements"

@@ -1,0 +1,69 @@
+"""XML of a collection as trees, with the ids and paths that Trix gives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from lxml import etree
+
+Element = etree._Element
+
+
+def parsed(path: Path) -> Element:
+    """Return the root of a file; entities stay as they are, and nothing is fetched."""
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=True)
+    return etree.parse(path, parser).getroot()
+
+
+def documents(folder: Path) -> Iterator[tuple[str, Element]]:
+    """Yield id and root of each well-formed document, in order."""
+    for path in files(folder):
+        try:
+            yield document_id(path, folder), parsed(path)
+        except etree.XMLSyntaxError:  # Trix skips it as well
+            continue
+
+
+def files(folder: Path) -> list[Path]:
+    """Return the files of a collection, in order."""
+    return sorted(path for path in folder.rglob("*.xml") if path.is_file())
+
+
+def document_id(path: Path, folder: Path) -> str:
+    """Return the id of a file."""
+    return path.relative_to(folder).with_suffix("").as_posix()
+
+
+def tag(element: Element) -> str:
+    """Return the local name; empty for comments and processing instructions."""
+    return etree.QName(element).localname if isinstance(element.tag, str) else ""
+
+
+def named(root: Element, tags: Iterable[str]) -> Iterator[Element]:
+    """Yield the elements below and at a root with one of some local names, in order."""
+    wanted = frozenset(tags)
+    return (element for element in root.iter() if tag(element) in wanted)
+
+
+def children(element: Element, name: str) -> list[Element]:
+    """Return the children with a local name."""
+    return [child for child in element if tag(child) == name]
+
+
+def text(element: Element | None) -> str:
+    """Return the text in an element with single blanks; without comments."""
+    if element is None:
+        return ""
+    pieces = etree.XPath("string()")(element)  # without comments
+    return " ".join(str(pieces).replace("\u2223", "").split())
+
+
+def path(element: Element) -> str:
+    """Return the path from the root with every position written out."""
+    steps = []
+    for each in [element, *element.iterancestors()]:
+        name = tag(each)
+        same = 1 + sum(1 for sibling in each.itersiblings(preceding=True) if tag(sibling) == name)
+        steps.append(f"/{name}[{same}]")
+    return "".join(reversed(steps))
