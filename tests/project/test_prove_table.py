@@ -95,13 +95,15 @@ def test_values_are_those_of_runs_and_are_kept(tmp_path: Path, monkeypatch: pyte
             run = index.run(each.topics(of.topics()), level="//p", top=measure.TOP, jobs=1, **each.options)
             scores = trix.evaluate(of.qrels(), run, ["AP"])["AP"]
             assert found.values[each.name].tolist() == [scores.topics[key] for key in found.topics], each.name
-    # What the preset `study` says is not measured again.
+    # What has no context is not measured again.
     asked: list[str] = []
-    monkeypatch.setattr(measure, "run_values", lambda index, of, topics, system, jobs: asked.append(system.name))
+    monkeypatch.setattr(measure, "run_values", lambda evaluator, of, topics, system, jobs: asked.append(system.name))
     monkeypatch.setattr(measure, "study_values", lambda *given: pytest.fail("measured again"))
     again = measured(of, tmp_path / "cache", jobs=1)
-    assert asked == [each.name for each in systems() if not each.is_study]
-    assert all(np.array_equal(again.values[each.name], found.values[each.name]) for each in grid())
+    assert asked == [each.name for each in systems() if each.contextual]
+    assert all(
+        np.array_equal(again.values[each.name], found.values[each.name]) for each in systems() if not each.contextual
+    )
 
 
 def test_systems_are_a_grid_and_what_is_contextual_has_a_twin_without() -> None:

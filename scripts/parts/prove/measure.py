@@ -18,6 +18,7 @@ from trix.errors import IndexError_
 from trix.eval.studies.significance import Values
 from trix.lab.plan.experiment import Collection, variant_at
 from trix.lab.run.board import Board, Grader
+from trix.lab.run.collection import CollectionEvaluator
 from trix.lab.run.units import Units
 from trix.lab.run.workers import Crew
 
@@ -64,37 +65,38 @@ def measured(of: Set, cache: Path, most: int | None = None, jobs: int | None = N
     judged = of.qrels()
     topics = {key: words for key, words in of.topics(most).items() if any(judged.get(key, {}).values())}
     with indexed(of, cache / "indexes", jobs) as index:
+        place = str(index.files.path)
         units = list(dict.fromkeys(unit for key in topics for unit in judged[key]))
         known = Units(index.files).numbers(units)
-        values = kept_values(index, of, topics, [each for each in systems() if each.is_study], cache / "values", jobs)
-        for each in systems():
-            if not each.is_study:
-                values[each.name] = run_values(index, of, topics, each, jobs)
+    values = kept_values(place, of, topics, [each for each in systems() if not each.contextual], cache / "values", jobs)
+    evaluator = CollectionEvaluator(collection(of, place, of.folder / "topics.tsv"), [of.as_measure])
+    with evaluator.index:
+        values |= {each.name: run_values(evaluator, of, topics, each, jobs) for each in systems() if each.contextual}
     return Measured(of, list(topics), values, [unit for unit in units if unit not in known])
 
 
+def collection(of: Set, index: str, topics: Path) -> Collection:
+    """Return a set as a collection of the laboratory, with topics of its own."""
+    return Collection(name=of.name, index=index, topics=topics, qrels=(of.folder / "qrels.txt",), level=of.level)
+
+
 def kept_values(
-    index: trix.Index, of: Set, topics: Mapping[str, str], asked: Sequence[System], cache: Path, jobs: int | None
+    index: str, of: Set, topics: Mapping[str, str], asked: Sequence[System], cache: Path, jobs: int | None
 ) -> dict[str, Values]:
-    """Return the values of systems of the preset ``study``, from the cache: its answers do not change."""
-    place, found = str(index.files.path), dict[str, Values]()
-    said = [place, index.files.totals, list(topics.items()), of.qrels(), of.level, of.measure, TOP]
+    """Return the values of systems without context, from the cache: the preset ``study`` does not change them."""
+    with trix.open(index) as opened:
+        totals = opened.files.totals
+    said = [index, totals, list(topics.items()), of.qrels(), of.level, of.measure, TOP]
     files = {}
     for each in asked:
         text = json.dumps([*said, dict(each.options), each.plain], default=str)
         files[each.name] = cache / f"{hashlib.sha256(text.encode()).hexdigest()[:24]}.npy"
     cache.mkdir(parents=True, exist_ok=True)
-    missing = [each for each in asked if not files[each.name].exists()]
     for plain in (True, False):
-        alike = [each for each in missing if each.plain is plain and not each.contextual]
-        for name, values in (study_values(place, of, topics, alike, jobs) if alike else {}).items():
+        missing = [each for each in asked if each.plain is plain and not files[each.name].exists()]
+        for name, values in (study_values(index, of, topics, missing, jobs) if missing else {}).items():
             np.save(files[name], values)
-    for each in missing:
-        if each.contextual:
-            np.save(files[each.name], run_values(index, of, topics, each, jobs))
-    for name, file in files.items():
-        found[name] = np.load(file)
-    return found
+    return {name: np.load(file) for name, file in files.items()}
 
 
 def study_values(
@@ -106,22 +108,20 @@ def study_values(
         file = Path(scratch) / "topics.tsv"
         lines = [f"{key}\t{words}\n" for key, words in asked[0].topics(topics).items()]
         file.write_text("".join(lines), encoding="utf-8")
-        collection = Collection(
-            name=of.name, index=index, topics=file, qrels=(of.folder / "qrels.txt",), level=of.level
-        )
-        crew = Crew({of.name: collection}, [of.as_measure])
+        crew = Crew({of.name: collection(of, index, file)}, [of.as_measure])
         with Board(Grader(crew, of.as_measure, ()), [(of.name, key) for key in topics], jobs) as board:
             board.measure(variants)
             found = {each.family: np.nan_to_num(board.of(each).values) for each in variants}
     return found
 
 
-def run_values(index: trix.Index, of: Set, topics: Mapping[str, str], system: System, jobs: int | None) -> Values:
-    """Return a system's value of each topic, by a run."""
-    run = index.run(system.topics(topics), level=of.level, top=TOP, jobs=jobs, **system.options)
-    qrels = of.qrels()
-    found = trix.evaluate({key: qrels[key] for key in topics}, run, [of.as_measure])[of.as_measure].topics
-    return np.array([found.get(key) or 0.0 for key in topics])
+def run_values(
+    evaluator: CollectionEvaluator, of: Set, topics: Mapping[str, str], system: System, jobs: int | None
+) -> Values:
+    """Return a system's value of each topic, by a run whose elements are judged by their numbers, without names."""
+    run = evaluator.index.run(system.topics(topics), level=of.level, top=TOP, jobs=jobs, **system.options)
+    name = repr(of.as_measure)
+    return np.array([evaluator.values_of(key, run[key].elements)[name] or 0.0 for key in topics])
 
 
 def indexed(of: Set, cache: Path, jobs: int | None = None) -> trix.Index:

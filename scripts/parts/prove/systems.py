@@ -44,14 +44,9 @@ class System:
     plain: bool = False
 
     @property
-    def is_study(self) -> bool:
-        """Whether all that is not said is as in the preset ``study``."""
-        return bool(self.options["preset"] == "study")
-
-    @property
     def contextual(self) -> bool:
         """Whether context is asked for, or may be by the preset."""
-        return not self.is_study or self.options.get("context", "none") != "none"
+        return (self.options["preset"], self.options.get("context", "none")) != ("study", "none")
 
     @property
     def alone(self) -> System:
