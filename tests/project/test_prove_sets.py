@@ -194,6 +194,8 @@ def test_sets_are_read_as_they_are_written(tmp_path: Path) -> None:
     made = write_set(tmp_path / "b", [Topic('say "words"', ("d 1/a[2]", "d 1/a[1]"))], DESCRIBED)
     (tmp_path / "a").mkdir()  # no set
     assert read_sets(tmp_path) == [made]
+    with pytest.raises(TrixError, match="no set is there"):
+        read_sets(tmp_path / "a")
     assert made.name == "b" and made.xml == tmp_path / "b" / "xml" and made.profile_or_file == "generic"
     assert made.topics() == {"1": 'say "words"'} and made.qrels() == {"1": {"d 1/a[1]": 1, "d 1/a[2]": 1}}
 

@@ -118,8 +118,17 @@ def read_set(folder: Path) -> Set:
 
 
 def read_sets(folder: Path) -> list[Set]:
-    """Read all sets in the subfolders of a folder, by name."""
-    return [read_set(file.parent) for file in sorted(folder.glob("*/set.toml"))]
+    """Read all sets in the subfolders of a folder, by name.
+
+    Raises
+    ------
+    TrixError
+        There is none, or one is wrong.
+    """
+    files = sorted(folder.glob("*/set.toml"))
+    if not files:
+        raise TrixError(f"{folder}: no set is there; a set is a subfolder with a set.toml")
+    return [read_set(file.parent) for file in files]
 
 
 def write_set(folder: Path, topics: Sequence[Topic], described: Mapping[str, str], profile: str = "") -> Set:
