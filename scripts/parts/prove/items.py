@@ -22,6 +22,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 import trix
 from scripts.parts.bench.common import DATA, missing
 from scripts.parts.prove.makers import unpacked_once
@@ -30,6 +32,7 @@ from scripts.parts.prove.sets import Topic, drawn, normal
 from scripts.parts.prove.titles import ids, numbers, single, titles
 from scripts.parts.prove.typos import with_half, with_typo
 from trix.errors import QueryError
+from trix.lab.run.units import Units
 from trix.query.display.results import Results
 
 FIRST = 10
@@ -145,8 +148,8 @@ def answers(topic: Topic, doc: str, path: str) -> bool:
 
 def returnable(index: trix.Index, topic: Topic) -> bool:
     """Whether the answer is among all results of the default search without a limit."""
-    results = found(index, topic.words, WITHOUT_LIMIT)
-    return any(doc + path in topic.units for doc, path in zip(results.docs, results.paths, strict=True))
+    wanted = list(Units(index.files).numbers(topic.units).values())
+    return bool(wanted) and bool(np.isin(wanted, found(index, topic.words, WITHOUT_LIMIT).elements).any())
 
 
 def found(index: trix.Index, words: str, options: Mapping[str, Any]) -> Results:
