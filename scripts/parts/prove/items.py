@@ -83,7 +83,10 @@ def main() -> int:
         return 2
     parts = given.only.split(",")
     chosen = [each for each in collections if any(part in each.name for part in parts)]
-    rows = [known(each, given.cache, given.queries, given.seed, given.show) for each in chosen]
+    rows = []
+    for each in chosen:
+        rows.append(known(each, given.cache, given.queries, given.seed, given.show))
+        print(f"items: {table(rows[-1:]).splitlines()[-1]}", file=sys.stderr, flush=True)
     print(json.dumps([asdict(row) for row in rows], indent=1) if given.json else f"{table(rows)}\n\n{others(rows)}")
     return 0
 
