@@ -146,6 +146,7 @@ class Asked:
                 best = max(sum(g[k] for k in g if k in held) for held in self.sentences(x))
             else:
                 places = above(x, titles) if name == "titles" else beside(x, members)
+                places = [*places, *(own(x, titles) if given.get("own") else ())]
                 held = {key for y in places for key in self.keys(y)}
                 held -= set() if name == "titles" else set(self.keys(x))
                 best = sum(g[k] for k in g if k in held)
@@ -229,6 +230,11 @@ class Asked:
 @cache
 def without_positions(path: str) -> str:
     return re.sub(r"\[\d+\]", "", path)
+
+
+def own(x: Label, titles: Iterable[tuple[Label, Label]]) -> list[Label]:
+    """Return the titles of an element itself, or of the section that it is in and that has its title there."""
+    return [y for y, a in titles if x == a or (x[: len(a)] == a and y[: len(x)] == x and x != y)]
 
 
 def above(x: Label, titles: Sequence[tuple[Label, Label]]) -> list[Label]:

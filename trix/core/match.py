@@ -587,7 +587,7 @@ def largest_within(contents, values: cython.const[cython.double][::1], begin, en
     return out
 
 
-def titles_above(element, parent, child, above, masks):
+def titles_above(element, parent, child, above, masks, with_own=False):
     """Return what the titles above each candidate hold.
 
     A title is above all children of its section but the one that leads to it. That child has what the titles in the
@@ -599,6 +599,8 @@ def titles_above(element, parent, child, above, masks):
         Candidates: their numbers, and the places of their parents.
     child, above, masks : (m,) ndarrays
         See `trix.query.matching.section_titles.SectionTitles`; `masks` are what each title holds.
+    with_own
+        Whether a candidate's own titles count, too: those that are above its children.
     """
     numbers: cython.const[cython.int][::1] = np.ascontiguousarray(element, np.int32)
     parents: cython.const[cython.int][::1] = np.ascontiguousarray(parent, np.int32)
@@ -618,6 +620,7 @@ def titles_above(element, parent, child, above, masks):
     inside: cython.int
     below: cython.int
     mask: cython.ulonglong
+    owned: cython.bint = with_own
     with cython.nogil:
         while i < children.shape[0]:
             if i & _LOOK == _LOOK:
@@ -641,6 +644,9 @@ def titles_above(element, parent, child, above, masks):
                 in_time()
             if up >= 0:
                 found[i] = found[up] | twice[up] | (once[up] & ~own[i])
+        if owned:
+            for i in range(n):
+                found[i] |= once[i]
     return out
 
 

@@ -705,6 +705,8 @@ class Addition:
         Of each word the documents in which a title holds it; of titles.
     terms, model
         The pairs, and how they are weighed; of pairs.
+    own
+        Whether an element's own titles count as those above it do; of titles.
     """
 
     kind: cython.int
@@ -719,10 +721,11 @@ class Addition:
     documents = cython.declare(object)
     terms: Terms
     model: Model
+    own: cython.bint
 
-    def __init__(self, kind, f, weights, everything, titles, documents, terms, model):
+    def __init__(self, kind, f, weights, everything, titles, documents, terms, model, own=False):
         _check_arrays(weights, *titles)
-        self.kind, self.f, self.weights, self.everything = kind, f, weights, everything
+        self.kind, self.f, self.weights, self.everything, self.own = kind, f, weights, everything, own
         self.title_begin, self.title_end, self.title, self.above, self.child = (
             np.ascontiguousarray(column, np.int32) for column in titles
         )
@@ -2558,7 +2561,7 @@ class Search:
     @cython.boundscheck(False)
     @cython.exceptval(-1)
     def _hold_titles(self, form: Addition) -> cython.int:
-        """Fill in which words the titles above each element hold, as `trix.core.match.titles_above` does.
+        """Fill in which words the titles above each element hold, or its own too, as `trix.core.match.titles_above`.
 
         A title is above all children of an element but the one that leads to it, if one does. So what a child holds is
         noted, what any child holds, and what two hold: of the latter each child has another that holds it.
@@ -2611,6 +2614,9 @@ class Search:
                 self.titles_above[i] = (
                     self.titles_above[x] | self.titles_twice[x] | (self.titles_once[x] & ~self.titles_here[i])
                 )
+        if form.own:  # what its titles are above the children of; parents hand on what is above alone, so this is last
+            for i in range(n):
+                self.titles_above[i] |= self.titles_once[i]
         return 0
 
     @cython.cfunc

@@ -57,6 +57,7 @@ class Addition:
         documents: Sequence[Int32s],
         terms: Terms | None,
         model: tuple[Any, ...] | None,
+        own: bool = False,
     ) -> None: ...
 
 class Additions:

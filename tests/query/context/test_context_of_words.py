@@ -82,6 +82,15 @@ def test_titles_above_are_those_of_ancestors(index: trix.Index) -> None:
     assert added(index, "tree edit label", first, "titles:title+s,f=3,idf=0") == pytest.approx(1)  # it is in the s
 
 
+def test_own_titles_count_where_they_are_asked_for(index: trix.Index) -> None:
+    """Of the three words the title of the document holds one, that of the section another."""
+    own = "titles:f=3,idf=0,own=1"
+    assert added(index, "tree edit label", "a/a[1]", own) == pytest.approx(1)
+    assert added(index, "tree edit label", "a/a[1]/s[1]", own) == pytest.approx(2)
+    assert added(index, "tree edit label", "a/a[1]/s[1]/p[1]", own) == pytest.approx(2)
+    assert added(index, "tree edit label", "a/a[1]/s[1]/title[1]", own) == pytest.approx(1)  # it has none, but is one
+
+
 def test_neighbours_hold_what_an_element_lacks(index: trix.Index) -> None:
     second = "a/a[1]/s[1]/p[2]"
     assert added(index, "tree edit label", second, "neighbours:f=3,idf=0") == pytest.approx(2)
@@ -162,7 +171,7 @@ def test_mistakes_are_one_line(text: str, said: str) -> None:
     "text",
     [
         "sentence", "sentence:f=4", "sentence:f=4,idf=0.5", "titles", "titles:f=2", "titles:head+st,f=2,idf=0",
-        "titles:title+head",
+        "titles:title+head", "titles:own=1", "titles:head,f=2,own=1",
         "neighbours", "neighbours:f=0.3,level=//p", "neighbours:level=//p", "pairs", "pairs:f=0.2,within=8",
         "pairs(bm25,k1=0.3):f=0.2",
     ],
@@ -241,7 +250,7 @@ def forms_of_words(draw: st.DrawFn, positions: bool) -> str:
     if name == "pairs":
         return draw(st.sampled_from(["pairs:f=0.2", "pairs:f=2,within=2", "pairs(tfidf):within=5", "pairs(trix2004)"]))
     tags = draw(st.sampled_from(["", "", "sec+p,", "title,"])) if name == "titles" else ""
-    text = f"{name}:{tags}{draw(_numbers)}"
+    text = f"{name}:{tags}{draw(_numbers)}{draw(st.sampled_from(['', ',own=1'])) if name == 'titles' else ''}"
     if name == "neighbours" and draw(st.booleans()):
         text += f",level={draw(st.sampled_from(STATISTICS))}"
     return text

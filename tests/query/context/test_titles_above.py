@@ -67,7 +67,7 @@ def test_titles_by_the_profile_are_those_of_a_literal_reading(
     with trix.open(build(case, tmp_path)) as index:
         changed = 0
         for text in ("edit label", "label other tree"):
-            for form in ("titles:f=3,idf=0", "titles:f=2>parent", "titles:label+fig,f=4,idf=0"):
+            for form in ("titles:f=3,idf=0", "titles:f=2>parent", "titles:label+fig,f=4,idf=0", "titles:f=2,own=1"):
                 asked = {**ONLY_TITLES, "context": [form]}
                 query = Query(text, tuple(("", word) for word in text.split()))
                 wanted = expected(case, query, asked)[1]

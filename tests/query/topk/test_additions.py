@@ -58,7 +58,8 @@ def added_forms(draw: st.DrawFn, positions: bool) -> list[str]:
             found.append(draw(st.sampled_from(more)))
         else:
             tags = draw(st.sampled_from(["", "title,", "p+note,"])) if name == "titles" else ""
-            found.append(f"{name}:{tags}{draw(numbers)}")
+            own = draw(st.sampled_from(["", ",own=1"])) if name == "titles" else ""
+            found.append(f"{name}:{tags}{draw(numbers)}{own}")
     return found
 
 

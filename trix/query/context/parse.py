@@ -109,13 +109,15 @@ def _titles(text: FormText) -> Form:
     if "=" in tags:
         tags, rest = "", text.args
     elif comma and not rest:
-        text.fail("nothing follows the comma", "expected f=NUMBER or idf=NUMBER")
+        text.fail("nothing follows the comma", "expected f=NUMBER, idf=NUMBER or own=1")
     names = [name.strip() for name in tags.split("+")] if tags else []
     if not all(map(_TAG.fullmatch, names)):
         text.fail(f"'{tags}' are no tags", f"expected {_FORMS['titles'][1]}")
     from trix.query.context.words import Titles
 
-    return Titles(tags="+".join(dict.fromkeys(names)), **text.values(rest, f=number(), idf=number(high=100)))
+    return Titles(
+        tags="+".join(dict.fromkeys(names)), **text.values(rest, f=number(), idf=number(high=100), own=switch)
+    )
 
 
 def _pairs(text: FormText) -> Form:
@@ -152,7 +154,7 @@ _FORMS: dict[str, tuple[Callable[[FormText], Form], str]] = {
     "links": (_later("sets", "links"), "links or links:f=F,direction=out|in|both"),
     "nexi": (_nexi, "nexi:f=F"),
     "sentence": (_sentence, "sentence:f=F,idf=P"),
-    "titles": (_titles, "titles:f=F,idf=P or titles:TAG+TAG,f=F,idf=P"),
+    "titles": (_titles, "titles:f=F,idf=P,own=0|1 or titles:TAG+TAG,f=F"),
     "neighbours": (_neighbours, "neighbours:f=F,idf=P,level=LEVEL"),
     "pairs": (_pairs, "pairs:f=F,within=N"),
 }

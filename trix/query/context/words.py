@@ -147,11 +147,14 @@ class Titles(Share):
     ----------
     tags
         Those of titles, joined by ``+``; empty where the profile says what sections are called.
+    own
+        Whether the titles of x itself count, too.
     titles
         The titles of an index; see `bind`.
     """
 
     tags: str = ""
+    own: bool = False
     titles: SectionTitles | None = field(default=None, compare=False, repr=False)
 
     def bind(self, surroundings: Surroundings) -> Titles:
@@ -181,11 +184,11 @@ class Titles(Share):
         held = held[titles.title]
         some = np.flatnonzero(held)
         child, above, held = titles.child[some], titles.above[some], held[some]
-        return titles_above(candidates.element, candidates.parent, child, above, held)[places]
+        return titles_above(candidates.element, candidates.parent, child, above, held, self.own)[places]
 
     def __str__(self) -> str:
         given = [self.tags] if self.tags else []
-        numbers = form_text("titles", self, f=1.0, idf=1.0).partition(":")[2]
+        numbers = form_text("titles", self, f=1.0, idf=1.0, own=False).partition(":")[2]
         return ":".join(["titles", *filter(None, [",".join(filter(None, [*given, numbers]))])])
 
 

@@ -192,7 +192,7 @@ class AskedWords:
                 if isinstance(form, Titles):
                     assert form.titles is not None, "the form is bound"
                     documents = [titles(form, keys) for keys in there_keys]
-                    forms.append(core.Addition(TITLES, *share, form.titles, documents, None, None))
+                    forms.append(core.Addition(TITLES, *share, form.titles, documents, None, None, form.own))
                 else:
                     forms.append(core.Addition(SENTENCE, *share, _NO_TITLES, (), None, None))
         return core.Additions(
