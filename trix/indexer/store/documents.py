@@ -196,6 +196,18 @@ class LinkedDocuments(DocumentTable, WithSettings):
         pairs, lost = resolve_links(self._document_links, ids, paths, self.first_elements, elements, ends_of)
         return pairs[:, 0].astype(np.int32), pairs[:, 1].astype(np.int32), lost
 
+    def with_id(self, name: str) -> list[int]:
+        """Return the elements with an id in their source, ascending; none where the profile names no links.
+
+        It goes over the ids of all documents.
+        """
+        found = list[int]()
+        for live in self.live if self.has_links else ():
+            for own, at in live.segment.with_id(name):
+                kept = live.documents.kept(np.array([own]))[1]
+                found += [int(self.first_elements[document]) + at for document in kept.tolist()]
+        return found
+
     def _document_links(self) -> Iterator[list[DocumentLinks]]:
         for live in self.live:
             for block, documents in zip(live.segment.blocks, live.segment.document_links(), strict=False):

@@ -41,6 +41,9 @@ MARKS = "marks"
 LARGEST = np.iinfo(np.int32).max
 """Elements that an open index can number."""
 
+LONGEST_POSTING = 10
+"""Bytes of a posting, at the most: two numbers of 32 bits."""
+
 KEPT_LISTS = 64
 """Posting lists that are kept when they come from several segments, and lists by document: the most recent ones."""
 
@@ -215,6 +218,14 @@ class IndexFiles(LinkedDocuments, WithLanguages):
         if len(found) < 2:
             return found[0] if found else _NOTHING
         return np.concatenate([contents for contents, _ in found]), np.concatenate([tf for _, tf in found])
+
+    def has_few(self, key: str, most: int) -> bool:
+        """Whether a key has at most so many postings; a long list is not decoded for it."""
+        if not is_joint(key) and all(live.is_whole for live in self.live):
+            wanted = key.encode("utf-8", "surrogateescape")
+            if sum(live.segment.list_size(wanted) for live in self.live) > LONGEST_POSTING * most:
+                return False
+        return bool(self.postings(key)[0].size <= most)
 
     @cached_property
     def deepest(self) -> int:

@@ -201,6 +201,13 @@ class Segment:
             raise IndexError_(f"{self.sections.path}: the posting lists are damaged")
         return contents, tf
 
+    def list_size(self, key: bytes) -> int:
+        """Return how many bytes the posting list of a key has, in itself; 0 where the segment lacks it."""
+        number = self.key_number(key)
+        if number < 0:
+            return 0
+        return int(self.posting_ends[number]) - (int(self.posting_ends[number - 1]) if number else 0)
+
     @cached_property
     def by_document(self) -> ListsByDocument:
         """The lists by document of the keys with many postings."""
@@ -332,8 +339,20 @@ class Segment:
 
     def document_links(self) -> Iterator[list[DocumentLinks]]:
         """Yield the links of the documents of each block."""
+        return map(self._links_of, self.blocks[:-1])
+
+    def with_id(self, name: str) -> Iterator[tuple[int, int]]:
+        """Yield the elements with an id: the document, and the element counted from the first of it."""
+        wanted = name.encode("utf-8", "surrogateescape")
         for block in self.blocks[:-1]:
-            yield decode_links({name: block.stream("links.names", name) for name in LINK_STREAMS})
+            if wanted not in block.stream("links.names", "links.ids").tobytes():
+                continue
+            for document, of in enumerate(self._links_of(block), block.document):
+                yield from ((document, int(at)) for own, at in zip(of.ids, of.id_elements, strict=True) if own == name)
+
+    @staticmethod
+    def _links_of(block: Block) -> list[DocumentLinks]:
+        return decode_links({name: block.stream("links.names", name) for name in LINK_STREAMS})
 
     def below(self, numbering: Numbering) -> Counts:
         """Return the elements below content elements of the documents that live."""

@@ -6,7 +6,7 @@ without being loaded.
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -106,6 +106,9 @@ class StringTable:
 PACKED = 256
 """Strings in a frame."""
 
+KEPT_NUMBERS = 1 << 18
+"""Numbers of strings that a table keeps decoded."""
+
 
 class PackedStrings(StringTable):
     """The same of a sorted table without line breaks that is compressed, some strings at a time.
@@ -119,6 +122,7 @@ class PackedStrings(StringTable):
         super().__init__(data, ends)
         self._size = size
         self._frames: Recent[int, list[bytes]] = Recent(self._frame, 64)
+        self._heads: dict[int, bytes] = {}
 
     def __len__(self) -> int:
         return self._size
@@ -133,6 +137,17 @@ class PackedStrings(StringTable):
         """Return the bytes of one string."""
         frame, place = divmod(number, PACKED)
         return self._frames(frame)[place]
+
+    def _head(self, number: int) -> bytes:
+        """Return the first string of a frame; it is kept."""
+        if number not in self._heads:
+            self._heads[number] = self._frames(number)[0]
+        return self._heads[number]
+
+    def first(self, wanted: bytes) -> int:
+        """Return the number of the first string whose bytes are not below some: of its frame, then in its frame."""
+        frame = bisect_right(range(self._ends.size), wanted, key=self._head) - 1
+        return frame * PACKED + bisect_left(self._frames(frame), wanted) if frame >= 0 else 0
 
     def all(self) -> list[bytes]:
         """Return the bytes of all strings."""
@@ -165,6 +180,15 @@ class ListedStrings:
 
     def __init__(self, table: StringTable, data: Any, ends: NDArray[Any]) -> None:
         self.table, self.data, self.ends = table, data, ends
+        self._named: Recent[str, NDArray[Any]] = Recent(self._look_up, KEPT_NUMBERS, lambda found: found.size + 8)
+
+    def of(self, string: str) -> NDArray[Any]:
+        """Return the numbers of a string by itself, none where it is not there; those asked for last are kept."""
+        return self._named(string)
+
+    def _look_up(self, string: str) -> NDArray[Any]:
+        place = self.table.find(string)
+        return self.numbers(place) if place >= 0 else np.zeros(0, np.int32)
 
     def coded(self, low: int, high: int) -> NDArray[np.uint8]:
         """Return the coded numbers of the strings ``[low, high)`` one after another."""

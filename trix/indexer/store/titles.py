@@ -6,7 +6,7 @@ each the titles that hold it. So a look-up touches what it finds, whatever the s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import reduce
 from typing import NamedTuple, Protocol
 
@@ -63,16 +63,29 @@ class SegmentTitles(NamedTuple):
     titles: ListedStrings
     words: ListedStrings
 
-    def holding(self, whole: Sequence[str], begun: str) -> Ints:
-        """Return the numbers of the titles with all of some words, and one that begins with a text, ascending."""
-        found = [self._of(*self.words.table.beginning(begun))] if begun else []
-        for word in whole:
-            place = self.words.table.find(word)
-            found.append(self._of(place, place + 1) if place >= 0 else np.zeros(0, np.int64))
-        return reduce(lambda some, others: some[among(some, others)], found)
+    def holding(self, whole: Iterable[str], begun: str) -> Ints:
+        """Return the numbers of the titles with all of some words, and one that begins with a text, ascending.
 
-    def _of(self, low: int, high: int) -> Ints:
-        return distinct(self.words.numbers_of(low, high)[0])
+        A word that no title has ends the look-up; lists are intersected from the shortest.
+        """
+        found = list[Ints]()
+        for word in whole:
+            found.append(self.words.of(word))
+            if not found[-1].size:
+                return found[-1]
+        if begun:
+            found.append(distinct(self.words.numbers_of(*self.words.table.beginning(begun))[0]))
+        found.sort(key=len)
+        return reduce(lambda some, others: some[among(some, others)] if some.size else some, found)
+
+    def called(self, words: Sequence[str], spellings: Sequence[str], fits: Callable[[str], bool]) -> list[int]:
+        """Return the numbers of the titles that fit; see `Titles.called`."""
+        table = self.titles.table
+        if spellings:
+            numbers = [place for each in spellings if (place := table.find(each)) >= 0]
+        else:
+            numbers = self.holding(words, "").tolist()
+        return [number for number in numbers if fits(table[number])]
 
 
 def ordered_titles(titles: Sequence[str]) -> Int32s:
@@ -190,6 +203,24 @@ class Titles:
             parts.append((own.titles.table, numbers, own.titles.counts_of(numbers)))
         found = most_frequent(parts, lambda title: self._having(title).size, most)
         return [Titled(title, count, int(self._having(title)[0])) for title, count in found.items()]
+
+    def called(self, words: Sequence[str], spellings: Sequence[str], fits: Callable[[str], bool]) -> Ints:
+        """Return the documents or elements whose titles fit and hold all of some words, ascending.
+
+        Parameters
+        ----------
+        words
+            As `title_words` gives them; at least one.
+        spellings
+            The only titles that are read, where too many may hold the words; none for all that hold them.
+        fits
+            Whether a title is one of those that are looked for.
+        """
+        found = [np.zeros(0, np.int64)]
+        for numbering, own in self._parts:
+            for title in own.called(words, spellings, fits):
+                found.append(numbering.kept(own.titles.numbers(title))[1])
+        return distinct(np.concatenate(found))
 
     def _having(self, title: str) -> Ints:
         """Return the documents or elements that have a title, ascending."""
