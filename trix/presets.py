@@ -34,6 +34,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         "per_document": 3,
         "spread": 10,
         "quiet_parts": False,
+        "known_items": True,
         "accents": "fold",
         "phrases": "exact",
         "signs": "must",

@@ -177,6 +177,14 @@ class _Asking(TypedDict, total=False):
         str,
         Setting(kind=OneOf("any", "all"), default="any", help="An element holds any term, or all without minus"),
     ]
+    known_items: Annotated[
+        bool,
+        Setting(
+            kind=Switch(),
+            default=False,
+            help="Put first what the query names: a section or document by its whole title, number or id",
+        ),
+    ]
     cas: Annotated[
         str | None,
         Setting(

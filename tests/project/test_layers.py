@@ -74,13 +74,13 @@ FLOORS: dict[str, str] = {
     "query.term_cache": "indexer.store indexer.store.inverted query.language query.matching",
     "query.topk": "indexer.store indexer.store.inverted query.language query.matching query.scoring "
     "query.context query.ranking query.term_cache",
-    "query.naming": "indexer.store indexer.read",
+    "query.naming": "indexer.profile indexer.words indexer.document indexer.store indexer.read query.matching",
     "query.structured": "indexer.profile indexer.words indexer.document indexer.store query.language query.matching "
     "query.scoring query.context query.naming",
     "query": "indexer.words indexer.languages indexer.store indexer.fields query.language query.matching query.scoring "
     "query.context query.ranking query.naming query.structured query.topk",
     "query.strategies": "indexer.store indexer.fields query.language query.matching query.scoring query.context "
-    "query.ranking query.topk query.structured query",
+    "query.ranking query.naming query.topk query.structured query",
     "query.display": "indexer.words indexer.document indexer.store indexer.fields indexer.read query.language "
     "query.ranking query.naming query",
     "cluster.searching": "indexer.commit indexer.store indexer.change query.language query.matching query.ranking "

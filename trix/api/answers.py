@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.api.batch import Loose, Outcome, Run, TopicQuery
-from trix.errors import UsageError
+from trix.errors import QueryError, UsageError
 from trix.indexer.read.damage import or_damaged
 from trix.indexer.read.locate import locate_keys
 from trix.indexer.store.files import IndexFiles
@@ -29,7 +29,8 @@ from trix.query.plan import Plan, Strategy
 from trix.query.ranking.organise import GROUPED
 from trix.query.restrict import mentioned
 from trix.query.search import Searcher
-from trix.query.strategies.execute import Answer, Strategies
+from trix.query.strategies.answer import Answer
+from trix.query.strategies.execute import Strategies
 from trix.query.strategies.first_pass import extended
 from trix.settings import SearchSettings
 from trix.support.kinds import Kind, Switch, Whole
@@ -92,11 +93,17 @@ class Answers:
         began = time.perf_counter()
         if not isinstance(query, str):
             raise UsageError(f"query: expected text, found {type(query).__name__}")
-        parsed, of_query = self.parse(query, options, lenient=lenient, slash_descends=slash_descends)
+        try:
+            parsed, of_query = self.parse(query, options, lenient=lenient, slash_descends=slash_descends)
+        except QueryError:
+            if lenient or not self.strategies.names(query, options):
+                raise
+            parsed, of_query = self.parse(query, options, lenient=True)[0], ()  # a title may have a dash between blanks
         notices, first = (*notices, *of_query), options.from_
         if options.top is not None and first > 1:
             options = replace(options, top=options.top + first - 1)
-        results = self._results(self.strategies.execute(parsed, options), notices)
+        known = self.strategies.known(query, parsed, options)
+        results = self._results(self.strategies.execute(parsed, options, known), notices)
         return finished(results, query, parsed, options, began)
 
     def _results(self, found: Answer, notices: tuple[str, ...] = ()) -> Results:
@@ -107,6 +114,7 @@ class Answers:
             scores=found.scores, own=found.own, namer=self.namer, view=self._view(found.weighed), plan=found.plan,
         )  # fmt: skip
         results.facets, results.expansion = {**found.facets}, found.expansion
+        results.known = {item.element: item.kind for item in found.known}
         for root, many, top in found.unfit:
             document = int(self.files.documents_of(np.array([root]))[0])
             results.next = NextDocument(self.files.ids[document], many, top, cut=len(results) if many == top else 0)

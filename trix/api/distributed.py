@@ -111,7 +111,7 @@ class DistributedAnswers(Answers):
             return None
         parsed, of_query = self.parse(query, options, **reading)
         plan = self.strategies.plan(parsed, options, on_cluster=True)
-        if plan.strategy is not Strategy.CLUSTER:
+        if plan.strategy is not Strategy.CLUSTER or self.strategies.known(query, parsed, options):
             return None
         asked = options
         if options.top is not None and options.from_ > 1:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import repeat
 from typing import Any, TextIO
 
+from trix.errors import UsageError
 from trix.query.display.breadcrumb import SEPARATOR
 from trix.support.output import json_line
 
@@ -18,7 +19,18 @@ Explanations = Iterable[Any] | None
 def record(result: Any, highlight: bool = False) -> dict[str, Any]:
     """Return the fields of a result; the score is the full double."""
     given = result.to_dict(matches=highlight)
-    return {name: given[name] for name in (*FIELDS, "fields", "matches") if name in given}
+    return {name: given[name] for name in (*FIELDS, "known", "fields", "matches") if name in given}
+
+
+def explained(index: Any, query: str, results: Iterable[Any], options: dict[str, Any]) -> Iterator[Any]:
+    """Yield the explanation of each result; None for one that the query names and no word of it finds."""
+    for result in results:
+        try:
+            yield index.explain(query, result, **options)
+        except UsageError:
+            if not result.known:
+                raise
+            yield None
 
 
 def records(
@@ -30,6 +42,7 @@ def records(
         if explanation is not None:
             fields["explanation"] = str(explanation) if as_text else explanation.to_json()
         if as_text:
+            fields.pop("known", None)
             fields["breadcrumb"] = SEPARATOR.join(fields["breadcrumb"])
             fields |= {name: json_line(fields[name]).strip() for name in ("marks", "fields") if name in fields}
         yield fields

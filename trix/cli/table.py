@@ -91,6 +91,8 @@ def table(
             for at, line in enumerate(_lines(result, room, ahead, highlight, grouped, width is not None, said)):
                 text.append(f"\n{margin}" if at or len(line) > room - ahead else "")
                 text.append_text(line)
+            if explanations is not None and result.known:
+                text.append(f"\n{margin}first by known_items: the query is its {_OF_KNOWN[result.known]}")
             if explanation is not None:
                 told = hanging(str(explanation), room) if width else str(explanation)
                 text.append("\n" + textwrap.indent(told, margin))
@@ -99,6 +101,10 @@ def table(
     if explanations is not None and getattr(results, "plan", None) is not None:
         yield Text(f"plan: {results.plan}", "dim")
     yield from _facets(getattr(results, "facets", {}), width)
+
+
+_OF_KNOWN = {"title": "title", "section": "title", "number": "number", "id": "id", "field": "value of a field"}
+"""What a query is of an element that it names."""
 
 
 def _lines(

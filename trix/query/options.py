@@ -115,7 +115,7 @@ class Options:
     ----------
     preset
         What decided what was not given.
-    model, b, v, combine, fetch, quiet_parts, phrases, open_phrases, signs, operators, accents, level
+    model, b, v, combine, fetch, quiet_parts, phrases, open_phrases, signs, operators, accents, level, known_items
         As they were given.
     idf_power, a, k1, B, lambda_, mu
         As they were given.
@@ -177,6 +177,7 @@ class Options:
     operators: str
     accents: str
     match: str
+    known_items: bool
     cas: str | None
     language: str | None
     level: str | None

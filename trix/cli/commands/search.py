@@ -75,7 +75,7 @@ def search(
     with cluster(dask) as client, trix.open(index, client=client) as opened:
         results = opened.search(text, **options)
         say_notices(results.notices)
-        explanations = (opened.explain(text, result, **options) for result in results) if explain else None
+        explanations = records.explained(opened, text, results, options) if explain else None
         if form == "table":
             from trix.cli import table
 

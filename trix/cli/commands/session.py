@@ -173,9 +173,11 @@ class Session:
     def _print(self, begin: int) -> None:
         from rich.console import Console
 
+        from trix.cli.records import explained
+
         explanations = None
         if self.explain:
-            explanations = (self.index.explain(self.query, result, **self.asked) for result in self.results)
+            explanations = explained(self.index, self.query, self.results, self.asked)
         console, grouped = Console(highlight=False), getattr(self.results, "grouped", False)
         # Ten results are looked over as they stand; what fills many screens is read from its begin.
         page(rendered(console, table(console, self.results, explanations, begin, grouped=grouped)), screens=4)

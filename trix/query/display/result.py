@@ -65,6 +65,7 @@ class ResultSource(Protocol):
     """The results that a result belongs to, as far as it needs them; None where there are no sources to read."""
 
     view: ResultView | None
+    known: dict[int, str]
 
     @property
     def _ahead(self) -> LineReader | None: ...
@@ -112,6 +113,11 @@ class Result:
         self._results = results
         self.rank, self.score, self.doc, self.label, self.path, self.tag = rank, score, doc, label, path, tag
         self.offset, self.length, self.element, self.document = offset, length, element, document
+
+    @property
+    def known(self) -> str:
+        """What of the element the query is: ``title``, ``section`` (its title), ``number`` or ``id``; mostly empty."""
+        return self._results.known.get(self.element, "")
 
     @property
     def title(self) -> str:
@@ -170,6 +176,8 @@ class Result:
         names = ("rank", "score", "doc", "label", "path", "tag", "offset", "length", "title")
         fields: dict[str, Any] = {name: getattr(self, name) for name in names}
         fields["breadcrumb"] = list(self.breadcrumb)
+        if self.known:
+            fields["known"] = self.known
         if self._results.view is not None and self._results.view.has_fields:
             fields["fields"] = self.fields
         if snippet:

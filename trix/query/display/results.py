@@ -122,6 +122,9 @@ class Results(Sequence[Result]):
         The fields that a filter or a sort order named.
     expansion : Expansion, ModelExpansion or None
         What feedback added, see `trix.query.feedback`.
+    known : dict of int to str
+        What names each result that the query names, by element number: ``title``, ``section``, ``number``, ``id`` or
+        ``field``.
     plan : Plan or None
         Which strategy found them, and why; its text is a sentence.
     begin : int
@@ -160,6 +163,7 @@ class Results(Sequence[Result]):
         self.facets: dict[str, Facet] = {}
         self.mentioned: tuple[str, ...] = ()
         self.expansion: Expansion | ModelExpansion | None = None
+        self.known: dict[int, str] = {}
         self.next: NextDocument | None = None
         self.begin, self.grouped, self.plan = 0, False, plan
         self.elements = np.zeros(0, np.int32) if elements is None else elements

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial, reduce
 from typing import TYPE_CHECKING, NamedTuple
@@ -11,14 +11,16 @@ import numpy as np
 
 from trix.indexer.fields.facets import Facet
 from trix.query.candidate_scores import CandidateScores
-from trix.query.language.terms import And, Or, Query
+from trix.query.language.terms import And, Condition, Not, Or, Query
 from trix.query.matching.joins import member
+from trix.query.naming.known_items import KnownItem, KnownItems
 from trix.query.options import Options
 from trix.query.plan import Asked, Facts, Plan, Refusals, Strategy, plan, refused_by_options
-from trix.query.ranking.organise import GROUPED, CutDocument
+from trix.query.ranking.organise import GROUPED
 from trix.query.readable import LEFT_OUT, Ranking
 from trix.query.restrict import Facets
 from trix.query.search import Searcher, groups_of
+from trix.query.strategies.answer import NOTHING_COUNTED, Answer
 from trix.query.strategies.first_pass import FirstPass, extended
 from trix.query.strategies.topk import TopK
 from trix.query.topk.prepared import Prepared
@@ -30,52 +32,10 @@ from trix.support.deadline import check
 if TYPE_CHECKING:
     from trix.query.language.nexi_tree import Condition as NexiCondition
     from trix.query.search import AnyQuery
-    from trix.query.strategies.first_pass import AnyExpansion
     from trix.query.structured.prepare import StructuredQuery
 
     Score = Callable[[AnyQuery, Options], tuple[CandidateScores | None, object]]
     """Scores all candidates of a query."""
-
-_NOTHING_WEIGHED = (Query(), "content")
-_NOTHING_COUNTED: Facets = {}
-
-
-class Answer(NamedTuple):
-    """What a strategy found.
-
-    Attributes
-    ----------
-    plan
-        The plan that was executed in the end.
-    elements, scores, own
-        Elements in order of rank, their scores, and scores without context.
-    matched
-        How many elements match, or what counts them.
-    query
-        The query as it was understood.
-    weighed
-        Its words with those of feedback, and what phrases are: for snippets.
-    notices
-        What a user should know, one line each.
-    facets
-        Of each field that is counted its values.
-    unfit
-        The document that did not fit: its root, how many results it has, and with how many it would fit.
-    expansion
-        What feedback added.
-    """
-
-    plan: Plan
-    elements: Int32s
-    scores: Floats
-    own: Floats
-    matched: int | Callable[[], int]
-    query: object
-    weighed: tuple[Query, str] = _NOTHING_WEIGHED
-    notices: tuple[str, ...] = ()
-    facets: Facets = _NOTHING_COUNTED
-    unfit: tuple[CutDocument, ...] = ()
-    expansion: AnyExpansion | None = None
 
 
 class _Ready(NamedTuple):
@@ -110,6 +70,7 @@ class Strategies:
         self.topk = TopK(searcher.index, searcher.scorer, searcher.readable)
         self.expansion = FirstPass(searcher, self._first)
         self._ready = lru_cache(maxsize=64)(self._make_ready)
+        self._known_items = KnownItems(searcher.index, lambda document: searcher.restriction.fields.of(document))
 
     def _make_ready(
         self, options: Options, structured: bool, named: bool, scores_all: bool, on_cluster: bool
@@ -145,14 +106,48 @@ class Strategies:
         ready, of = self._asked(asked, options, on_cluster)
         return plan(of, ready.refused)
 
-    def execute(self, asked: AnyQuery, options: Options) -> Answer:
+    def names(self, text: str, options: Options) -> bool:
+        """Whether a text that is no query names an element."""
+        return options.known_items and options.like is None and bool(self._known_items.of(text))
+
+    def known(self, text: str, asked: AnyQuery, options: Options) -> list[KnownItem]:
+        """Return the elements that a query of words names and that its options admit.
+
+        Parameters
+        ----------
+        text, asked
+            The query as it is typed, and as it is understood.
+        options
+            As they were given.
+        """
+        if not options.known_items or options.sort or options.like is not None or not isinstance(asked, Query):
+            return []
+        if any(term.sign == "-" for term in asked.terms) or (_negates(asked.condition) and not text.isupper()):
+            return []  # in a title in capitals operators are words
+        items = self._known_items.of(text)
+        if not items:
+            return []
+        from trix.query.strategies.promote import admitted
+
+        return admitted(items, self._searcher, self._searcher.fitted(options, asked))
+
+    def execute(self, asked: AnyQuery, options: Options, known: Sequence[KnownItem] = ()) -> Answer:
         """Answer a query by the first strategy that can, in this process.
 
         Parameters
         ----------
         asked, options
             The query, and its options as they were given.
+        known
+            What stands first, see `known`.
         """
+        if known:
+            from trix.query.strategies.promote import promoted
+
+            score = partial(self._score_of, asked, options)
+            return promoted(
+                known, self._searcher.fitted(options, asked), self._searcher, partial(self.execute, asked), score
+            )
         expansion = self.expansion(asked, options)
         if expansion is None:
             return self._without_feedback(asked, replace(options, expand=None) if options.expand else options)
@@ -178,6 +173,13 @@ class Strategies:
                 return found
             made = plan(of, ready.refused, made, found)
 
+    def _score_of(self, asked: AnyQuery, options: Options, elements: Int32s, found: Answer) -> CandidateScores | None:
+        """Return the scores of the documents of some elements, by all candidates where the answer was."""
+        if found.plan.strategy is not Strategy.TOP_K or not isinstance(asked, Query):
+            return self._score(asked, options)[0] if asked else None
+        lists = self.topk.lists(asked, self._searcher.fitted(options, asked), elements)
+        return self._searcher.score(asked, options, lists=lists)
+
     def count(self, asked: AnyQuery, options: Options) -> int:
         """Return how many elements match: all of them are looked at."""
         scored = self._searcher.score(asked, options)
@@ -198,7 +200,7 @@ class Strategies:
             return found
         matched = partial(self.count, asked, given) if found.matched is None else found.matched
         notices = (LEFT_OUT,) if found.left_out else ()
-        facets: Facets = _NOTHING_COUNTED
+        facets: Facets = NOTHING_COUNTED
         if found.by_document is not None:
             facets = self._restriction.facets_by_document(found.by_document, options)
         # Where documents are ranked their results are still to be grouped.
@@ -296,6 +298,11 @@ class Strategies:
             made, element[places], scored.scores[places], scored.s[places], matched, shown,
             (scored.query, scored.options.phrases), (*notices, *filter(None, said)), unfit=unfit,
         )  # fmt: skip
+
+
+def _negates(condition: Condition | None) -> bool:
+    """Whether a condition says what an element must not hold."""
+    return isinstance(condition, Not) or any(map(_negates, condition.parts if isinstance(condition, And | Or) else ()))
 
 
 def _joined(every: bool, masks: Iterable[Mask | None]) -> Mask | None:

@@ -217,14 +217,14 @@ class DocumentAtATime:
             table = self._columns.ready(wanted, keys, sizes)
             longest = self._columns.longest() if keys else 0
             models = prepared.models(total, lists.counts, longest)
-            asked = core.Query(*numbers, models, implied, *of_contents)
+            compiled = core.Query(*numbers, models, implied, *of_contents)
             additions = NO_ADDITIONS
             if words is not None:
                 additions = words.made(lists.counts, prepared.weighing, longest, *self._of_words)
             until = deadline.current()
             with self._damage:
                 missing, results, counts = search.first_results(
-                    lists.postings, lists.impacts, asked, prepared.context, additions, table, prepared.selection,
+                    lists.postings, lists.impacts, compiled, prepared.context, additions, table, prepared.selection,
                     demands, admitted, rooms, FEW, together, roundings, until,
                 )  # fmt: skip
             if not missing.size:

@@ -1,0 +1,102 @@
+"""Whether a title says no more than a query: its number left out, and small words alike [QUERY, section 19]."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+from trix.indexer.words.analyzer import split_words
+from trix.indexer.words.spelling import plain_spellings
+
+CUT = "…"
+"""The end of a title that is longer than titles are kept."""
+
+SURELY_KEPT = 50
+"""Characters at the beginning of a typed title that are in the index, however long the title is, and its number."""
+
+_ROMAN = re.compile(r"[ivxlcdm]+")
+
+Spellings = tuple[str, ...]
+
+
+def is_number(word: str) -> bool:
+    """Whether a folded word may number a section: it has a digit, is one letter, or is a Roman number.
+
+    >>> [is_number(word) for word in ("303", "2a", "xiv", "b", "figure")]
+    [True, True, True, True, False]
+    """
+    return len(word) == 1 or any(map(str.isdecimal, word)) or _ROMAN.fullmatch(word) is not None
+
+
+class AskedTitle:
+    """A text that may be a whole title.
+
+    Parameters
+    ----------
+    text
+        As it is typed.
+    stopwords
+        Small words that decide nothing, folded.
+
+    Attributes
+    ----------
+    words
+        The plain spellings by which titles are looked up, each once, the longest first: without small words, unless
+        there are no others, and without what may be beyond the end of a title that was cut.
+    """
+
+    def __init__(self, text: str, stopwords: Collection[str]) -> None:
+        self._stopwords, self._text = stopwords, text
+        self._all = split_words(text)
+        self._asked = self._significant(self._all)
+        kept = self._significant(split_words(text[:SURELY_KEPT])[:-1]) if len(text) > SURELY_KEPT else self._asked
+        self.words = sorted({plain_spellings(word)[0] for word in kept}, key=lambda word: (-len(word), word))
+
+    def _significant(self, words: Sequence[str]) -> list[str]:
+        return [word for word in words if word not in self._stopwords] or list(words)
+
+    @property
+    def spellings(self) -> list[str]:
+        """How a title of one word may be spelt: as it is typed, in small letters, in capitals, or with one."""
+        text = self._text
+        return [*dict.fromkeys((text, text.lower(), text.capitalize(), text.title(), text.upper()))]
+
+    def fits(self, title: str) -> bool:
+        """Whether a title has the words of the text and no others, beside a number at its beginning.
+
+        >>> asked = AskedTitle("the fees of banks", {"the", "of"})
+        >>> [asked.fits(title) for title in ("Fees of Banks", "12 (1) Fees of banks", "Bank fees", "Fees of two banks")]
+        [True, True, False, False]
+        >>> [asked.fits(title) for title in ("Figure 2. The fees of banks", "Two Fees of Banks")]
+        [True, False]
+        """
+        words = split_words(title)
+        return any(self._says(words[begin:], title.endswith(CUT)) for begin in (0, *_ends_of_numbers(words)))
+
+    def _says(self, words: list[str], cut: bool) -> bool:
+        own, asked = self._significant(words), self._asked
+        if not own or len(own) > len(asked) or (len(own) < len(asked) and not cut):
+            return False
+        return all(map(_alike, own, asked))
+
+
+def _alike(word: str, other: str) -> bool:
+    return word == other or not set(plain_spellings(word)).isdisjoint(plain_spellings(other))
+
+
+def _ends_of_numbers(words: Sequence[str]) -> list[int]:
+    """Return where a title may begin after its number: numbers, each with up to two words before it.
+
+    >>> _ends_of_numbers(["figure", "2", "figure", "supplement", "1", "cells"])
+    [2, 5]
+    >>> _ends_of_numbers(["fees", "of", "banks"])
+    []
+    """
+    ends, names = list[int](), 0
+    for place, word in enumerate(words):
+        names = 0 if is_number(word) else names + 1
+        if names > 2:
+            break
+        if not names:
+            ends.append(place + 1)
+    return ends

@@ -1,0 +1,338 @@
+"""Known items: the elements that a query names by their title, number or id, and does not describe [QUERY, section 19].
+
+Who types a whole title, looks for what has it. Titles are looked up by the words of the query, labels and ids by their
+postings. So a query that is no title costs a few look-ups, which end at the first word that no title has.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property, lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from trix.indexer.document.parts import Opaque
+from trix.indexer.profile.titles import ANY
+from trix.indexer.store.elements import distinct
+from trix.indexer.store.files import IndexFiles
+from trix.indexer.store.titles import title_words
+from trix.query.matching.joins import ancestors, member, numbers
+from trix.query.naming.asked_title import AskedTitle
+from trix.query.naming.section_numbers import AskedNumber
+from trix.support.arrays import Int32s, Ints
+from trix.support.recent import Recent
+
+MOST = 5
+"""Known items of a query; a title that more documents have names none of them."""
+
+LONGEST = 600
+"""Characters of the longest query that may name something."""
+
+KEPT = 256
+"""Queries whose known items are kept."""
+
+WORDS_OF_VALUES = 5
+"""Words of the longest value of a field that is looked for, small words not counted."""
+
+RARE = 64
+"""Postings of a word up to which all titles with it are read, and fields, if it is the longest: names are rare."""
+
+BESIDE = 6
+"""Keys that may stand beside the value of a field in one element, as marks and degrees do beside a name."""
+
+_NONE = np.zeros(0, np.int64)
+
+TOPICAL = ("subject", "keyword")
+"""Fields that say what documents are about. Their values are asked for what is said on them."""
+
+_QUOTED = re.compile(r'^["“”„«»](?P<text>[^"“”„«»]*)["“”„«»]$')
+_IDENTIFIER = re.compile(r"(?=\S*\d)(?=\S*[^\W\d_])\S*\w[/.:_-]\w\S*|(?=\S*\d)\S*\w[/:_]\w\S*")
+_ID = re.compile(r"(?=.{3})\w+(?:[/.:_-]\w+)+|(?=\S*\d)\w{3,}")
+_RESOLVERS = re.compile(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
+
+
+class KnownItem(NamedTuple):
+    """An element that a query names.
+
+    Attributes
+    ----------
+    element
+        Its number.
+    kind
+        Of `KINDS`: what names it.
+    """
+
+    element: int
+    kind: str
+
+
+KINDS = {
+    "id": ("is the element with this id", "are the elements with this id"),
+    "title": ("is the document with this title", "are the documents with this title"),
+    "section": ("is the section with this title", "are the sections with this title"),
+    "number": ("is the section with this number", "are sections with this number"),
+    "field": ("is the document with this value in a field", "are the documents with this value in a field"),
+}
+"""What names an element, and how notices say so of one and of several."""
+
+
+def told(items: Sequence[KnownItem]) -> tuple[str, ...]:
+    """Return the notice that some known items are the first results; none where there are none.
+
+    >>> told([KnownItem(7, "section")]), told([KnownItem(7, "title"), KnownItem(9, "section")])
+    (('the first result is the section with this title',), ('the first 2 results are what the query names',))
+    """
+    kinds = {item.kind for item in items}
+    if len(items) == 1:
+        return (f"the first result {KINDS[items[0].kind][0]}",)
+    what = KINDS[kinds.pop()][1] if len(kinds) == 1 else "are what the query names"
+    return (f"the first {len(items)} results {what}",) if items else ()
+
+
+@lru_cache(maxsize=1)  # titles of documents and of sections are looked up one after the other
+def _asked(text: str, stopwords: frozenset[str]) -> AskedTitle:
+    return AskedTitle(text, stopwords)
+
+
+class KnownItems:
+    """Finds what queries name in one index.
+
+    Parameters
+    ----------
+    index
+        The index.
+    fields_of
+        Gives what a document says of itself, by field.
+    """
+
+    def __init__(self, index: IndexFiles, fields_of: Callable[[int], Mapping[str, Any]]) -> None:
+        self._index, self._fields_of = index, fields_of
+        self._kept: Recent[str, tuple[KnownItem, ...]] = Recent(self._find, KEPT)
+        self._briefly: tuple[str, list[str], Ints] = "", [], _NONE
+        self._has_fields = bool(set(index.profile.fields) - {*TOPICAL})
+
+    def of(self, text: str) -> tuple[KnownItem, ...]:
+        """Return what a query names, the first of them first: ids, documents, sections, numbers; mostly nothing.
+
+        Parameters
+        ----------
+        text
+            The query as it is typed, in quotation marks or without.
+        """
+        return self._kept(text) if len(text) <= LONGEST else ()
+
+    def _find(self, text: str) -> tuple[KnownItem, ...]:
+        text = " ".join(text.split())
+        quoted = _QUOTED.match(text)
+        text = quoted["text"].strip() if quoted else text
+        found = list[KnownItem]()
+        for kind, look in self._ways:
+            if not found or (found[0].kind == "title" and kind == "section"):  # of titles both kinds count
+                found += [KnownItem(element, kind) for element in look(text)]
+        return tuple({item.element: item for item in reversed(found)}.values())[::-1][:MOST]
+
+    @property
+    def _ways(self) -> tuple[tuple[str, Callable[[str], Sequence[int]]], ...]:
+        return (
+            ("id", self._by_id), ("title", self._documents), ("number", self._numbered), ("section", self._sections),
+            ("section", self._further), ("field", self._by_field), ("id", self._with_id),
+        )  # fmt: skip
+
+    # -- ids ----------------------------------------------------------------------------------------------------------
+
+    def _by_id(self, text: str) -> list[int]:
+        """Return the document with an id, or what holds an element whose whole text is an identifier such as a DOI."""
+        if " " in text or not text:
+            return []
+        index = self._index
+        document = index.document(text)
+        if document >= 0:
+            return [int(index.first_elements[document])]
+        identifier = _RESOLVERS.sub("", text)
+        if not _IDENTIFIER.fullmatch(identifier):
+            return []
+        keys = index.analyzer.keys(identifier)
+        found = self._elements(self._saying(keys, 0)) if keys else np.zeros(0, np.int32)
+        if not found.size:
+            return []
+        values = index.values_of(found)
+        wanted = identifier.casefold()
+        same = [
+            value.equals(identifier) if isinstance(value, Opaque) else value.casefold() == wanted for value in values
+        ]
+        return self._few(np.array([self._named_by(element) for element in found[np.array(same, np.bool_)].tolist()]))
+
+    def _with_id(self, text: str) -> list[int]:
+        """Return the elements with an id in their source."""
+        return self._few(np.array(self._index.with_id(text), np.int64)) if _ID.fullmatch(text) else []
+
+    def _named_by(self, element: int) -> int:
+        """Return what an element names: what its header is of, or its parent."""
+        index = self._index
+        index.elements.structure_of_elements(np.array([element]))
+        parent = int(index.elements.parent[element])
+        above = ancestors(index.elements, np.array([element], np.int32))
+        headers = above[member(above, numbers(index.marked("quiet")))]
+        return int(index.elements.parent[headers[0]]) if headers.size else max(parent, 0)
+
+    # -- titles -------------------------------------------------------------------------------------------------------
+
+    def _called(self, kind: str, text: str) -> Ints:
+        asked = _asked(text, self._index.analyzer.stopwords)
+        if not asked.words:
+            return np.zeros(0, np.int64)
+        # A word may be in any number of titles, two are in few.
+        frequent = len(asked.words) == 1 and not self._is_rare(asked.words[0])
+        return self._index.titled[kind].called(asked.words, asked.spellings if frequent else (), asked.fits)
+
+    def _is_rare(self, word: str) -> bool:
+        """Whether few content elements hold a word."""
+        key = self._index.analyzer.key(word)
+        return key is not None and self._index.has_few(key, RARE)
+
+    def _documents(self, text: str) -> list[int]:
+        """Return the documents with a title."""
+        found = self._called("documents", text)
+        return self._index.first_elements[found].tolist() if found.size <= MOST else []
+
+    def _sections(self, text: str) -> list[int]:
+        """Return the sections with a title: of many the first of each document, and none if these are many, too."""
+        found = self._called("sections", text)
+        if not found.size and (asked := AskedNumber.of(text)) is not None and asked.rest:
+            found = self._called("sections", f"{asked.number} {asked.rest}")  # as "Section 12 Fees" is "12 Fees" there
+        return self._few(found)
+
+    def _few(self, elements: Ints) -> list[int]:
+        elements = distinct(elements)
+        if elements.size > MOST:
+            documents = self._index.documents_of(elements)
+            elements = elements[np.diff(documents, prepend=-1) > 0]
+        return elements.tolist() if elements.size <= MOST else []
+
+    def _further(self, text: str) -> list[int]:
+        """Return the parents of titles after the first of a section, with the same keys in the same order.
+
+        Of a section one title is kept; any other is looked up by its words, of which the longest is rare.
+        """
+        index = self._index
+        keys, contents = self._brief(text)
+        if len(keys) < 2 or not contents.size or not index.has_positions:
+            return []
+        contents = contents[index.elements.tokens(contents, contents + 1) == len(keys)]
+        contents = contents[member(self._elements(contents), self._title_elements)]
+        same = [content for content in contents.tolist() if self._in_order(content, keys)]
+        owners = index.elements.parent[self._elements(np.array(same, np.int64))]
+        return self._few(owners[owners >= 0])
+
+    def _brief(self, text: str) -> tuple[list[str], Ints]:
+        """Return the keys of a text, and the content elements that hold them and little else; none if all are frequent.
+
+        The longest word decides, so that one list is looked up for most queries.
+        """
+        known = self._briefly
+        if text != known[0]:
+            words = self._index.analyzer.words(text)
+            keys = [key for key in self._index.analyzer.keys_of(words) if key is not None]
+            rare = bool(keys) and self._is_rare(max(words, key=len))
+            self._briefly = known = text, keys, self._saying(keys, BESIDE) if rare else _NONE
+        return known[1:]
+
+    # -- fields -------------------------------------------------------------------------------------------------------
+
+    def _by_field(self, text: str) -> list[int]:
+        """Return the documents that say a text in a field, word by word, where it stands in a short element of them."""
+        keys, contents = self._brief(text)
+        if not contents.size or len({*keys}) > WORDS_OF_VALUES or not self._has_fields:
+            return []
+        wanted, homes = title_words(text), distinct(self._index.documents_of(self._elements(contents))).tolist()
+        documents = [document for document in homes if self._says(document, wanted)]
+        return self._index.first_elements[documents].tolist() if len(documents) <= MOST else []
+
+    def _says(self, document: int, wanted: list[str]) -> bool:
+        for name, said in self._fields_of(document).items():
+            values = said if isinstance(said, list) else [said]
+            if name not in TOPICAL and any(isinstance(each, str) and title_words(each) == wanted for each in values):
+                return True
+        return False
+
+    # -- numbers ------------------------------------------------------------------------------------------------------
+
+    def _numbered(self, text: str) -> list[int]:
+        """Return the sections with a number, of the documents whose titles have the words after it."""
+        asked = AskedNumber.of(text)
+        if asked is None or not (keys := self._index.analyzer.keys(asked.number)):
+            return []
+        index, table = self._index, self._index.elements
+        labels = self._elements(self._saying(keys, 1))
+        labels = labels[member(labels, self._label_elements)]
+        values = [value if isinstance(value, str) else "" for value in index.values_of(labels)]
+        chosen = np.array([asked.is_label(title_words(value)) for value in values], np.bool_)
+        owners = table.parent[labels[chosen]]
+        owners = distinct(owners[owners >= 0])
+        tags = [index.step_tags[int(step)] for step in self._steps(owners)]
+        alike = np.array([asked.is_called(tag) for tag in tags], np.bool_)
+        owners = owners[alike] if alike.any() else owners
+        if asked.rest:
+            stopwords = index.analyzer.stopwords
+            wanted = {word for word in title_words(asked.rest) if word not in stopwords}
+            documents = index.documents_of(owners).tolist()
+            titled = {number: wanted <= {*title_words(index.titles[number])} for number in set(documents)}
+            owners = owners[np.array([titled[number] for number in documents], np.bool_)]
+        return [int(owner) for owner in owners[:MOST]]
+
+    def _steps(self, elements: Int32s) -> Ints:
+        table = self._index.elements
+        if not elements.size:
+            return np.zeros(0, np.int64)
+        table.printed_of(elements)
+        return table.step[elements]
+
+    def _saying(self, keys: Sequence[str], more: int) -> Ints:
+        """Return the content elements that hold some keys, and at most so many more, ascending.
+
+        The longest key is looked up first, and the others where an element is left that is so short.
+        """
+        index, table = self._index, self._index.elements
+        first, *others = sorted(dict.fromkeys(keys), key=len, reverse=True)
+        contents = index.postings(first)[0]
+        if contents.size:
+            contents = contents[table.tokens(contents, contents + 1) <= len(keys) + more]
+        for key in others:
+            if contents.size:
+                contents = contents[member(contents, index.postings(key)[0])]
+        return contents
+
+    def _elements(self, contents: Ints) -> Int32s:
+        self._index.elements.structure_of_contents(contents)
+        return self._index.elements.of_content[contents]
+
+    def _in_order(self, content: int, keys: Sequence[str]) -> bool:
+        """Whether a content element holds some keys in their order, and no others."""
+        said = list[tuple[int, str]]()
+        for key in dict.fromkeys(keys):
+            contents, tf, positions = self._index.positions(key)
+            at = int(np.searchsorted(contents, content))
+            end = int(tf[: at + 1].sum(dtype=np.int64))
+            said += [(place, key) for place in positions[end - int(tf[at]) : end].tolist()]
+        return [key for _, key in sorted(said)] == list(keys)
+
+    def _tagged(self, tags: Iterable[str]) -> Int32s:
+        found = [numbers(self._index.tagged(tag)) for tag in {*tags} if tag[:1] not in "@'"]
+        return distinct(np.concatenate([np.zeros(0, np.int32), *found]))
+
+    @cached_property
+    def _label_elements(self) -> Int32s:
+        """The elements that number sections: what stands before another part in the profile's title rules."""
+        return self._tagged(part.rpartition("/")[2] for form in self._forms for part in form[:-1])
+
+    @cached_property
+    def _title_elements(self) -> Int32s:
+        """The elements that may be titles: what stands last in the profile's title rules, or before sections."""
+        before = {rule.before for rule in self._index.profile.titles if rule.before}
+        return self._tagged({part.rpartition("/")[2] for form in self._forms for part in form[-1:]} | before)
+
+    @property
+    def _forms(self) -> list[tuple[str, ...]]:
+        return [form for rule in self._index.profile.titles or (ANY,) for form in rule.forms]

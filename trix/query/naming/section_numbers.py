@@ -1,0 +1,94 @@
+"""Queries for sections by number: "§ 303", "Article 12", "art. 12 Patent Act", "2.1.3" [QUERY, section 19]."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from trix.indexer.store.titles import title_words
+
+_WORDS = {
+    "section": "section sections sec secs s ss paragraphe abschnitt",
+    "article": "article articles art arts artikel",
+    "subsection": "subsection subsec",
+    "paragraph": "paragraph para par absatz abs alinea",
+    "clause": "clause cl",
+    "chapter": "chapter chap ch kapitel chapitre cap",
+    "part": "part pt teil partie",
+    "title": "title titel titre",
+    "division": "division div",
+    "schedule": "schedule sched annexe annex anhang",
+    "appendix": "appendix app",
+    "rule": "rule",
+    "figure": "figure fig abbildung abb",
+    "table": "table tab tableau tabelle",
+    "box": "box",
+}
+"""What numbered parts are called, each with its other names; folded and without accents."""
+
+_NAMES = {name: known for known, names in _WORDS.items() for name in names.split()}
+
+_NUMBER = r"(?:\d+[a-z]{0,2}|[a-z]|[ivxlcdm]+)(?:[.:–-]\w+)*"
+_NAMED = re.compile(rf"(?:(?P<name>[^\W\d_]+)\.? |§§? ?)(?P<number>{_NUMBER})(?:[.:,]? ?\(\w+\))*(?P<rest>\W.*)?", re.I)
+_BARE = re.compile(r"(?P<number>\d+(?:[.-]\d+[a-z]?)+)\.?", re.I)
+
+
+class AskedNumber(NamedTuple):
+    """A query for a section by its number.
+
+    Attributes
+    ----------
+    name
+        What such parts are called, of `_WORDS`; empty for a number alone.
+    number
+        The number as it is typed.
+    rest
+        What follows: words of the document's title, or nothing.
+    """
+
+    name: str
+    number: str
+    rest: str
+
+    @classmethod
+    def of(cls, text: str) -> AskedNumber | None:
+        """Return what a query asks for; None where it is not for a number.
+
+        >>> AskedNumber.of("§ 303"), AskedNumber.of("2.1.3")
+        (AskedNumber(name='section', number='303', rest=''), AskedNumber(name='', number='2.1.3', rest=''))
+        >>> AskedNumber.of("art. 12 of the Patent Act")
+        AskedNumber(name='article', number='12', rest='of the Patent Act')
+        >>> AskedNumber.of("tree edit"), AskedNumber.of("1984"), AskedNumber.of("part of speech")
+        (None, None, None)
+        """
+        bare = _BARE.fullmatch(text)
+        if bare:
+            return cls("", bare["number"], "")
+        found = _NAMED.fullmatch(text)
+        if not found:
+            return None
+        name = _NAMES.get(" ".join(title_words(found["name"])), "") if found["name"] else "section"
+        return cls(name, found["number"], (found["rest"] or "").strip(" ,;:.")) if name else None
+
+    def is_label(self, words: Sequence[str]) -> bool:
+        """Whether the words of a label are this number, with or without its name.
+
+        >>> asked = AskedNumber.of("Section 12")
+        >>> [asked.is_label(words) for words in (["12"], ["sec", "12"], ["article", "12"], ["12", "1"], ["1"])]
+        [True, True, False, False, False]
+        """
+        number = title_words(self.number)
+        if list(words[-len(number) :]) != number:
+            return False
+        before = words[: -len(number)]
+        return not before or (len(before) == 1 and _NAMES.get(before[0]) == self.name)
+
+    def is_called(self, tag: str) -> bool:
+        """Whether a tag says what such parts are called, as ``sec`` and ``Section`` do.
+
+        >>> asked = AskedNumber.of("§ 12")
+        >>> asked.is_called("sec"), asked.is_called("Section"), asked.is_called("subsection")
+        (True, True, False)
+        """
+        return bool(self.name) and _NAMES.get(tag.lower(), tag.lower()) == self.name

@@ -1,0 +1,170 @@
+"""Known items first: the elements that a query names, before what its words find [QUERY, section 19]."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from trix.query.matching.joins import ends
+from trix.query.naming.known_items import KnownItem, told
+from trix.query.options import Options
+from trix.query.ranking.organise import GROUPED, STRATEGIES
+from trix.query.search import Searcher
+from trix.support.arrays import Floats, Int32s, Ints, Mask
+
+if TYPE_CHECKING:
+    from trix.query.candidate_scores import CandidateScores
+    from trix.query.strategies.answer import Answer
+
+MORE = 8
+"""Results beyond those that are wanted, for each known item, to take the place of those that overlap with it."""
+
+
+def admitted(items: Sequence[KnownItem], searcher: Searcher, options: Options) -> list[KnownItem]:
+    """Return the known items that options admit, none of which overlaps with one before it where results must not.
+
+    What a preset says of sizes and quiet parts does not count: a query that names an element is for that element.
+    """
+    if not items:
+        return []
+    index = searcher.index
+    elements = np.array([item.element for item in items], np.int32)
+    order = np.argsort(elements)
+    ordered = elements[order]
+    good = np.ones(elements.size, np.bool_)
+    if options.where is not None:
+        documents = searcher.restriction.documents(options.where, options.accents)
+        good &= documents[index.documents_of(ordered)]
+    if options.level is not None:
+        good &= searcher.levels.apart(options.level).holds(ordered)
+    if options.language is not None:
+        good &= index.in_language(ordered, options.language)
+    if options.size is not None and "size" not in options.preset.decides:
+        index.elements.printed_of(ordered)
+        good &= options.size.missing(index.elements.length[ordered]) <= 1
+    fitting = {int(element) for element in ordered[good]}
+    kept = list[KnownItem]()
+    for item in items:
+        if (
+            item.element in fitting
+            and not _overlapping(searcher, options, [each.element for each in kept], [item.element]).any()
+        ):
+            kept.append(item)
+    return kept
+
+
+def promoted(
+    items: Sequence[KnownItem],
+    options: Options,
+    searcher: Searcher,
+    answer: Callable[[Options], Answer],
+    score: Callable[[Int32s, Answer], CandidateScores | None],
+) -> Answer:
+    """Return an answer with known items first.
+
+    The others follow in the order that they have without them: those that do not overlap with a known item, where
+    results must not, and no more of a document than the options allow, known items counted.
+
+    Parameters
+    ----------
+    items
+        At least one, see `admitted`.
+    options, searcher
+        Of the search.
+    answer
+        Gives the answer without known items, with other options.
+    score
+        Scores all elements of the documents of some known items.
+    """
+    top, more = options.top, MORE * len(items)
+    known = np.array([item.element for item in items], np.int32)
+    while True:
+        ask = None if top is None else top + more
+        found = answer(replace(options, top=ask))
+        others = np.flatnonzero(~_overlapping(searcher, options, known.tolist(), found.elements))
+        order = _limited(searcher, options, np.concatenate([known, found.elements[others]]))
+        if ask is None or top is None or found.elements.size < ask or order.size >= top:
+            break
+        more *= 4
+    scores, own = _scores(known, found, score)
+    elements = np.concatenate([known, found.elements[others]])
+    order = order[:top]
+    shown = len({*order.tolist()} & {*range(known.size)})
+    matched = found.matched
+    return found._replace(
+        elements=elements[order],
+        scores=np.concatenate([scores, found.scores[others]])[order],
+        own=np.concatenate([own, found.own[others]])[order],
+        matched=matched if callable(matched) else max(matched, known.size),
+        notices=(*told(items[:shown]), *found.notices),
+        known=tuple(items[:shown]),
+    )
+
+
+def _overlapping(searcher: Searcher, options: Options, known: Sequence[int], elements: Int32s | Sequence[int]) -> Mask:
+    """Return which elements overlap with known items, or are among them; the latter alone where results may overlap."""
+    found, table = np.asarray(elements, np.int32), searcher.index.elements
+    lost = np.isin(found, known)
+    rule = options.overlap or STRATEGIES[options.strategy or "focused"]
+    if rule == "full" or not found.size or not len(known):
+        return lost
+    items = np.array(known, np.int32)
+    ordered = np.sort(np.concatenate([found, items]))
+    table.structure_of_elements(ordered)
+    ended = ends(table, found)
+    for item, end in zip(items.tolist(), ends(table, items).tolist(), strict=True):
+        lost |= (found < end) & (ended > item)
+    return lost
+
+
+def _limited(searcher: Searcher, options: Options, elements: Int32s) -> Ints:
+    """Return the places of results in order, under the rules on results of one document."""
+    strategy, most, first = options.strategy, options.per_document, options.spread
+    places = np.arange(elements.size)
+    order = np.argsort(elements, kind="stable")
+    documents = np.empty(elements.size, np.int64)
+    documents[order] = searcher.index.documents_of(elements[order])
+    if strategy in GROUPED:  # the documents of known items, and the others as they are
+        rank = {document: at for at, document in reversed([*enumerate(documents.tolist())])}
+        return places[np.argsort([rank[document] for document in documents.tolist()], kind="stable")]
+    if strategy == "best-in-context":
+        most, first = 1, None
+    if most is None:
+        return places
+    if not options.puts_off:
+        first = None
+    return np.array(_collapsed(documents.tolist(), most, first), np.int64)
+
+
+def _collapsed(documents: Iterable[int], most: int, first: int | None) -> list[int]:
+    """Return the places of results: among the first ones so many of a document, then those that were put off.
+
+    >>> _collapsed([7, 7, 7, 8, 7], 1, 2), _collapsed([7, 7, 7, 8, 7], 2, None)
+    ([0, 3, 1, 2, 4], [0, 1, 3])
+    """
+    head, rest, counts = list[int](), list[int](), dict[int, int]()
+    for place, document in enumerate(documents):
+        count = counts.get(document, 0)
+        if count < most and (first is None or len(head) < first):
+            counts[document] = count + 1
+            head.append(place)
+        else:
+            rest.append(place)
+    return head if first is None else head + rest
+
+
+def _scores(
+    known: Int32s, found: Answer, score: Callable[[Int32s, Answer], CandidateScores | None]
+) -> tuple[Floats, Floats]:
+    """Return the scores of known items by the words of the query, and without context; 0 where they hold none."""
+    scores, own = np.zeros(known.size), np.zeros(known.size)
+    scored = score(known, found)
+    if scored is not None:
+        element = scored.candidates.element
+        places = np.searchsorted(element, known)
+        there = (places < element.size) & (element[np.minimum(places, element.size - 1)] == known)
+        scores[there], own[there] = scored.scores[places[there]], scored.s[places[there]]
+    return scores, own
