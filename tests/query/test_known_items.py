@@ -91,6 +91,7 @@ PLANTING = "law-7/book[1]/sec[1]"
         ("sec. 12 act on hedges", "law-8/book[1]/sec[1]", "number"),
         ("13.2.1", "law-7/book[1]/sec[2]/sec[1]", "number"),
         ("ann tree", "law-7/book[1]", "field"),
+        ("Tree, Ann", "law-7/book[1]", "field"),
     ],
 )
 def test_what_a_query_names_comes_first(index: trix.Index, query: str, address: str, kind: str) -> None:

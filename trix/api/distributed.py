@@ -107,11 +107,11 @@ class DistributedAnswers(Answers):
     def _parsed(self, query: str, options: Options, notices: tuple[str, ...], **reading: bool) -> _Parsed | None:
         """Return a query for the parts; None for one that is answered here."""
         began = time.perf_counter()
-        if not isinstance(query, str) or options.like is not None:
+        if not isinstance(query, str) or options.like is not None or self.strategies.names(query, options):
             return None
         parsed, of_query = self.parse(query, options, **reading)
         plan = self.strategies.plan(parsed, options, on_cluster=True)
-        if plan.strategy is not Strategy.CLUSTER or self.strategies.known(query, parsed, options):
+        if plan.strategy is not Strategy.CLUSTER:
             return None
         asked = options
         if options.top is not None and options.from_ > 1:

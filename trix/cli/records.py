@@ -28,7 +28,7 @@ def explained(index: Any, query: str, results: Iterable[Any], options: dict[str,
         try:
             yield index.explain(query, result, **options)
         except UsageError:
-            if not result.known:
+            if not getattr(result, "known", ""):
                 raise
             yield None
 

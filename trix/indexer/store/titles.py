@@ -7,7 +7,6 @@ each the titles that hold it. So a look-up touches what it finds, whatever the s
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import reduce
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -22,6 +21,8 @@ from trix.indexer.store.strings import (
 from trix.indexer.words.analyzer import split_words
 from trix.indexer.words.spelling import plain_spelling, plain_spellings
 from trix.support.arrays import Int32s, Ints
+
+_NONE = np.zeros(0, np.int64)
 
 KINDS = ("documents", "sections")
 """Titles of documents, numbered by documents, and of sections, numbered by elements."""
@@ -75,8 +76,12 @@ class SegmentTitles(NamedTuple):
                 return found[-1]
         if begun:
             found.append(distinct(self.words.numbers_of(*self.words.table.beginning(begun))[0]))
-        found.sort(key=len)
-        return reduce(lambda some, others: some[among(some, others)] if some.size else some, found)
+        first, *others = sorted(found, key=len)
+        for other in others:
+            if not first.size:
+                break
+            first = first[among(first, other)]
+        return first
 
     def called(self, words: Sequence[str], spellings: Sequence[str], fits: Callable[[str], bool]) -> list[int]:
         """Return the numbers of the titles that fit; see `Titles.called`."""
@@ -216,11 +221,12 @@ class Titles:
         fits
             Whether a title is one of those that are looked for.
         """
-        found = [np.zeros(0, np.int64)]
-        for numbering, own in self._parts:
-            for title in own.called(words, spellings, fits):
-                found.append(numbering.kept(own.titles.numbers(title))[1])
-        return distinct(np.concatenate(found))
+        found = [
+            numbering.kept(own.titles.numbers(title))[1]
+            for numbering, own in self._parts
+            for title in own.called(words, spellings, fits)
+        ]
+        return distinct(np.concatenate(found)) if found else _NONE
 
     def _having(self, title: str) -> Ints:
         """Return the documents or elements that have a title, ascending."""

@@ -33,6 +33,9 @@ LONGEST = 600
 KEPT = 256
 """Queries whose known items are kept."""
 
+KEPT_WORDS = 1 << 14
+"""Words of which is kept whether they are rare."""
+
 WORDS_OF_VALUES = 5
 """Words of the longest value of a field that is looked for, small words not counted."""
 
@@ -110,6 +113,7 @@ class KnownItems:
     def __init__(self, index: IndexFiles, fields_of: Callable[[int], Mapping[str, Any]]) -> None:
         self._index, self._fields_of = index, fields_of
         self._kept: Recent[str, tuple[KnownItem, ...]] = Recent(self._find, KEPT)
+        self._is_rare: Recent[str, bool] = Recent(self._look_up, KEPT_WORDS)
         self._briefly: tuple[str, list[str], Ints] = "", [], _NONE
         self._has_fields = bool(set(index.profile.fields) - {*TOPICAL})
 
@@ -182,12 +186,12 @@ class KnownItems:
     def _called(self, kind: str, text: str) -> Ints:
         asked = _asked(text, self._index.analyzer.stopwords)
         if not asked.words:
-            return np.zeros(0, np.int64)
+            return _NONE
         # A word may be in any number of titles, two are in few.
         frequent = len(asked.words) == 1 and not self._is_rare(asked.words[0])
         return self._index.titled[kind].called(asked.words, asked.spellings if frequent else (), asked.fits)
 
-    def _is_rare(self, word: str) -> bool:
+    def _look_up(self, word: str) -> bool:
         """Whether few content elements hold a word."""
         key = self._index.analyzer.key(word)
         return key is not None and self._index.has_few(key, RARE)
@@ -195,6 +199,8 @@ class KnownItems:
     def _documents(self, text: str) -> list[int]:
         """Return the documents with a title."""
         found = self._called("documents", text)
+        if not found.size:
+            return []
         return self._index.first_elements[found].tolist() if found.size <= MOST else []
 
     def _sections(self, text: str) -> list[int]:
@@ -205,6 +211,9 @@ class KnownItems:
         return self._few(found)
 
     def _few(self, elements: Ints) -> list[int]:
+        """Return some elements, of many the first of each document; none if these are many, too."""
+        if not elements.size:
+            return []
         elements = distinct(elements)
         if elements.size > MOST:
             documents = self._index.documents_of(elements)
@@ -242,18 +251,21 @@ class KnownItems:
     # -- fields -------------------------------------------------------------------------------------------------------
 
     def _by_field(self, text: str) -> list[int]:
-        """Return the documents that say a text in a field, word by word, where it stands in a short element of them."""
+        """Return the documents that say the words of a text in a field, where they stand in a short element of them.
+
+        In any order: names of persons are kept with the family name first, or last.
+        """
         keys, contents = self._brief(text)
         if not contents.size or len({*keys}) > WORDS_OF_VALUES or not self._has_fields:
             return []
-        wanted, homes = title_words(text), distinct(self._index.documents_of(self._elements(contents))).tolist()
+        wanted, homes = sorted(title_words(text)), distinct(self._index.documents_of(self._elements(contents))).tolist()
         documents = [document for document in homes if self._says(document, wanted)]
         return self._index.first_elements[documents].tolist() if len(documents) <= MOST else []
 
     def _says(self, document: int, wanted: list[str]) -> bool:
         for name, said in self._fields_of(document).items():
-            values = said if isinstance(said, list) else [said]
-            if name not in TOPICAL and any(isinstance(each, str) and title_words(each) == wanted for each in values):
+            texts = [each for each in (said if isinstance(said, list) else [said]) if isinstance(each, str)]
+            if name not in TOPICAL and any(sorted(title_words(text)) == wanted for text in texts):
                 return True
         return False
 
