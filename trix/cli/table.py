@@ -91,7 +91,7 @@ def table(
             for at, line in enumerate(_lines(result, room, ahead, highlight, grouped, width is not None, said)):
                 text.append(f"\n{margin}" if at or len(line) > room - ahead else "")
                 text.append_text(line)
-            if explanations is not None and getattr(result, "known", ""):
+            if explanations is not None and getattr(result, "known", None):
                 text.append(f"\n{margin}first by known_items: the query is its {_OF_KNOWN[result.known]}")
             if explanation is not None:
                 told = hanging(str(explanation), room) if width else str(explanation)
