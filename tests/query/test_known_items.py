@@ -14,7 +14,7 @@ from lxml import etree
 
 import trix
 from tests.conftest import Cli
-from trix.errors import UsageError
+from trix.errors import QueryError, UsageError
 
 pytestmark = pytest.mark.reading
 
@@ -129,6 +129,17 @@ def test_options_decide_what_is_returned(index: trix.Index) -> None:
     grouped = index.search("planting of trees", group="document")
     assert [grouped[0].path, grouped[0].doc] == ["/book[1]/sec[1]", "law-7"] and grouped.known
     assert index.search("planting of trees", top=1).known and len(index.search("planting of trees", top=1)) == 1
+
+
+def test_a_title_may_have_a_dash_between_blanks(tmp_path: Path) -> None:
+    (tmp_path / "a.xml").write_text("<book><sec><title>Trees - their planting</title><p>Dig.</p></sec></book>", "utf-8")
+    (tmp_path / "p.toml").write_text(PROFILE, "utf-8")
+    trix.build(str(tmp_path / "a.xml"), str(tmp_path / "i"), profile=str(tmp_path / "p.toml"))
+    with trix.open(str(tmp_path / "i")) as index:
+        assert first(index, "Trees - their planting")[1] == "section"
+        for query in ("Trees - their digging", 'trees their "planting'):
+            with pytest.raises(QueryError):
+                index.search(query)
 
 
 def test_it_is_told(index: trix.Index, run_cli: Cli) -> None:

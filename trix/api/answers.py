@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from trix.query.suggest import Suggester
 
 _NOTHING_ASKED = (Query(), "content")
+_LONE_SIGN = re.compile(r"\s[-+]\s")
 
 
 class Answers:
@@ -96,7 +98,7 @@ class Answers:
         try:
             parsed, of_query = self.parse(query, options, lenient=lenient, slash_descends=slash_descends)
         except QueryError:
-            if lenient or not self.strategies.names(query, options):
+            if lenient or not _LONE_SIGN.search(query) or not self.strategies.names(query, options):
                 raise
             parsed, of_query = self.parse(query, options, lenient=True)[0], ()  # a title may have a dash between blanks
         notices, first = (*notices, *of_query), options.from_
