@@ -35,6 +35,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         "spread": 10,
         "quiet_parts": False,
         "known_items": True,
+        "copies": "fold",
         "accents": "fold",
         "phrases": "exact",
         "signs": "must",

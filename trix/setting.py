@@ -66,6 +66,8 @@ class Setting:
 
     def default_on(self, occasion: Occasion, preset: str = "study") -> Any:
         """Return the default on an occasion, with a preset."""
+        if self.single and occasion != "search":
+            return self.default  # a run has no such setting, whatever its preset
         return PRESETS[preset].get(self.name, self.elsewhere.get(occasion, self.default))
 
     def default_text(self, occasion: Occasion = "search") -> str:

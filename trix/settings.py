@@ -220,6 +220,15 @@ class _Asking(TypedDict, total=False):
             single=True,
         ),
     ]
+    copies: Annotated[
+        str,
+        Setting(
+            kind=OneOf("keep", "fold"),
+            default="keep",
+            help="Results with the text of a better one: keep them, or fold them under it",
+            single=True,
+        ),
+    ]
     from_: Annotated[
         int,
         Setting(kind=Whole(), default=1, help="Rank of the first result, to go from page to page", single=True),

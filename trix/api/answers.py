@@ -27,7 +27,7 @@ from trix.query.language.terms import Query, Term
 from trix.query.naming.names import Namer
 from trix.query.options import Options
 from trix.query.plan import Plan, Strategy
-from trix.query.ranking.organise import GROUPED
+from trix.query.ranking.organise import GROUPED, LISTS
 from trix.query.restrict import mentioned
 from trix.query.search import Searcher
 from trix.query.strategies.answer import Answer
@@ -47,6 +47,15 @@ if TYPE_CHECKING:
 
 _NOTHING_ASKED = (Query(), "content")
 _LONE_SIGN = re.compile(r"\s[-+]\s")
+
+_MORE = 10
+"""Further results, at least, that are looked for in the place of copies."""
+
+_UNITS = "150:6000"
+"""Characters of the results that passages are made of."""
+
+_ENOUGH = 400
+"""Results that passages are made of, at least: more of them change nothing where few characters are wanted."""
 
 
 class Answers:
@@ -92,6 +101,25 @@ class Answers:
         slash_descends: bool = False,
     ) -> Results:  # fmt: skip
         """Answer a query, see `trix.api.index.Index.search`; with the notices that are known already."""
+        reading = {"lenient": lenient, "slash_descends": slash_descends}
+        if options.copies != "fold":
+            return self._search(query, options, notices, **reading)
+        top = None if options.top is None else options.top + options.from_ - 1
+        asked = replace(options, top=top, from_=1)
+        while True:
+            results = self._search(query, asked, notices, **reading)
+            folded = without_copies(results)
+            if top is None or asked.top is None or results.grouped or len(folded) >= top or len(results) < asked.top:
+                break
+            asked = replace(asked, top=asked.top + max(top - len(folded), _MORE))
+        folded = folded if top is None else folded.only(slice(top))
+        return folded if options.from_ == 1 else folded.from_rank(options.from_)
+
+    def _search(
+        self, query: str, options: Options, notices: tuple[str, ...] = (), *, lenient: bool = False,
+        slash_descends: bool = False,
+    ) -> Results:  # fmt: skip
+        """Answer a query, and keep copies."""
         began = time.perf_counter()
         if not isinstance(query, str):
             raise UsageError(f"query: expected text, found {type(query).__name__}")
@@ -140,7 +168,7 @@ class Answers:
     @or_damaged  # a topic that fails over a damaged file must not count as a faulty topic
     def of_topic(self, options: Options, query: str, slash_descends: bool) -> Results:
         """Answer a topic of a batch in this process."""
-        return Answers.search(self, query, options, lenient=True, slash_descends=slash_descends)
+        return Answers._search(self, query, options, lenient=True, slash_descends=slash_descends)
 
     def parse(self, text: str, options: Options, **reading: bool) -> tuple[AnyQuery, tuple[str, ...]]:
         """Return the query that a text stands for, or the option `like`, and the notices on it."""
@@ -197,16 +225,25 @@ class Answers:
 
     def passages(self, query: str, characters: int, around: int, sentences: bool, options: SearchSettings) -> Passages:
         """Return passages, see `trix.api.index.Index.passages`."""
-        from trix.query.display.passages import Bounds, Gatherer, Passages, longest
+        from trix.query.display.gather import Bounds, Gatherer, longest
+        from trix.query.display.passages import Passages
 
         characters = checked("characters", characters, Whole())
         around = 0 if around == 0 else checked("around", around, Whole())
         sentences = checked("sentences", sentences, Switch())
         given: Any = {name: value for name, value in options.items() if value is not None or name == "size"}
-        top = Options.of(**given).top if "top" in given else None
-        given |= {"size": given.get("size") or f"150:{longest(characters)}", "top": None}
+        limits = Options.of(**given)
+        if not given.keys() & {"strategy", "overlap", "group"}:
+            given["strategy"] = "thorough"  # what is around a unit counts, too
+        given |= {"size": given.get("size") or _UNITS, "top": _ENOUGH + characters // 10, "per_document": "all"}
+        given["copies"] = "keep"  # passages tell a text once by themselves
         asked = Options.of(**given)
-        bounds = Bounds(characters, asked.size.high if asked.size else None, around, sentences, top)
+        bounds = Bounds(
+            characters, limits.size.high if limits.size and "size" in options else longest(characters), around,
+            sentences, limits.top if "top" in options else None,
+            limits.per_document if "per_document" in options else None,
+            by_rank=bool(asked.sort) or asked.strategy not in (None, *LISTS),
+        )  # fmt: skip
         results = self.search(query, asked, self.searcher.notices(asked))
         if not isinstance(results.view, SourceView):
             return Passages([], results)  # nothing matches
@@ -259,6 +296,15 @@ class Answers:
 
     def _view(self, asked: tuple[Query, str]) -> SourceView:
         return SourceView(self.viewer, *asked, self._notices, self.searcher.restriction.fields)
+
+
+def without_copies(results: Results) -> Results:
+    """Return results with copies of the same text folded under the first of them."""
+    if results.view is None or not results.view.asked[0] or np.unique(results.own.round(9)).size == len(results):
+        return results  # no two have the same words, or the query has none
+    from trix.query.display.copies import folded
+
+    return folded(results)
 
 
 def finished(results: Results, typed: str, asked: AnyQuery, options: Options, began: float) -> Results:

@@ -65,17 +65,17 @@ class DistributedAnswers(Answers):
         """The parts, placed when they are first asked."""
         return Rounds(self._client, self.files)
 
-    def search(
+    def _search(
         self, query: str, options: Options, notices: tuple[str, ...] = (), *, lenient: bool = False,
         slash_descends: bool = False,
     ) -> Results:  # fmt: skip
-        """Answer a query, see `Answers.search`."""
+        """Answer a query, see `Answers.search`; copies are kept."""
         asked = self._parsed(query, options, notices, lenient=lenient, slash_descends=slash_descends)
         if asked is not None:
             found = self.rounds.answers([Question(asked.parsed, _settled(asked.fitted))])[0]
             if found is not None:
                 return self._of_parts(asked, found)
-        return super().search(query, options, notices, lenient=lenient, slash_descends=slash_descends)
+        return super()._search(query, options, notices, lenient=lenient, slash_descends=slash_descends)
 
     def batch(self, topics: Sequence[TopicQuery], options: Options, jobs: int | None = None) -> Iterator[Outcome]:
         """Yield what each topic of a batch gives, in order; the topics of a round go to the workers together."""

@@ -166,8 +166,9 @@ class Index(Opened):
         sentences
             Where a passage is cut, whole sentences are left; else whole words.
         options
-            As for `search`; `top` is the greatest number of passages, and `size` is from 150 characters to a third of
-            `characters`, between 1,200 and 3,000, unless said otherwise.
+            As for `search`; `top` is the greatest number of passages, and `per_document` of those of one document, any
+            unless it is given. `size` is from 150 to 6,000 characters, and what is longer than a third of `characters`,
+            between 1,200 and 3,000, is cut, unless said otherwise.
 
         Raises
         ------

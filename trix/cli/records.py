@@ -19,7 +19,7 @@ Explanations = Iterable[Any] | None
 def record(result: Any, highlight: bool = False) -> dict[str, Any]:
     """Return the fields of a result; the score is the full double."""
     given = result.to_dict(matches=highlight)
-    return {name: given[name] for name in (*FIELDS, "known", "fields", "matches") if name in given}
+    return {name: given[name] for name in (*FIELDS, "known", "copies", "fields", "matches") if name in given}
 
 
 def explained(index: Any, query: str, results: Iterable[Any], options: dict[str, Any]) -> Iterator[Any]:
@@ -44,7 +44,9 @@ def records(
         if as_text:
             fields.pop("known", None)
             fields["breadcrumb"] = SEPARATOR.join(fields["breadcrumb"])
-            fields |= {name: json_line(fields[name]).strip() for name in ("marks", "fields") if name in fields}
+            fields |= {
+                name: json_line(fields[name]).strip() for name in ("marks", "copies", "fields") if name in fields
+            }
         yield fields
 
 
@@ -65,7 +67,7 @@ def write_csv(results: Any, explanations: Explanations, out: TextIO) -> None:
     import csv
 
     has_fields = results.view is not None and results.view.has_fields
-    names = [*FIELDS, *(["fields"] if has_fields else ())]
+    names = [*FIELDS, *(["copies"] if results.copies else ()), *(["fields"] if has_fields else ())]
     names += ["explanation"] if explanations is not None else []
     writer = csv.DictWriter(out, names, lineterminator="\n")
     writer.writeheader()

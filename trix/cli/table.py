@@ -130,6 +130,8 @@ def _lines(
     for line in said:
         yield Text(line, "magenta")
     yield from _snippet_lines(result, narrow, highlight, bool(terminal_marks()))
+    if result.copies:
+        yield Text(of_copies([each.address for each in result.copies]), "dim")
     where, named = (result.path, 0) if grouped else (result.doc + result.path, len(result.doc))
     at = 0
     for line in _parts_of_place(where, named, room) if fitted else [where]:
@@ -137,6 +139,21 @@ def _lines(
         text.append(line[: max(named - at, 0)], "" if result.title else "bold").append(line[max(named - at, 0) :])
         yield text
         at += len(line)
+
+
+def of_copies(addresses: Sequence[str]) -> str:
+    """Return the line that tells the copies of a result.
+
+    >>> of_copies(["b/doc[1]/p[1]"]), of_copies([f"{name}/p[1]" for name in "bcdefg"])
+    ('and 1 copy: b/doc[1]/p[1]', 'and 6 copies: b/p[1], c/p[1], d/p[1], e/p[1], f/p[1], …')
+    """
+    more = ", …" if len(addresses) > _TOLD_COPIES else ""
+    count = "1 copy" if len(addresses) == 1 else f"{len(addresses):,} copies"
+    return f"and {count}: {', '.join(addresses[:_TOLD_COPIES])}{more}"
+
+
+_TOLD_COPIES = 5
+"""Addresses of copies that are told to people."""
 
 
 def _parts_of_place(where: str, named: int, room: int) -> list[str]:

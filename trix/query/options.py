@@ -117,7 +117,7 @@ class Options:
         What decided what was not given.
     model, b, v, combine, fetch, quiet_parts, phrases, open_phrases, signs, operators, accents, level, known_items
         As they were given.
-    idf_power, a, k1, B, lambda_, mu
+    idf_power, a, k1, B, lambda_, mu, copies
         As they were given.
     statistics
         ``searched``, ``level`` or a level; None for that of the model.
@@ -183,6 +183,7 @@ class Options:
     level: str | None
     expand: Feedback | RelevanceModel | None
     facet: tuple[str, ...]
+    copies: str
     from_: int
     group: str | None
     like: str | None

@@ -120,12 +120,14 @@ def test_a_whole_passage_reads_as_its_element_does(index: Path) -> None:
         for each in whole:
             assert each.text.split() == opened.show(each.address).split()
             assert "\n  " not in each.text and each.text == each.text.strip(), "the indentation of the source is gone"
-        results = opened.search("oak acorn", size="150:2666", top=None)
+        results = opened.search("oak acorn", size="150:6000", strategy="thorough", per_document="all", top=None)
         for each in found:
             result = results[each.rank - 1]
             assert (each.path, each.label, each.score) == (result.path, result.label, result.score)
             assert (each.title, each.breadcrumb) == ("Of oaks", result.breadcrumb)
-        plain = opened.search("oak acorn", size="150:2666", context="none", strategy="thorough", top=None)
+        plain = opened.search(
+            "oak acorn", size="150:6000", context="none", strategy="thorough", per_document="all", top=None
+        )
         without_context = {(each.doc, each.path): each.score for each in plain}
         assert all(each.own == without_context[each.doc, each.path] for each in found)
         assert any(each.own != each.score for each in found)

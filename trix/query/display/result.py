@@ -3,11 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from trix.query.language.terms import Query
 
 Range = tuple[int, int]
+
+
+class Copy(NamedTuple):
+    """An element with the text of a result under which it is folded.
+
+    Attributes
+    ----------
+    doc, path
+        Its document's id, and its XPath there.
+    """
+
+    doc: str
+    path: str
+
+    @property
+    def address(self) -> str:
+        """Document id and path."""
+        return self.doc + self.path
 
 
 class LineReader(Protocol):
@@ -66,6 +84,7 @@ class ResultSource(Protocol):
 
     view: ResultView | None
     known: dict[int, str]
+    copies: dict[int, list[Copy]]
 
     @property
     def _ahead(self) -> LineReader | None: ...
@@ -142,6 +161,11 @@ class Result:
         return view.fields(self) if view else {}
 
     @property
+    def copies(self) -> list[Copy]:
+        """Results with the same text that are folded under this one."""
+        return self._results.copies.get(self.element, [])
+
+    @property
     def text(self) -> str:
         """The element's text as it is shown, read from the source: white space stands where a tag separates words.
 
@@ -172,6 +196,7 @@ class Result:
         """Return the fields of the JSON form, with the `snippet` and its `marks` and, if asked, the `matches`.
 
         `breadcrumb` is a list; `marks` are pairs ``[begin, end]`` of characters of the snippet, `matches` of the text.
+        `copies` are addresses, and missing where there are none.
         """
         names = ("rank", "score", "doc", "label", "path", "tag", "offset", "length", "title")
         fields: dict[str, Any] = {name: getattr(self, name) for name in names}
@@ -180,6 +205,8 @@ class Result:
             fields["known"] = self.known
         if self._results.view is not None and self._results.view.has_fields:
             fields["fields"] = self.fields
+        if self.copies:
+            fields["copies"] = [each.address for each in self.copies]
         if snippet:
             fields["snippet"] = self.snippet
             fields["marks"] = [list(each) for each in self.snippet_matches]

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.indexer.fields.facets import Facet
+from trix.query.display.result import Copy, ResultView
 from trix.query.display.result import Result as Result
-from trix.query.display.result import ResultView
 from trix.query.naming.names import FEW, Addresses, Names
 from trix.query.ranking.falling import falling
 
@@ -129,6 +129,10 @@ class Results(Sequence[Result]):
         Which strategy found them, and why; its text is a sentence.
     begin : int
         How many results were left out before the first.
+    copies : dict of int to list of Copy
+        Results with the same text that are folded under an element, by its number.
+    folded : int
+        How many results are folded under others.
     grouped : bool
         Whether the results of a document follow each other.
     next : Next or None
@@ -166,6 +170,8 @@ class Results(Sequence[Result]):
         self.known: dict[int, str] = {}
         self.next: NextDocument | None = None
         self.begin, self.grouped, self.plan = 0, False, plan
+        self.copies: dict[int, list[Copy]] = {}
+        self.folded = 0
         self.elements = np.zeros(0, np.int32) if elements is None else elements
         self.scores = np.zeros(0) if scores is None else scores
         self.own = np.zeros(self.elements.size) if own is None else own
@@ -318,6 +324,21 @@ class Results(Sequence[Result]):
             yield from self.between(begin, min(begin + size, len(self)))
             begin, size = begin + size, min(4 * size, LARGEST_BLOCK)
 
+    def only(self, places: NDArray[np.intp] | slice) -> Results:
+        """Return some results alone.
+
+        Parameters
+        ----------
+        places
+            Their places, ascending.
+        """
+        found = copy(self)
+        found.__dict__ = {name: value for name, value in self.__dict__.items() if name not in _OF_ALL}
+        for column in ("elements", "scores", "own", "run_scores"):
+            setattr(found, column, getattr(self, column)[places])
+        found._block = None
+        return found
+
     def from_rank(self, rank: int) -> Results:
         """Return the results from a rank on, which keep their ranks.
 
@@ -326,12 +347,9 @@ class Results(Sequence[Result]):
         rank
             The first that is kept.
         """
-        found = copy(self)
-        found.__dict__ = {name: value for name, value in self.__dict__.items() if name not in _OF_ALL}
         left_out = rank - 1 - self.begin
-        found.elements, found.scores, found.begin = self.elements[left_out:], self.scores[left_out:], rank - 1
-        found.own, found.run_scores = self.own[left_out:], self.run_scores[left_out:]
-        found._block = None
+        found = self.only(slice(left_out, None))
+        found.begin = rank - 1
         if found.next is not None:
             found.next = found.next._replace(top=found.next.top - left_out)
         return found

@@ -40,9 +40,9 @@ def schemas() -> dict[str, Schema]:
         {
             "rank": _INTEGER, "score": _NUMBER, "own": _NUMBER, "doc": _STRING, "label": _STRING, "path": _STRING,
             "tag": _STRING, "offset": _INTEGER, "length": _INTEGER, "title": _STRING, "breadcrumb": list_of(_STRING),
-            "snippet": _STRING, "marks": _RANGES, "fields": _OBJECT,
+            "copies": list_of(_STRING), "snippet": _STRING, "marks": _RANGES, "fields": _OBJECT,
         },
-        optional=("fields",),
+        optional=("copies", "fields"),
     )  # fmt: skip
     summary = {
         "query": _STRING, "typed": _STRING, "matched": _INTEGER, "from": _INTEGER, "seconds": _NUMBER,

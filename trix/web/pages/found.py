@@ -26,6 +26,9 @@ SHOWN_VALUES = 8
 _OFFERED = 24
 """Values of a field that are offered."""
 
+TOLD_COPIES = 5
+"""Addresses of copies under a passage."""
+
 OF_EACH = 3
 """Passages of a document under its title."""
 
@@ -56,6 +59,8 @@ class Passage:
     size: int
     strength: int
     share: int
+    copies: list[tuple[str, str]]
+    further_copies: int
     address: str
     unit: str
     why: str
@@ -147,7 +152,8 @@ def answer(index: Index, asked: Asked) -> Answer:
     results = index.search(asked.query, **options)
     best = float(results.scores.max()) if len(results) else 0.0
     documents = list(_documents(index, results, asked, best))
-    more = len(results) == asked.page or results.next is not None
+    shown = len(results) + (results.folded if results.grouped else 0)
+    more = shown >= asked.page or results.next is not None
     after = asked.start + len(results)
     notices, meant = _notices(results, asked)
     return Answer(
@@ -257,6 +263,8 @@ def _passage(result: Result, ways: _Ways, best: float, language: str) -> Passage
         size=result.length,
         strength=strength(result.score, best),
         share=max(0, min(100, round(100 * result.score / best))) if best > 0 else 0,
+        copies=[(each.address, document_address(each.doc, ways.there)) for each in result.copies[:TOLD_COPIES]],
+        further_copies=max(0, len(result.copies) - TOLD_COPIES),
         address=document_address(result.doc, ways.there, at=result.label, fragment=result.label),
         unit=unit,
         why=ways.why and ways.why + quoted,

@@ -1,0 +1,110 @@
+"""Order of the units that passages are made of: the smallest results, by their own scores and by what is around them.
+
+A paragraph has few words, so its score alone says little. The best of the results around it says whether the question
+is answered near it. So a unit is worth a mean of both. How many units of a document come first follows from the scores:
+there is no fixed number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+LARGEST = 4000
+"""Characters of a result around a unit that counts, at the most: a section or an abstract, no chapter."""
+
+SHARE = 0.75
+"""Share of the best result around a unit in what it is worth."""
+
+
+class Ranked(NamedTuple):
+    """What the order depends on: one result of a ranking.
+
+    Attributes
+    ----------
+    document, element
+        Their numbers.
+    begin, end
+        The result's characters in the document's text.
+    score
+        Its score.
+    """
+
+    document: int
+    element: int
+    begin: int
+    end: int
+    score: float
+
+
+class UnitOrder(NamedTuple):
+    """The units in order, and what is around them.
+
+    Attributes
+    ----------
+    units
+        Places of results that contain no other, the best first.
+    around
+        Places of results of at most `LARGEST` characters that contain others, by document, the shortest first.
+    """
+
+    units: list[int]
+    around: dict[int, list[int]]
+
+
+def order_of_units(results: Sequence[Ranked], *, by_rank: bool = False) -> UnitOrder:
+    """Return the units of a ranking, the best first.
+
+    Parameters
+    ----------
+    results
+        The results in order of rank; they may overlap.
+    by_rank
+        Keep the units in the order of the results, which is not that of their scores.
+
+    Examples
+    --------
+    A section of 900 characters with a score of 3 and two of its paragraphs, of which one is a unit worth
+    .25 * 1 + .75 * 3 = 2.5, the other .25 * 2 + .75 * 3 = 2.75; a paragraph of another document is worth 2.6.
+
+    >>> section, document = Ranked(0, 1, 0, 900, 3.0), 1
+    >>> rest = [Ranked(document, 9, 0, 500, 2.6), Ranked(0, 4, 500, 900, 2.0), Ranked(0, 2, 0, 400, 1.0)]
+    >>> order_of_units([section, *rest])
+    UnitOrder(units=[2, 1, 3], around={0: [0]})
+    """
+    worth: list[tuple[float, int]] = []
+    around: dict[int, list[int]] = {}
+    for document, nested in _nested(results):
+        containers = {above for _, path in nested for above in path}
+        small = [place for place in containers if results[place].end - results[place].begin <= LARGEST]
+        if small:
+            around[document] = sorted(small, key=lambda place: _size_then_depth(results[place]))
+        for place, path in nested:
+            if place in containers:
+                continue
+            own = results[place].score
+            best = max([own, *(results[above].score for above in path if above in small)])
+            worth.append((0.0 if by_rank else (1 - SHARE) * own + SHARE * best, place))
+    return UnitOrder([place for _, place in sorted(worth, key=lambda each: (-each[0], each[1]))], around)
+
+
+def _nested(results: Sequence[Ranked]) -> list[tuple[int, list[tuple[int, list[int]]]]]:
+    """Return for each document its results, each with the results that contain it, the outermost first."""
+    found: dict[int, list[tuple[int, list[int]]]] = {}
+    stack: list[int] = []
+    for place in sorted(range(len(results)), key=lambda at: (results[at].document, results[at].element)):
+        each = results[place]
+        while stack and not _contains(results[stack[-1]], each):
+            stack.pop()
+        found.setdefault(each.document, []).append((place, stack.copy()))
+        stack.append(place)
+    return list(found.items())
+
+
+def _contains(outer: Ranked, inner: Ranked) -> bool:
+    """Whether an earlier element contains a later one: elements are numbered in document order."""
+    return outer.document == inner.document and inner.begin < outer.end and inner.end <= outer.end
+
+
+def _size_then_depth(result: Ranked) -> tuple[int, int]:
+    return result.end - result.begin, -result.element
