@@ -98,7 +98,7 @@ def measure(opened: trix.Index, folder: Path, asked: argparse.Namespace) -> dict
     relevant = [each for each in relevant if each.topic in topics]
     sizes = [int(size) for size in asked.characters.split(",")]
     texts: dict[str, str] = {}
-    settings = dict(each.split("=", 1) for each in asked.set)
+    settings = {name: _value(text) for name, text in (each.split("=", 1) for each in asked.set)}
     rows: dict[str, dict[int, Figures]] = {}
     own = {each: _own_place(opened, texts, each) for each in relevant}
     rows["index.passages"] = _figures(_passages(opened, settings), topics, sizes, relevant, own, texts)
@@ -150,6 +150,14 @@ def _passages(opened: trix.Index, settings: dict[str, Any]) -> Retriever:
         return found
 
     return retrieve
+
+
+def _value(text: str) -> str | float:
+    """Return a number, or the text that is none."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
 
 
 def _plain(query: str) -> str:
