@@ -24,6 +24,7 @@ from trix.settings import RescoreSettings, SearchSettings
 from trix.support.kinds import OneOf
 
 if TYPE_CHECKING:
+    from trix.api.rerank import Reranker, Reranking
     from trix.query.display.concordance import ConcordanceLine
     from trix.query.display.passages import Passages
     from trix.query.explain import Explanation
@@ -56,13 +57,21 @@ class Index(Opened):
     """
 
     @or_damaged
-    def search(self, query: str, **options: Unpack[SearchSettings]) -> Results:
+    def search(
+        self, query: str, *, rerank: Reranker | None = None, rerank_top: int = 100,
+        **options: Unpack[SearchSettings],
+    ) -> Results:  # fmt: skip
         """Answer one query.
 
         Parameters
         ----------
         query
             A content-only query, or one in NEXI, which begins with ``/``.
+        rerank
+            A callable that ranks the first results. It gets a list of `trix.api.rerank.RerankCandidate` and returns a
+            number for each. Ties stay in the order of the search.
+        rerank_top
+            How many first results it gets; those after them follow as they are.
         options
             Those of `trix.settings.SearchSettings`; `top` is 10, None returns everything. What is not said, the preset
             `reading` says; ``preset="study"`` has the papers' defaults.
@@ -70,10 +79,13 @@ class Index(Opened):
         Raises
         ------
         QueryError, UsageError
-            The query does not parse, or an option is wrong.
+            The query does not parse, an option is wrong, or the callable fails.
         """
         asked = Options.of(**options)
-        results = self.now.search(query, asked, self.now.searcher.notices(asked))
+        notices = self.now.searcher.notices(asked)
+        if rerank is not None:
+            return _reranking(rerank, rerank_top, asked).search(self.now, query, notices)
+        results = self.now.search(query, asked, notices)
         if results.next is not None:
             results.notices = (*results.notices, results.next.notice(f"-n {results.next.top}"))
         return results
@@ -187,7 +199,7 @@ class Index(Opened):
     @or_damaged
     def run(
         self, topics: Any, *, field: str = "title", run_id: str = "trix", jobs: int | None = None,
-        **options: Unpack[SearchSettings],
+        rerank: Reranker | None = None, rerank_top: int = 100, **options: Unpack[SearchSettings],
     ) -> Run:  # fmt: skip
         """Answer a batch of topics.
 
@@ -201,6 +213,8 @@ class Index(Opened):
             The run's name.
         jobs
             Worker processes; the run is the same for any number. All cores by default, if the batch is long.
+        rerank, rerank_top
+            As for `search`; the callable is called in this process, once a topic.
         options
             As for `search`; the preset is ``standard``, `top` is 1500 and phrases are opened, unless said otherwise.
 
@@ -216,7 +230,9 @@ class Index(Opened):
         """
         asked, run, now = Options.of("run", **options), Run(run_id), self.now
         run.notices += now.searcher.notices(asked)
-        run.take(todo := queries(topics, field), now.batch(todo, asked, jobs))
+        reranking = None if rerank is None else _reranking(rerank, rerank_top, asked)
+        todo = queries(topics, field)
+        run.take(todo, now.batch(todo, asked, jobs) if reranking is None else reranking.batch(now, todo, jobs))
         return run
 
     @or_damaged
@@ -284,6 +300,12 @@ class Index(Opened):
         scored, place = matched(now.files, scored, number, f"{element}", query)
         home = int(now.files.documents_of(scored.candidates.element[place : place + 1])[0])
         return explain(scored, now.searcher.scorer, place, lambda each: now.name(each, home), expansion)
+
+
+def _reranking(rerank: Reranker, top: int, options: Options) -> Reranking:
+    from trix.api.rerank import Reranking
+
+    return Reranking(rerank, top, options)
 
 
 def open_index(path: str | PathLike[str] | Sequence[str | PathLike[str]], client: Any = None) -> Index:

@@ -27,6 +27,7 @@ This page is made from the docstrings by `scripts/docs api`.
 """
 
 BESIDE = {
+    "trix.api.rerank": ("RerankCandidate",),
     "trix.query.options": ("Options",),
     "trix.indexer.build": ("BuildSummary", "Skipped"),
     "trix.query.explain": ("Explanation",),

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
 from trix.query.language.terms import Query
+from trix.support.arrays import Floats
 
 Range = tuple[int, int]
 
@@ -85,6 +86,9 @@ class ResultSource(Protocol):
     view: ResultView | None
     known: dict[int, str]
     copies: dict[int, list[Copy]]
+    begin: int
+    reranked: int
+    first_stage: Floats
 
     @property
     def _ahead(self) -> LineReader | None: ...
@@ -137,6 +141,16 @@ class Result:
     def known(self) -> str:
         """What of the element the query is: ``title``, ``section`` (its title), ``number`` or ``id``; mostly empty."""
         return self._results.known.get(self.element, "")
+
+    @property
+    def reranked(self) -> bool:
+        """Whether `score` and rank come from a callable, see `trix.api.rerank`."""
+        return self.rank <= self._results.reranked
+
+    @property
+    def first_stage(self) -> float:
+        """Score of the search, before a callable ranked the first results."""
+        return float(self._results.first_stage[self.rank - 1 - self._results.begin])
 
     @property
     def title(self) -> str:
@@ -195,11 +209,14 @@ class Result:
     def to_dict(self, snippet: bool = True, matches: bool = False) -> dict[str, Any]:
         """Return the fields of the JSON form, with the `snippet` and its `marks` and, if asked, the `matches`.
 
+        Of a ranking whose first results were re-ranked, `reranked` and `first_stage` are there, too.
         `breadcrumb` is a list; `marks` are pairs ``[begin, end]`` of characters of the snippet, `matches` of the text.
         `copies` are addresses, and missing where there are none.
         """
         names = ("rank", "score", "doc", "label", "path", "tag", "offset", "length", "title")
         fields: dict[str, Any] = {name: getattr(self, name) for name in names}
+        if self._results.reranked:
+            fields |= {"reranked": self.reranked, "first_stage": self.first_stage}
         fields["breadcrumb"] = list(self.breadcrumb)
         if self.known:
             fields["known"] = self.known

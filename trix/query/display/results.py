@@ -142,6 +142,10 @@ class Results(Sequence[Result]):
     scores : (k,) ndarray of float64
     own : (k,) ndarray of float64
         Scores without context.
+    reranked : int
+        How many first results a callable has ranked and scored, see `trix.api.rerank`.
+    first_stage : (k,) ndarray of float64
+        Scores before that.
     run_scores : (k,) ndarray of float64
         Scores of a run, for programs that sort by them: they fall with the ranks, whatever the order of the results.
     labels, paths, docs, tags : list of str
@@ -175,18 +179,13 @@ class Results(Sequence[Result]):
         self.elements = np.zeros(0, np.int32) if elements is None else elements
         self.scores = np.zeros(0) if scores is None else scores
         self.own = np.zeros(self.elements.size) if own is None else own
+        self.reranked, self.first_stage = 0, self.scores
         self.view = view
         self._namer = namer
         self._block: tuple[int, Names] | None = None
 
     def names_from(self, namer: ElementNamer | None) -> None:
-        """Let these elements be named by an index, or by none.
-
-        Parameters
-        ----------
-        namer
-            Names them; None where results go to another process.
-        """
+        """Take the index that names these elements; None where results go to another process."""
         self._namer, self._block = namer, None
         for name in _OF_ALL:
             self.__dict__.pop(name, None)
@@ -325,33 +324,31 @@ class Results(Sequence[Result]):
             begin, size = begin + size, min(4 * size, LARGEST_BLOCK)
 
     def only(self, places: NDArray[np.intp] | slice) -> Results:
-        """Return some results alone.
-
-        Parameters
-        ----------
-        places
-            Their places, ascending.
-        """
+        """Return the results at some places, in the order of these."""
         found = copy(self)
         found.__dict__ = {name: value for name, value in self.__dict__.items() if name not in _OF_ALL}
-        for column in ("elements", "scores", "own", "run_scores"):
+        for column in ("elements", "scores", "own", "first_stage", "run_scores"):
             setattr(found, column, getattr(self, column)[places])
         found._block = None
         return found
 
-    def from_rank(self, rank: int) -> Results:
-        """Return the results from a rank on, which keep their ranks.
-
-        Parameters
-        ----------
-        rank
-            The first that is kept.
-        """
+    def from_rank(self, rank: int, last: int | None = None) -> Results:
+        """Return the results from a rank on, to the `last` where one is given; they keep their ranks."""
         left_out = rank - 1 - self.begin
-        found = self.only(slice(left_out, None))
+        places = slice(left_out, None if last is None else last - self.begin)
+        found = self.only(places)
         found.begin = rank - 1
         if found.next is not None:
             found.next = found.next._replace(top=found.next.top - left_out)
+        return found
+
+    def reranked_by(self, scores: NDArray[np.float64]) -> Results:
+        """Return the results with the first ones ranked by `scores`, ties by rank; the others follow as they are."""
+        order = np.arange(len(self))
+        order[: scores.size] = np.argsort(-scores, kind="stable")
+        found = self.only(order)
+        found.reranked, found.scores[: scores.size] = scores.size, scores[order[: scores.size]]
+        del found.run_scores  # which follow from the scores
         return found
 
     def groups(self) -> Iterator[DocumentResults]:
@@ -386,6 +383,7 @@ class Results(Sequence[Result]):
                 "tag": self.tags,
                 "offset": np.array(self.offsets, np.int64),
                 "length": np.array(self.lengths, np.int64),
+                **({"first_stage": self.first_stage} if self.reranked else {}),
                 **said,
             }
         )
