@@ -10,10 +10,11 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from trix.api.answers import Answers, checked
 from trix.api.batch import Failed, Outcome, TopicQuery, failed
 from trix.errors import UsageError
 from trix.query.display.result import Result, ResultView
@@ -22,9 +23,6 @@ from trix.query.options import Options
 from trix.query.ranking.organise import GROUPED
 from trix.support.arrays import Floats
 from trix.support.kinds import Whole
-
-if TYPE_CHECKING:
-    from trix.api.answers import Answers
 
 
 class RerankCandidate(NamedTuple):
@@ -76,10 +74,7 @@ class Reranking:
     def __init__(self, rerank: Reranker, top: int, options: Options) -> None:
         if not callable(rerank):
             raise UsageError("expected a callable that scores a list of results", field="rerank", got=rerank)
-        try:
-            self._top: int = Whole().take(top) or 0
-        except ValueError as error:
-            raise UsageError(str(error), field="rerank_top", got=top) from None
+        self._top: int = checked("rerank_top", top, Whole())
         if options.sort or options.strategy in GROUPED:
             order = "`sort`" if options.sort else f"`strategy` {options.strategy}, which keeps documents together"
             raise UsageError(f"expected results in the order of their scores; got {order}", field="rerank")
