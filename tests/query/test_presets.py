@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import log
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -88,7 +89,7 @@ def test_a_named_model_is_the_model_as_it_is(built: Path) -> None:
 def test_the_score_is_that_of_the_chain_and_is_explained(built: Path) -> None:
     with trix.open(built) as index:
         for level in ("//sec", None):
-            chain = {name: str(value) if name == "context" else value for name, value in CHAIN.items()}
+            chain: dict[str, Any] = {name: str(value) if name == "context" else value for name, value in CHAIN.items()}
             named = index.search("harbour pilots", preset="study", top=5, level=level, **chain)
             found = index.search("harbour pilots", preset="standard", top=5, level=level)
             assert found.scores.tolist() == named.scores.tolist()
