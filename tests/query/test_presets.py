@@ -38,7 +38,7 @@ def bm25(kf: int, dl: int, avgdl: float, m: int, N: int, k1: float, B: float) ->
 
 def test_a_run_scores_as_a_search_and_limits_nothing() -> None:
     run, reading, study = Options.of("run"), Options.of("search"), Options.of("run", preset="study")
-    assert (run.preset.name, run.preset.decides) == ("standard", set(CHAIN))
+    assert run.preset.name == "standard" and run.preset.decides == set(CHAIN)
     for name, value in PRESETS["standard"].items():
         assert getattr(run, name) == getattr(reading, name) and (name == "context" or getattr(run, name) == value)
     differing = {name for name in Options.__dataclass_fields__ if getattr(run, name) != getattr(study, name)}

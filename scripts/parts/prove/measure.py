@@ -18,6 +18,7 @@ from trix.errors import IndexError_
 from trix.eval.studies.significance import Values
 from trix.lab.plan.experiment import Collection, variant_at
 from trix.lab.run.board import Board, Grader
+from trix.lab.run.journal import Journal
 from trix.lab.run.collection import CollectionEvaluator
 from trix.lab.run.units import Units
 from trix.lab.run.workers import Crew
@@ -109,7 +110,8 @@ def study_values(
         lines = [f"{key}\t{words}\n" for key, words in asked[0].topics(topics).items()]
         file.write_text("".join(lines), encoding="utf-8")
         crew = Crew({of.name: collection(of, index, file)}, [of.as_measure])
-        with Board(Grader(crew, of.as_measure, ()), [(of.name, key) for key in topics], jobs) as board:
+        grader, keys = Grader(crew, of.as_measure, ()), [(of.name, key) for key in topics]
+        with Journal(Path(scratch) / "journal", {}) as journal, Board(grader, keys, journal, jobs) as board:
             board.measure(variants)
             found = {each.family: np.nan_to_num(board.of(each).values) for each in variants}
     return found
