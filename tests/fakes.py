@@ -29,9 +29,12 @@ class FakeResult:
     snippet_matches: Sequence[tuple[int, int]] = ()
     title: str = "A title"
     breadcrumb: Sequence[str] = ()
+    copies: Sequence[Any] = ()
+    known: str = ""
 
     def to_dict(self, matches: bool) -> dict[str, Any]:
         fields = asdict(self) | {"breadcrumb": list(self.breadcrumb), "marks": list(self.snippet_matches)}
+        del fields["copies"], fields["known"]  # told where there are any
         return fields if matches else {name: value for name, value in fields.items() if name != "matches"}
 
 
@@ -41,6 +44,7 @@ class FakeResults(list[FakeResult]):
     matched = 1234
     next: Any = None
     seconds = 0.0021
+    copies: Sequence[Any] = ()
 
     @property
     def scores(self) -> list[float]:

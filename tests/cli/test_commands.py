@@ -333,7 +333,11 @@ ORIGINAL = ["INDEX", "-e", "-o", "b=0.1", "queries2004co.txt"]
         ORIGINAL,
         ["-e", "b=0.1", "INDEX", "queries2004co.txt", "-o"],
         ["b=.1", "-oe", "INDEX", "queries2004co.txt"],
-        ["INDEX", "queries2004co.txt", "--b", "0.1", "--combine", "einstein", "--overlap", "full"],
+        [
+            "INDEX",
+            "queries2004co.txt",
+            *["--preset", "study", "--b", "0.1", "--combine", "einstein", "--overlap", "full"],
+        ],
     ],
 )
 def test_run_understands_the_original_in_any_order(
@@ -344,14 +348,14 @@ def test_run_understands_the_original_in_any_order(
     monkeypatch.setattr(trix, "read_topics", lambda path: opened.append(path) or FakeTopics("1"), raising=False)
     assert run_cli("run", *line)[0] == 0
     assert sorted(opened) == ["INDEX", "queries2004co.txt"]
-    assert index.asked == [("run", ["1"], {"b": 0.1, "combine": "einstein", "overlap": "full"})]
+    assert index.asked == [("run", ["1"], {"preset": "study", "b": 0.1, "combine": "einstein", "overlap": "full"})]
 
 
 def test_a_setting_that_is_the_value_of_an_option_stays_one(index: FakeIndex, run_cli: Cli) -> None:
     code, out, _ = run_cli("run", "i", "t", "--run-id", "b=1", "v=3")
     assert code == 0
     assert out.splitlines()[0].endswith(" b=1")
-    assert index.asked[0][2] == {"v": 3.0}
+    assert index.asked[0][2] == {"preset": "study", "v": 3.0}
 
 
 def test_run_writes_every_topic_and_says_notices_on_one_line_each(index: FakeIndex, run_cli: Cli) -> None:

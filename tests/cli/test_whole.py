@@ -215,7 +215,7 @@ def test_a_wrong_query_in_a_topic_file_is_a_notice_that_names_the_topic(
 ) -> None:
     topics = tmp_path / "topics.tsv"
     topics.write_text('7\ttree "edit\n8\t+\n')
-    code, out, err = run_cli("run", index, str(topics), "--explain", "--format", "jsonl")
+    code, out, err = run_cli("run", index, str(topics), "--preset", "study", "--explain", "--format", "jsonl")
     assert code == 3  # topic 8 was dropped
     assert {json.loads(line)["topic"] for line in out.splitlines()} == {"7"}
     assert all(line["score"] == line["explanation"]["value"] for line in map(json.loads, out.splitlines()))

@@ -20,8 +20,8 @@ from trix.lab.run.sweep import sweep
 EXAMPLES = sorted((ROOT / "examples").glob("*.toml"))
 WORDS = ("tree", "edit", "distance", "xml", "retrieval", "context")
 ARTICLES = 12
-SETS = ("elife-silver/silver", "php/php", "evidence/evidence")
-"""Indexes of the example that learns from several collections, beside whose folders topics and judgements are."""
+SETS = ("elife-citations", "php-links", "canada-notes", "evidence-inference")
+"""Indexes of the example that learns from several collections; folders of the same names have topics and judgements."""
 
 
 def text(number: int, place: int) -> str:
@@ -103,10 +103,9 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (base / "qrels").write_text("".join(grades))
     (base / "assessments" / "offsets.qrels").write_text("".join(offsets))
     for name in SETS:
-        folder = (base / name).parent
-        folder.mkdir(exist_ok=True)
-        (folder / "topics.tsv").write_text((base / "topics.tsv").read_text())
-        (folder / "qrels").write_text("".join(grades))
+        (base / name).mkdir()
+        (base / name / "topics.tsv").write_text((base / "topics.tsv").read_text())
+        (base / name / "qrels.txt").write_text("".join(grades))
     return base
 
 

@@ -193,7 +193,7 @@ def test_levels_of_one_index_are_not_left_out(place: Path, tmp_path: Path) -> No
     assert [each.found for each in found.collections] == [None, None]
     assert any("none is left out of the search" in notice for notice in found.notices)
     assert "left out" not in describe(found).replace("left out of", "")
-    assert "--level LEVEL --context" in describe(found)
+    assert "--level LEVEL --preset study --context" in describe(found)
 
 
 def test_a_collection_in_which_the_first_values_find_nothing_is_named(

@@ -74,9 +74,9 @@ def test_the_table_marks_what_is_significant_and_ends_with_minima() -> None:
     values = {each.name: np.full(20, 0.5) for each in systems()} | {"reading": six}
     two = row(Measured(one_set("t"), [str(n) for n in range(20)], values, []))
     lines = table([one, two]).splitlines()
-    assert lines[0].startswith("| set | topics | | BM25 1.2/.75 | best BM25 | k1/B | study | reading |")
-    assert lines[2].startswith("| s | 5 | MRR | .400 0.80 | .500 | 0.6/0.2 | .500 1.00 | .500 1.00 |")
-    assert lines[3].startswith("| t | 20 | MAP | .500 1.00 | .500 | 0.6/0.2 | .500 1.00 | .250 0.50*** ↓ |")
+    assert lines[0].startswith("| set | topics | | BM25 1.2/.75 | best BM25 | k1/B | study | standard | reading |")
+    assert lines[2].startswith("| s | 5 | MRR | .400 0.80 | .500 | 0.6/0.2 | .500 1.00 | .500 1.00 | .500 1.00 |")
+    assert lines[3].startswith("| t | 20 | MAP | .500 1.00 | .500 | 0.6/0.2 | .500 1.00 | .500 1.00 | .250 0.50*** ↓ |")
     assert lines[4].startswith("| least ratio | 25 | | 0.80 | 1.00 | | **1.00** | **0.50** |")
     assert "| t | reading | 0.500 | < 0.001 | 0.500 | < 0.001 | -50.0 % | < 0.001 |" in details([one, two])
 
@@ -169,7 +169,7 @@ def test_known_items_are_found_by_their_titles_and_the_ceiling_counts_what_can_b
         + "</doc>",
     )
     found = items.known(docs, tmp_path / "cache", 100, 1, False)
-    assert (found.titles, round(found.ceiling, 3)) == (3, round(2 / 3, 3))
-    assert found.by_default["as it is"] == pytest.approx(2 / 3) and found.others["numbers"][0] == 3
-    assert items.table([found]).splitlines()[2].startswith("| docs | 3 | 0.67 | 0.667 **100 %** |")
+    assert (found.titles, found.ceiling) == (3, 1.0)
+    assert found.by_default["as it is"] == 1.0 and found.others["numbers"][0] == 3
+    assert items.table([found]).splitlines()[2].startswith("| docs | 3 | 1.00 | 1.000 **100 %** |")
     assert "| docs | ids | 3 |" in items.others([found])

@@ -18,9 +18,9 @@ from tests.query.scoring.test_models import fed_back
 from tests.query.test_engine_against_oracle import EXAMPLES, build, relaxed
 from trix.errors import UsageError
 from trix.query.context.words import Pairs
+from trix.query.expand import RelevanceModel, read_feedback
 from trix.query.language.terms import Query, Term
 from trix.query.matching.query_words import words_of
-from trix.query.options import RelevanceModel, read_feedback
 from trix.query.relevance_model import ModelExpansion
 
 FILES = {

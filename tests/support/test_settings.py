@@ -26,7 +26,8 @@ from trix.cli.commands.session import Session
 from trix.cli.messages import ARGUMENTS, flag, told
 from trix.errors import ProfileError, UsageError
 from trix.eval.formats.runs.head import task_name
-from trix.query.options import Feedback, Options
+from trix.query.expand import Feedback
+from trix.query.options import Options
 from trix.query.ranking.organise import OVERLAPS, STRATEGIES
 from trix.query.scoring.models import MODELS
 from trix.settings import SETTINGS, Occasion, RescoreSettings, SearchSettings, defaults, names_of, settings_of

@@ -26,6 +26,9 @@ from trix.web.reading.roles import Roles
 
 pytestmark = pytest.mark.reading
 
+SMALL = {"size": "20:600"}
+"""The whole text is short enough to be an answer by itself."""
+
 FORMS = """<doc><title>Forms</title><section><media><label>lamp</label><caption><p>lamp</p></caption></media>
 <image>lamp</image><xref rid="x"><p>lamp</p></xref><a href="https://example.org/"><note>lamp</note></a><link>lamp</link>
 <math><mi>lamp</mi></math><page><p>lamp</p></page><gap><p>lamp</p></gap><void><p>lamp</p></void></section>
@@ -67,7 +70,7 @@ def shown(page: str) -> tuple[list[int], list[int]]:
 
 def test_text_around_a_figure_and_its_caption_are_passages_in_the_order_of_the_page(lamps: trix.Index) -> None:
     opened = opened_at(lamps, "figures")
-    links, highlighter = chain(opened, "lamp", {})
+    links, highlighter = chain(opened, "lamp", SMALL)
     page = page_of(opened, links, highlighter)
     assert shown(page) == ([1, 2, 3, 4], [1, 2, 3, 4])
     flat = re.sub(r"<[^>]*>", "", page)
@@ -134,26 +137,26 @@ def test_a_passage_longer_than_a_part_has_its_arrows_where_it_ends(
 
 
 def test_arrows_at_the_end_of_a_passage_lead_on_and_back_to_the_results(client: TestClient) -> None:
-    page = client.get("/read/figures?q=lamp&view=flat&top=5").text
+    page = client.get("/read/figures?q=lamp&view=flat&size=20:600&top=5").text
     chains = re.findall(r'<span class="chain">.*?</a></span>', page, re.DOTALL)
     ends = [re.findall(r'<a class="(\w+)" href="([^"]*)">([^<]*)</a>', each) for each in chains]
     assert len(ends) == 4
-    back = ("back", "/?q=lamp&amp;view=flat&amp;top=5", "Back to results")
+    back = ("back", "/?q=lamp&amp;view=flat&amp;size=20%3A600&amp;top=5", "Back to results")
     assert [end[0] for end in ends] == [back] * 4
     assert [end[1][0::2] for end in ends] == [("down", "Next passage")] * 3 + [("up", "Back to the beginning")]
-    assert ends[-1][1][1] == "/read/figures?q=lamp#top"
+    assert ends[-1][1][1] == "/read/figures?q=lamp&amp;size=20%3A600#top"
     # A script that fills the page gets the same arrows.
     address = re.search(r'data-parts="([^"]+)"', page)
-    assert address and ("&amp;view=flat&amp;top=5" in address[1])
+    assert address and ("&amp;view=flat&amp;size=20%3A600&amp;top=5" in address[1])
     assert client.get(unescape(address[1])).text.count(back[1]) == 4
 
 
 def test_the_address_of_a_run_of_text_leads_to_its_passage(client: TestClient, lamps: trix.Index) -> None:
-    results = lamps.search("lamp", strategy="relevant-in-context", top="all", per_document="all")
+    results = lamps.search("lamp", size="20:600", strategy="relevant-in-context", top="all", per_document="all")
     runs = [result for result in results if result.tag == "#text"]
-    links, _ = chain(opened_at(lamps, "figures"), "lamp", {})
+    links, _ = chain(opened_at(lamps, "figures"), "lamp", SMALL)
     assert len(runs) == 3 and runs[0].label == links[0].label
     for run, wanted in zip(runs, (0, 2, 2), strict=True):
-        answer = client.get("/read/figures", params={"q": "lamp", "at": run.label}, follow_redirects=False)
-        assert answer.headers["location"] == f"/read/figures?q=lamp#{links[wanted].label}"
+        answer = client.get("/read/figures", params={"q": "lamp", "at": run.label, **SMALL}, follow_redirects=False)
+        assert answer.headers["location"] == f"/read/figures?q=lamp&size=20%3A600#{links[wanted].label}"
         assert f'id="{links[wanted].label}" class="passage' in client.get(answer.headers["location"]).text

@@ -12,6 +12,7 @@ from trix.lab.ascent import AscentStep, told
 from trix.lab.plan.experiment import Variant
 from trix.lab.plan.split import TopicKey
 from trix.lab.report.tables import p_text
+from trix.settings import SETTINGS
 
 
 @dataclass(frozen=True)
@@ -211,7 +212,7 @@ def describe(learned: Learned) -> str:
     lines += [f"{learned.evaluated} variants tried", ""]
     if learned.collections:
         lines.append(_collections_table(learned))
-    level = "--level LEVEL " if len({each.level for each in learned.collections}) > 1 else ""
+    level = f"--{SETTINGS['level'].flag} LEVEL " if len({each.level for each in learned.collections}) > 1 else ""
     lines += [
         _parts_table(learned),
         f"trix run INDEX TOPICS {level}{learned.command}",

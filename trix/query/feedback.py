@@ -18,8 +18,8 @@ import numpy as np
 
 from trix.indexer.store.files import IndexFiles
 from trix.query.candidate_scores import CandidateScores
+from trix.query.expand import Feedback
 from trix.query.language.terms import Query, Term, plain
-from trix.query.options import Feedback
 from trix.support.arrays import Ints
 
 

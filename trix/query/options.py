@@ -11,8 +11,9 @@ from trix.indexer.fields.facets import SortKey
 from trix.indexer.languages.codes import checked_language
 from trix.presets import OF_MODEL, USUAL, Preset
 from trix.query.context.chain import Chain, parse_context
-from trix.query.context.form import OfWords, format_number
+from trix.query.context.form import OfWords
 from trix.query.context.own_model import OwnModel
+from trix.query.expand import Feedback, RelevanceModel, read_feedback
 from trix.query.language.element_weights import ElementWeights
 from trix.query.ranking.organise import GROUPED, LISTS
 from trix.query.ranking.returnable import Window
@@ -25,35 +26,6 @@ if TYPE_CHECKING:
 NO_CONTEXT = Chain()
 
 
-@dataclass(frozen=True)
-class Feedback:
-    """How much feedback: the first `documents` documents give at most `keys` keys [RETRIEVAL, section 9].
-
-    >>> str(Feedback.of("7:05"))
-    '7:5'
-    """
-
-    documents: int
-    keys: int
-
-    @classmethod
-    def of(cls, given: Any) -> Feedback:
-        """Read ``"D:T"`` or a pair of whole numbers.
-
-        Raises
-        ------
-        UsageError
-            It is neither.
-        """
-        if isinstance(given, Feedback):
-            return given
-        documents, keys = SETTINGS["expand"].take(given).split(":")
-        return cls(int(documents), int(keys))
-
-    def __str__(self) -> str:
-        return f"{self.documents}:{self.keys}"
-
-
 def usual_preset(occasion: Occasion) -> str:
     """Return the preset where none is asked for.
 
@@ -61,47 +33,6 @@ def usual_preset(occasion: Occasion) -> str:
     ('reading', 'standard', 'study')
     """
     return USUAL[occasion]
-
-
-@dataclass(frozen=True)
-class RelevanceModel:
-    """Feedback by a relevance model of the first elements [RETRIEVAL, section 9].
-
-    Attributes
-    ----------
-    elements, keys
-        The first `elements` results make the model, of which the `keys` most probable keys join the query.
-    share
-        What the query as it was asked is worth, from 0 to 1.
-    """
-
-    elements: int
-    keys: int
-    share: float
-
-    def __str__(self) -> str:
-        return f"rm3:{self.elements}:{self.keys}:{format_number(self.share)}"
-
-
-def read_feedback(given: Any) -> Feedback | RelevanceModel:
-    """Read ``"D:T"``, a pair of whole numbers, or ``"rm3:E:T:SHARE"``.
-
-    Raises
-    ------
-    UsageError
-        It is none of them.
-
-    Examples
-    --------
-    >>> read_feedback("rm3:10:30:.5")
-    RelevanceModel(elements=10, keys=30, share=0.5)
-    """
-    if isinstance(given, RelevanceModel):
-        return given
-    if isinstance(given, str) and given.startswith("rm3"):
-        _, elements, keys, share = SETTINGS["expand"].take(given).split(":")
-        return RelevanceModel(int(elements), int(keys), float(share))
-    return Feedback.of(given)
 
 
 @dataclass(frozen=True, kw_only=True)

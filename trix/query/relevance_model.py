@@ -21,8 +21,8 @@ import numpy as np
 
 from trix.indexer.store.files import IndexFiles
 from trix.indexer.store.live import held_by
+from trix.query.expand import RelevanceModel
 from trix.query.language.terms import Query, Term
-from trix.query.options import RelevanceModel
 from trix.query.ranking.organise import best, rank_key
 from trix.support.arrays import Floats, Int32s
 

@@ -18,8 +18,8 @@ from trix.errors import IndexError_
 from trix.eval.studies.significance import Values
 from trix.lab.plan.experiment import Collection, variant_at
 from trix.lab.run.board import Board, Grader
-from trix.lab.run.journal import Journal
 from trix.lab.run.collection import CollectionEvaluator
+from trix.lab.run.journal import Journal
 from trix.lab.run.units import Units
 from trix.lab.run.workers import Crew
 

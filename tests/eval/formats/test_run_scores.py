@@ -145,6 +145,7 @@ def test_lines_of_a_run_say_the_score_of_the_model_where_it_is_another(
         "relevant-in-context",
         "--b",
         "0.9",
+        "--preset=study",
         "--format",
         "jsonl",
     )

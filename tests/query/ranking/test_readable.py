@@ -345,7 +345,7 @@ def test_a_named_target_and_a_level_are_answered_as_they_were_asked(headed: Path
         vague = index.search("//ref[about(., edits)]", preset="reading", cas="VVCAS-PATH")
         assert "ref" not in {result.tag for result in vague}
         many = "//article//*[about(., kay) or about(., edits) or about(., models)]"
-        found = index.search(many, preset="reading", size="any", strategy="thorough", top=6)
+        found = index.search(many, preset="reading", size="any", copies="keep", strategy="thorough", top=6)
         assert sum(doc == "a" for doc, _ in paths(found)) == READINGS["reading"]["per_document"] == len(found) / 2
         level = index.search("edits", preset="reading", level="//body//p")
         assert [result.tag for result in level] == ["p"] and level[0].length < 150

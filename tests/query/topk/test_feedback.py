@@ -25,8 +25,9 @@ from tests.query.topk.test_pruning import (
     whole_index,
 )
 from trix.indexer.fields.facets import Facet
+from trix.query.expand import Feedback
 from trix.query.feedback import expand
-from trix.query.options import Feedback, Options
+from trix.query.options import Options
 from trix.query.plan import Plan, Strategy
 from trix.query.ranking.organise import best, rank_key
 from trix.query.relevance_model import relevance_model
@@ -40,7 +41,7 @@ EXPANSIONS = (
 )  # fmt: skip
 
 
-def over_all_candidates(self: Strategies, asked: Any, options: Options) -> Answer:
+def over_all_candidates(self: Strategies, asked: Any, options: Options, known: Any = ()) -> Answer:
     """Answer a query by its formulas: all elements are scored without feedback, and again with it."""
     how = options.expand
     assert how is not None

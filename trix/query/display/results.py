@@ -185,7 +185,7 @@ class Results(Sequence[Result]):
         self._block: tuple[int, Names] | None = None
 
     def names_from(self, namer: ElementNamer | None) -> None:
-        """Take the index that names these elements; None where results go to another process."""
+        """Take the `namer` of these elements; None where results go to another process."""
         self._namer, self._block = namer, None
         for name in _OF_ALL:
             self.__dict__.pop(name, None)
@@ -324,7 +324,7 @@ class Results(Sequence[Result]):
             begin, size = begin + size, min(4 * size, LARGEST_BLOCK)
 
     def only(self, places: NDArray[np.intp] | slice) -> Results:
-        """Return the results at some places, in the order of these."""
+        """Return the results at some `places`, in the order of these."""
         found = copy(self)
         found.__dict__ = {name: value for name, value in self.__dict__.items() if name not in _OF_ALL}
         for column in ("elements", "scores", "own", "first_stage", "run_scores"):
@@ -333,7 +333,7 @@ class Results(Sequence[Result]):
         return found
 
     def from_rank(self, rank: int, last: int | None = None) -> Results:
-        """Return the results from a rank on, to the `last` where one is given; they keep their ranks."""
+        """Return the results from a `rank` on, to the `last` where one is given; they keep their ranks."""
         left_out = rank - 1 - self.begin
         places = slice(left_out, None if last is None else last - self.begin)
         found = self.only(places)

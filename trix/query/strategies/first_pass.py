@@ -7,8 +7,9 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from trix.query.expand import Feedback, RelevanceModel
 from trix.query.language.terms import Query
-from trix.query.options import Feedback, Options, RelevanceModel
+from trix.query.options import Options
 from trix.query.search import Searcher
 from trix.support.arrays import Floats, Int32s
 

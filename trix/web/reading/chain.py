@@ -52,9 +52,8 @@ def chain(opened: Opened, query: str, options: dict[str, Any]) -> tuple[list[Lin
         The query or a setting is wrong.
     """
     asked = {name: value for name, value in options.items() if name not in _OF_LISTS}
-    results = opened.index.search(
-        query, **{**asked, "strategy": "relevant-in-context", "top": None, "per_document": "all", "spread": "all"}
-    )
+    asked |= {"strategy": "relevant-in-context", "top": None, "per_document": "all", "spread": "all", "copies": "keep"}
+    results = opened.index.search(query, **asked)
     mine = (results.elements >= opened.low) & (results.elements < opened.high)
     scores = dict(zip(results.elements[mine].tolist(), results.scores[mine].tolist(), strict=True))
     view = results.view
