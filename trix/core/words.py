@@ -1,9 +1,17 @@
-"""Raw tokens to numbers, and texts to sentences: the hottest loops of a build. A text comes as its code points."""
+"""Raw tokens to numbers, texts to sentences, and the words of a table within some edits of a word.
+
+The first two are the hottest loops of a build; their texts come as code points.
+"""
 
 from itertools import pairwise
 
 import cython
 import numpy as np
+
+if cython.compiled:
+    from cython.cimports.trix.core.steps import in_time
+else:
+    from trix.core.steps import in_time
 
 _ODD = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
 """2^64 divided by the golden ratio: Fibonacci hashing (Knuth, TAOCP 3, 6.4)."""
@@ -458,3 +466,120 @@ def _abbreviated(
             if abbreviations[i] == packed:
                 return 1
     return 0
+
+
+_OFTEN = cython.declare(cython.Py_ssize_t, 1 << 17)
+"""Words between two looks at the deadline."""
+
+
+def near_words(
+    word: cython.const[cython.uint][::1],
+    table: cython.const[cython.uchar][::1],
+    ends: cython.const[cython.longlong][::1],
+    most: cython.int,
+    first_letter: cython.bint,
+):
+    """Return which words of a table lie within some edits of a word, by the optimal string alignment distance.
+
+    The table is sorted, so that neighbours begin alike. The rows of the distance matrix that belong to a common
+    beginning are kept from word to word. A beginning whose row has no cell within `most` is a dead end, and words that
+    go on from it are passed over.
+
+    Parameters
+    ----------
+    word : (n,) ndarray of uint32
+        The code points of the word.
+    table : ndarray of uint8
+        The words of the table in UTF-8, one after the other.
+    ends : ndarray of int64
+        Where each ends.
+    most
+        The greatest number of edits.
+    first_letter
+        Whether the first letter is fixed.
+
+    Returns
+    -------
+    numbers : (k,) ndarray of int64
+        Ascending.
+    edits : (k,) ndarray of uint8
+    """
+    found, away = np.empty(ends.shape[0], np.int64), np.empty(ends.shape[0], np.uint8)
+    numbers: cython.longlong[::1] = found
+    edits: cython.uchar[::1] = away
+    length: cython.Py_ssize_t = word.shape[0]
+    # Row d compares the first d letters of a word of the table. What lies off the diagonal by more than `most` is
+    # never written, and counts as too far. One row after the last possible one is always a dead end.
+    matrix = np.full((length + most + 2, length + 1), most + 1, np.uint8)
+    matrix[0] = np.minimum(np.arange(length + 1), most + 1)
+    matrix[: most + 1, 0] = np.arange(most + 1)
+    rows: cython.uchar[:, ::1] = matrix
+    begun: cython.uint[::1] = np.zeros(length + most + 2, np.uint32)  # the letters to which the rows belong
+    at: cython.Py_ssize_t = 0
+    end: cython.Py_ssize_t
+    number: cython.Py_ssize_t
+    held: cython.Py_ssize_t = 0
+    depth: cython.Py_ssize_t = 0  # rows that are known
+    dead: cython.bint = False  # whether the last of them is a dead end
+    alive: cython.bint
+    shared: cython.bint
+    d: cython.Py_ssize_t
+    code: cython.uint
+    following: cython.int
+    with cython.nogil:
+        for number in range(ends.shape[0]):
+            if number % _OFTEN == _OFTEN - 1:
+                in_time()
+            end = cython.cast(cython.Py_ssize_t, ends[number])
+            d, shared, alive = 0, True, True
+            while alive and at < end:
+                code = cython.cast(cython.uint, table[at])
+                at += 1
+                if code >= 0x80:
+                    following = 1 if code < 0xE0 else 2 if code < 0xF0 else 3
+                    code &= 0x3F >> following
+                    while following > 0 and at < end and table[at] & 0xC0 == 0x80:
+                        code = code << 6 | cython.cast(cython.uint, table[at] & 0x3F)
+                        at += 1
+                        following -= 1
+                if shared and d < depth and begun[d] == code:
+                    d += 1
+                    alive = not (dead and d == depth)
+                    continue
+                shared = False
+                begun[d] = code
+                alive = not (first_letter and d == 0 and code != word[0]) and _row(word, begun, rows, d, most) <= most
+                d += 1
+                depth, dead = d, not alive
+            if alive and rows[d, length] <= most:
+                numbers[held] = number
+                edits[held] = rows[d, length]
+                held += 1
+            at = end
+    return found[:held].copy(), away[:held].copy()
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(-1)
+def _row(
+    word: cython.const[cython.uint][::1],
+    begun: cython.const[cython.uint][::1],
+    rows: cython.uchar[:, ::1],
+    d: cython.Py_ssize_t,
+    most: cython.int,
+) -> cython.int:
+    """Fill in the row after row `d` of a distance matrix; return the least number of edits in it."""
+    code: cython.uint = begun[d]
+    best: cython.int = rows[d + 1, 0]
+    least: cython.int
+    i: cython.Py_ssize_t
+    for i in range(max(1, d + 1 - most), min(word.shape[0], d + 1 + most) + 1):
+        least = rows[d, i - 1] + (word[i - 1] != code)  # a letter is replaced, put in, or left out
+        least = min(least, rows[d, i] + 1, rows[d + 1, i - 1] + 1)
+        if i > 1 and d > 0 and word[i - 1] == begun[d - 1] and word[i - 2] == code:
+            least = min(least, rows[d - 1, i - 2] + 1)  # two neighbours changed places
+        least = min(least, most + 1)
+        rows[d + 1, i] = cython.cast(cython.uchar, least)
+        best = min(best, least)
+    return best

@@ -13,3 +13,6 @@ def number_keys(
 def cut_sentences(
     codes: NDArray[np.uint32], roles: NDArray[np.uint16], abbreviations: NDArray[np.int64]
 ) -> tuple[NDArray[np.uint32], NDArray[np.int64]]: ...
+def near_words(
+    word: NDArray[np.uint32], table: NDArray[np.uint8], ends: NDArray[np.int64], most: int, first_letter: bool
+) -> tuple[NDArray[np.int64], NDArray[np.uint8]]: ...

@@ -7,6 +7,7 @@ import re
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,11 +16,14 @@ from hypothesis import strategies as st
 
 import trix
 from tests.conftest import FEW
+from tests.uncompiled import uncompiled
+from trix.core.words import near_words
 from trix.errors import QueryError, UsageError
 from trix.indexer.store.files import IndexFiles
+from trix.indexer.store.strings import StringTable, encode_strings
 from trix.indexer.store.words import as_expression
 from trix.indexer.words.analyzer import BOUNDARY, Analyzer, KeyTable
-from trix.indexer.words.edits import edits_between, edits_to_each
+from trix.indexer.words.edits import edits_between
 from trix.indexer.words.interner import Interner
 from trix.query.language.boolean import has_operators
 from trix.query.language.keywords import parse
@@ -66,12 +70,38 @@ def scores(path: Path, query: str, **options: object) -> dict[str, float]:
 # -- edits -----------------------------------------------------------------------------------------------
 
 
-@given(st.text("abcd", min_size=1, max_size=8), st.lists(st.text("abcd", min_size=5, max_size=5), min_size=1))
-def test_edits_to_many_words_are_those_to_each(word: str, others: list[str]) -> None:
-    letters = np.array([[ord(c) for c in other] for other in others]).T
+@pytest.mark.parametrize("kernel", [near_words, uncompiled("words").near_words], ids=["compiled", "uncompiled"])
+@given(
+    word=st.text("abé𝐁", min_size=1, max_size=8),
+    others=st.lists(st.text("abé𝐁", min_size=1, max_size=9), min_size=1),
+    ordered=st.booleans(),
+)
+def test_the_words_near_a_word_are_those_of_the_definition(
+    kernel: Any, word: str, others: list[str], ordered: bool
+) -> None:
+    table = sorted(set(others), key=str.encode) if ordered else others  # the order makes it quick, and no more
+    data, ends = StringTable(*encode_strings(table)).columns()
+    codes = np.array([*map(ord, word)], np.uint32)
     for most in (1, 2):
-        wanted = [min(edits_between(word, other), most + 1) for other in others]
-        assert edits_to_each(word, letters, most).tolist() == wanted
+        for first in (False, True):
+            numbers, edits = kernel(codes, data, ends, most, first)
+            away = [edits_between(word, other) for other in table]
+            wanted = [
+                (number, each)
+                for number, each in enumerate(away)
+                if each <= most and (not first or table[number][0] == word[0])
+            ]
+            assert list(zip(numbers.tolist(), edits.tolist(), strict=True)) == wanted
+
+
+def test_bytes_that_are_no_text_are_read_and_none_beyond_them() -> None:
+    chance, word = random.Random(2), np.array([97, 98], np.uint32)
+    for _ in range(200):
+        data, ends = np.frombuffer(chance.randbytes(60), np.uint8), np.sort(chance.choices(range(61), k=20))
+        found = [kernel(word, data, ends, 2, False) for kernel in (near_words, uncompiled("words").near_words)]
+        assert [each.tolist() for each in found[0]] == [each.tolist() for each in found[1]]
+    with pytest.raises(IndexError):
+        near_words(word, np.frombuffer(b"ab", np.uint8), np.array([3]), 2, False)
 
 
 # -- what is kept ----------------------------------------------------------------------------------------

@@ -11,18 +11,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from functools import cache, cached_property
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from trix.core.words import near_words
 from trix.indexer.store.elements import distinct
 from trix.indexer.store.numbering import Numbering
 from trix.indexer.store.strings import ListedStrings, StringTable, most_frequent
-from trix.indexer.words.edits import MOST, edits_to_each
+from trix.indexer.words.edits import MOST
 from trix.indexer.words.spelling import plain_spellings
 from trix.support.arrays import Ints
-from trix.support.deadline import check
 
 WILD = re.compile(r"[*?]")
 """What stands for any letters, and for one."""
@@ -90,36 +90,7 @@ class Spellings:
 
     def near(self, word: str, edits: int, first_letter: bool) -> Ints:
         """Return the numbers of the spellings within some edits of a word, ascending."""
-        found: list[Ints] = [np.zeros(0, np.int64)]
-        codes, begins, lengths = self._letters
-        for length in range(max(1, len(word) - edits), len(word) + edits + 1):
-            check()
-            own = np.flatnonzero(lengths == length)
-            if first_letter:
-                own = own[codes[begins[own]] == ord(word[0])]
-            away = edits_to_each(word, codes[begins[own] + np.arange(length)[:, None]], edits)
-            found.append(own[away <= edits])
-        return np.sort(np.concatenate(found))
-
-    @cached_property
-    def _letters(self) -> _Letters:
-        """Their code points; in ASCII those are the bytes."""
-        data, ends = self._columns
-        if not data.size or data.max() < 128:
-            sizes = np.diff(ends, prepend=0)
-            return _Letters(data, ends - sizes, sizes)
-        codes = np.frombuffer(self._bytes.decode("utf-8").encode("utf-32-le"), np.uint32)
-        last = np.append(0, np.cumsum((data & 0xC0) != 0x80))[ends]  # each character has one byte that follows no other
-        sizes = np.diff(last, prepend=0)
-        return _Letters(codes, last - sizes, sizes)
-
-
-class _Letters(NamedTuple):
-    """Code points, and of each word where it begins among these, and how long it is."""
-
-    codes: Ints
-    begins: Ints
-    lengths: Ints
+        return near_words(np.array([*map(ord, word)], np.uint32), *self._columns, edits, first_letter)[0]
 
 
 class _Respelt:
