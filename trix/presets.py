@@ -37,6 +37,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         "known_items": True,
         "copies": "fold",
         "accents": "fold",
+        "spelling": "correct",
         "phrases": "exact",
         "signs": "must",
         "operators": "boolean",

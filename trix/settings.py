@@ -173,6 +173,14 @@ class _Asking(TypedDict, total=False):
             help="Whether words that differ in accents or vowel signs alone are one",
         ),
     ]
+    spelling: Annotated[
+        str,
+        Setting(
+            kind=OneOf("keep", "correct"),
+            default="keep",
+            help="Whether a word that no document has is replaced by the nearest spelling; never in quotes",
+        ),
+    ]
     match: Annotated[
         str,
         Setting(kind=OneOf("any", "all"), default="any", help="An element holds any term, or all without minus"),

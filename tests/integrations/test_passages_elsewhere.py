@@ -221,6 +221,23 @@ def test_arguments_that_a_tool_does_not_take_are_refused_in_a_line(index: Path) 
     assert not answered[0]
 
 
+@pytest.mark.reading
+def test_the_server_says_which_words_were_replaced(index: Path) -> None:
+    pytest.importorskip("mcp.server.mcpserver", reason="mcp is not installed: pip install 'trix-xml[mcp]'")
+    from mcp import Client
+
+    from trix.integrations.mcp import server
+
+    async def conversation() -> list[str]:
+        with trix.open(index) as opened:
+            async with Client(server(opened)) as client:
+                tools = ("passages", "search")
+                return [(await client.call_tool(tool, {"query": "stnoe"})).content[0].text for tool in tools]
+
+    for text in asyncio.run(conversation()):
+        assert "Note: no document has stnoe: showing results for stone (2)" in text and "Nothing was found" not in text
+
+
 def test_the_server_answers_from_the_newest_commit(index: Path, tmp_path: Path) -> None:
     pytest.importorskip("mcp.server.mcpserver", reason="mcp is not installed: pip install 'trix-xml[mcp]'")
     from mcp import Client

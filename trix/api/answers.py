@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from trix.api.batch import Loose, Outcome, Run, TopicQuery
 from trix.errors import QueryError, UsageError
-from trix.indexer.read.damage import or_damaged
+from trix.indexer.read.damage import iterated_or_damaged, or_damaged
 from trix.indexer.read.locate import locate_keys
 from trix.indexer.store.files import IndexFiles
 from trix.query.candidate_scores import CandidateScores
@@ -38,7 +38,7 @@ from trix.support.kinds import Kind, Switch, Whole
 from trix.support.recent import Recent
 
 if TYPE_CHECKING:
-    from trix.query.display.concordance import ConcordanceLine
+    from trix.query.display.concordance import Lines
     from trix.query.display.passages import Passages
     from trix.query.feedback import Expansion, Offer
     from trix.query.relevance_model import ModelExpansion
@@ -132,7 +132,7 @@ class Answers:
         notices, first = (*notices, *of_query), options.from_
         if options.top is not None and first > 1:
             options = replace(options, top=options.top + first - 1)
-        known = self.strategies.known(query, parsed, options)
+        known = self.strategies.known(parsed.corrected or query, parsed, options)
         results = self._results(self.strategies.execute(parsed, options, known), notices)
         return finished(results, query, parsed, options, began)
 
@@ -209,19 +209,20 @@ class Answers:
             scored = elsewhere(scored, *self._like(options.like)[:2])
         return scored, expansion
 
-    def concordance(self, query: str, options: Options, sort: str) -> Iterator[ConcordanceLine]:
+    def concordance(self, query: str, options: Options, sort: str) -> Lines:
         """Return the lines of a concordance, see `trix.api.index.Index.concordance`."""
-        parsed, _ = self.parse(query, options)
+        from trix.query.display.concordance import Concordance, Lines, in_order
+
+        parsed, notices = self.parse(query, options)
         scored, _ = self.scored(parsed, options)
         if scored is None or not scored.query:
-            return iter(())
-        from trix.query.display.concordance import Concordance, in_order
-
+            return Lines((), notices, parsed.corrected)
         scored = self.searcher.restriction.of(scored)
         highlighter = Highlighter(self.files, scored.query, options.phrases)
         lines = in_order(Concordance(self.viewer, self.namer, highlighter, self._notices).lines(scored), sort)
         first = options.from_ - 1
-        return islice(lines, first, None if options.top is None else first + options.top)
+        wanted = islice(lines, first, None if options.top is None else first + options.top)
+        return Lines(iterated_or_damaged(wanted, self), notices, parsed.corrected)
 
     def passages(self, query: str, characters: int, around: int, sentences: bool, options: SearchSettings) -> Passages:
         """Return passages, see `trix.api.index.Index.passages`."""
@@ -314,7 +315,7 @@ def finished(results: Results, typed: str, asked: AnyQuery, options: Options, be
     results.grouped = options.strategy in GROUPED
     if options.from_ > 1:
         results = results.from_rank(options.from_)
-    results.typed, results.asked = typed or f"like {options.like}", bool(asked)
+    results.typed, results.corrected, results.asked = typed or f"like {options.like}", asked.corrected, bool(asked)
     results.seconds = time.perf_counter() - began
     return results
 

@@ -8,7 +8,7 @@ with trix.open("my.index") as index:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Unpack
@@ -25,7 +25,7 @@ from trix.support.kinds import OneOf
 
 if TYPE_CHECKING:
     from trix.api.rerank import Reranker, Reranking
-    from trix.query.display.concordance import ConcordanceLine
+    from trix.query.display.concordance import Lines
     from trix.query.display.passages import Passages
     from trix.query.explain import Explanation
     from trix.query.suggest import Suggestion
@@ -130,9 +130,7 @@ class Index(Opened):
         return self.now.suggester.suggest(text, top)
 
     @or_damaged
-    def concordance(
-        self, query: str, *, kwic_sort: str = "document", **options: Unpack[SearchSettings]
-    ) -> Iterator[ConcordanceLine]:
+    def concordance(self, query: str, *, kwic_sort: str = "document", **options: Unpack[SearchSettings]) -> Lines:
         """Return every occurrence of a query's words in all elements that match, with the words around it.
 
         Parameters
@@ -144,6 +142,11 @@ class Index(Opened):
             all are read first: by the words before or behind.
         options
             As for `search`; `top` is the number of lines, None returns all.
+
+        Returns
+        -------
+        Lines
+            An iterator; its `notices` and its `corrected` are those of `Results`.
 
         Raises
         ------

@@ -46,7 +46,9 @@ class Options:
     ----------
     preset
         What decided what was not given.
-    model, b, v, combine, fetch, quiet_parts, phrases, open_phrases, signs, operators, accents, level, known_items
+    model, b, v, combine, fetch, quiet_parts, phrases, open_phrases, signs, operators, accents, spelling, level
+        As they were given.
+    known_items
         As they were given.
     idf_power, a, k1, B, lambda_, mu, copies
         As they were given.
@@ -107,6 +109,7 @@ class Options:
     signs: str
     operators: str
     accents: str
+    spelling: str
     match: str
     known_items: bool
     cas: str | None

@@ -154,13 +154,14 @@ class Searcher:
         QueryError
             The query does not parse.
         """
-        how = options.open_phrases, options.operators, options.cas or "SSCAS"
+        how = options.open_phrases, options.operators, options.cas or "SSCAS", options.spelling == "correct"
         reads = self._parsed if len(text) <= KEPT_LENGTH else self._parse
         return reads(text, options.accents, *how, lenient, slash_descends)
 
     def _parse(
-        self, text: str, accents: str, open_phrases: bool, operators: str, cas: str, lenient: bool, slash_descends: bool
-    ) -> tuple[AnyQuery, tuple[str, ...]]:
+        self, text: str, accents: str, open_phrases: bool, operators: str, cas: str, corrects: bool, lenient: bool,
+        slash_descends: bool,
+    ) -> tuple[AnyQuery, tuple[str, ...]]:  # fmt: skip
         plain = self._plain_words(accents).query(text)
         if plain is not None:
             return plain, ()
@@ -174,7 +175,7 @@ class Searcher:
             read = partial(prepare, text, chain, cas, **reading)
         if not lenient and WILD_OR_FUZZY.search(text):  # what asks for too much is refused before any look-up
             read(vocabulary=QueryVocabulary(None))
-        query, notices = read(vocabulary=QueryVocabulary(self._vocabularies(accents)))
+        query, notices = read(vocabulary=QueryVocabulary(self._vocabularies(accents), corrects))
         if not isinstance(query, Query):
             from trix.query.structured import in_vain
 

@@ -105,6 +105,7 @@ def _concordance(index: str, query: str, options: dict[str, Any], sort: str, for
         raise UsageError(f"--kwic: only the formats table, jsonl and csv hold lines; got --format {form}")
     with cluster(dask) as client, trix.open(index, client=client) as opened:
         lines = opened.concordance(query, kwic_sort=sort, **options)
+        say_notices(lines.notices)
         concordance.write(lines, form, sys.stdout, terminal_marks() or ("", ""))
         say_notices(opened.notices)
     return ExitCode.DONE

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NoReturn, ParamSpec, TypeVar, cast
+from typing import NoReturn, ParamSpec, TypeVar
 
 from trix.errors import IndexError_, TrixError
 from trix.indexer.commit.commit import REPAIR
@@ -25,25 +25,22 @@ OF_WRONG_NUMBERS = (LookupError, ValueError, ArithmeticError, MemoryError)
 
 
 def or_damaged(method: Callable[P, R]) -> Callable[P, R]:
-    """Let a method of something with `files` raise `IndexError_` where it fails over damaged data.
-
-    What an iterator fails over that the method returns, it raises as well.
-    """
+    """Let a method of something with `files` raise `IndexError_` where it fails over damaged data."""
 
     @functools.wraps(method)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
-            found = method(*args, **kwargs)
+            return method(*args, **kwargs)
         except TrixError:
             raise
         except Exception as error:
             _explain(error, getattr(args[0], "files", None))  # None while it is being opened
-        return cast(R, _iterated(found, args[0])) if isinstance(found, Iterator) else found
 
     return guarded
 
 
-def _iterated(found: Iterator[T], of: object) -> Iterator[T]:
+def iterated_or_damaged(found: Iterator[T], of: object) -> Iterator[T]:
+    """Yield what an iterator gives; raise `IndexError_` where it fails over damaged data of something with `files`."""
     try:
         yield from found
     except TrixError:

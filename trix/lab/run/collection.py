@@ -329,5 +329,6 @@ def is_plain(options: Options) -> bool:
         options.expand is None
         and options.signs == "weights"
         and options.operators == "words"
+        and options.spelling == "keep"
         and not options.preset.decides
     )

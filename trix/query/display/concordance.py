@@ -55,6 +55,26 @@ class ConcordanceLine(NamedTuple):
     right: str
 
 
+class Lines(Iterator[ConcordanceLine]):
+    """The lines of a concordance, made one by one as they are taken.
+
+    Parameters
+    ----------
+    lines
+        The lines.
+    notices
+        What a user should know of the query, one line each.
+    corrected
+        The query with words of the index in the place of unknown ones; empty if none was replaced.
+    """
+
+    def __init__(self, lines: Iterable[ConcordanceLine], notices: Sequence[str] = (), corrected: str = "") -> None:
+        self._lines, self.notices, self.corrected = iter(lines), tuple(notices), corrected
+
+    def __next__(self) -> ConcordanceLine:
+        return next(self._lines)
+
+
 class Concordance:
     """Makes the lines of one query.
 

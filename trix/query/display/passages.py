@@ -88,6 +88,8 @@ class Passages(Sequence[Passage]):
     ----------
     query : str
         As it was understood.
+    corrected : str
+        The same as for `Results`.
     notices : tuple of str
         What a user should know, one line each.
     matched : int
@@ -97,6 +99,7 @@ class Passages(Sequence[Passage]):
     def __init__(self, passages: Sequence[Passage], results: Results) -> None:
         self._passages = tuple(passages)
         self.query, self.notices, self.matched = results.query, results.notices, results.matched
+        self.corrected = results.corrected
 
     @property
     def text(self) -> str:

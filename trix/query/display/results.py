@@ -108,6 +108,8 @@ class Results(Sequence[Result]):
         As it was understood, in canonical form.
     typed : str
         As it was asked.
+    corrected : str
+        The same with words of the index in the place of unknown ones; empty if none was replaced.
     notices : tuple of str
         What a user should know, one line each.
     matched : int
@@ -167,7 +169,7 @@ class Results(Sequence[Result]):
         plan: Plan | None = None,
     ) -> None:
         self._query, self.notices, self._matched, self.seconds = query, tuple(notices), matched, 0.0
-        self.typed, self.asked = query if isinstance(query, str) else "", True
+        self.typed, self.corrected, self.asked = query if isinstance(query, str) else "", "", True
         self.facets: dict[str, Facet] = {}
         self.mentioned: tuple[str, ...] = ()
         self.expansion: Expansion | ModelExpansion | None = None

@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable
 
 from trix.query.language.terms import And, Condition, Not, Or, Term
-from trix.query.language.written import QUOTES, Fault, Written, written_term
+from trix.query.language.written import QUOTED, QUOTES, Fault, Written, written_term
 
 DEEPEST = 100
 """Nested parentheses and NOTs that are read."""
@@ -21,7 +21,6 @@ DEEPEST = 100
 _CHUNK = re.compile(rf"[^\s(){QUOTES}]+")
 _SPACE = re.compile(r"\s*")
 _OPERATOR = re.compile(rf"(?:AND|OR|NOT)(?=[\s(){QUOTES}]|$)")
-_PHRASE = re.compile(f"[{QUOTES}][^{QUOTES}]*[{QUOTES}]")
 
 
 def has_operators(text: str) -> bool:
@@ -32,7 +31,7 @@ def has_operators(text: str) -> bool:
     """
     if not any(operator in text for operator in ("AND", "OR", "NOT")):
         return False
-    return any(_OPERATOR.match(word) for word in re.split(r"[\s(]+", _PHRASE.sub(" ", text)))
+    return any(_OPERATOR.match(word) for word in re.split(r"[\s(]+", QUOTED.sub(" ", text)))
 
 
 class BooleanReader:
@@ -43,14 +42,15 @@ class BooleanReader:
     text
         The query.
     term
-        Makes a term of what is written; None where nothing is left of it.
+        Makes a term of what is written, and of whether a NOT forbids it; None where nothing is left of it.
     fault
         Told what is wrong and where; if it returns, what is wrong is left out.
     """
 
-    def __init__(self, text: str, term: Callable[[Written], Term | None], fault: Fault) -> None:
+    def __init__(self, text: str, term: Callable[[Written, bool], Term | None], fault: Fault) -> None:
         self.text, self.term, self.fault = text, term, fault
         self.at = self.depth = 0
+        self.forbids = False
 
     def read(self) -> Condition | None:
         """Return the condition; None where nothing is left of the query."""
@@ -107,7 +107,9 @@ class BooleanReader:
             return None
         found: Condition | None
         if self._operator("NOT"):
+            self.forbids = not self.forbids
             inner = self._one()
+            self.forbids = not self.forbids
             found = inner and Not(inner)
         elif here == "(" and not is_group(self.text, self.at):
             self.at += 1
@@ -119,14 +121,14 @@ class BooleanReader:
         else:
             written = written_term(self.text, self.at, _CHUNK, self.fault)
             self.at = max(written.end, self.at + 1)
-            found = self.term(written) if written else None
+            found = self.term(written, self.forbids) if written else None
         self.depth -= 1
         return found
 
 
 def is_group(text: str, at: int) -> bool:
     """Tell whether a parenthesis lists alternatives: whether a bar comes before the next parenthesis."""
-    inner = re.match(r"[^()]*", _PHRASE.sub(lambda found: "x" * len(found.group()), text[at + 1 :]))
+    inner = re.match(r"[^()]*", QUOTED.sub(lambda found: "x" * len(found.group()), text[at + 1 :]))
     return inner is not None and "|" in inner.group()
 
 
@@ -137,7 +139,7 @@ def nested_end(text: str, begin: int) -> int:
     (14, 0, 0)
     """
     depth, at = 0, begin
-    blanked = _PHRASE.sub(lambda found: "x" * len(found.group()), text)
+    blanked = QUOTED.sub(lambda found: "x" * len(found.group()), text)
     while at < len(text) and (depth or blanked[at] != ")"):
         depth += {"(": 1, ")": -1}.get(blanked[at], 0)
         at += 1

@@ -2,7 +2,7 @@
 
 A query is terms, see `written`, with white space between them; a quoted phrase and a group end their term, also without
 a space after them. Typographic double quotes count as ``"``. A word that the analyzer cuts in several becomes a phrase
-of its parts. What remains is a `Query` of `Term`s over *keys*.
+of its parts. What remains is a `Query` of `Term`s over *keys*. A vocabulary may offer corrections of unknown words.
 
 Cost: one pass over the text; a pattern looks at the words of the index.
 """
@@ -16,14 +16,17 @@ from typing import NamedTuple, Protocol
 
 from trix.errors import QueryError
 from trix.indexer.words.characters import is_word_character
+from trix.indexer.words.located import locate_words
 from trix.query.language.boolean import BooleanReader, has_operators
 from trix.query.language.terms import Alternatives, Condition, Keys, Near, Plain, Query, Term, plain, printed, wanted
-from trix.query.language.written import QUOTES, Written, edits_asked, options, written_term
+from trix.query.language.written import QUOTED, QUOTES, Written, edits_asked, options, written_term
 
 _CHUNK = re.compile(rf"[^\s{QUOTES}]+")
 _SPACE = re.compile(r"\s*")
 PLAIN = re.compile(r"[A-Za-z0-9 ]+")
 _WILD = re.compile(r"([*?])")
+_NAME = re.compile(r"[\w./:-]*\d[\w./:-]*")
+"""What has a number in it, as RFC-7231: no word of it is a misspelling."""
 
 
 class QueryAnalyzer(Protocol):
@@ -35,6 +38,11 @@ class QueryAnalyzer(Protocol):
 
     def key(self, word: str) -> str | None:
         """Return the key of a folded word, None when it is on the stop list."""
+        ...
+
+    @property
+    def join(self) -> str:
+        """The characters that vanish inside words."""
         ...
 
 
@@ -55,6 +63,17 @@ class Vocabulary(Protocol):
         The notice names the word as it is written in `text`.
         """
         ...
+
+    def correction(self, word: str, text: str) -> Correction | None:
+        """Return the word to search for in the place of an unknown one, which `text` has as it is written, if any."""
+        ...
+
+
+class Correction(NamedTuple):
+    """A word of the index, and the notice that names it and the unknown word in whose place it stands."""
+
+    word: str
+    notice: str
 
 
 class Found(NamedTuple):
@@ -113,7 +132,6 @@ def parse(
         For topic files: what would be an error is dropped with a notice instead.
     vocabulary
         The words of the index that is asked; without them patterns stand for nothing.
-
     operators
         Whether AND, OR and NOT in capitals are ``words`` or ``boolean``.
 
@@ -147,7 +165,7 @@ def parse(
     else:
         reader.read()
         reader.notices.append("AND, OR and NOT are words of the query; with `operators` boolean they are operators")
-    query = Query(tuple(reader.terms), condition)
+    query = Query(tuple(reader.terms), condition, corrected=reader.corrected)
     return ParsedQuery(query.opened() if open_phrases else query, tuple(dict.fromkeys(reader.notices)))
 
 
@@ -159,20 +177,22 @@ class _Reader:
         self.terms: list[Term] = []
         self.notices: list[str] = []
         self.stopped: list[str] = []
-        self._known: set[str] = set()
+        self._known: dict[tuple[str, bool], Correction | None] = {}
+        self._replaced: dict[str, str] = {}  # words of the term that is read
+        self._pieces, self._copied = list[str](), 0  # of the corrected text, and where the copied part of the text ends
 
     def read(self) -> None:
         if PLAIN.fullmatch(self.text):  # as most queries are; a term by term reading would say the same
-            for word in self.text.split():
-                if own := self._phrase(word):
-                    self.terms.append(Term(own))
+            for found in _CHUNK.finditer(self.text):
+                if term := self._term(Written("", "word", found.group(), 1.0, *found.span())):
+                    self.terms.append(term)
             self._finish()
             return
         position = self._skip_space(0)
         while position < len(self.text):
             written = written_term(self.text, position, _CHUNK, self._fault)
-            if written and (keys := self._keys(written)):
-                self.terms.append(Term(keys, written.sign, written.weight))
+            if written and (term := self._term(written)):
+                self.terms.append(term)
             position = self._skip_space(written.end)
         self._finish()
 
@@ -186,8 +206,10 @@ class _Reader:
         self._finish()
         return None if isinstance(condition, Term) else condition
 
-    def _term(self, written: Written) -> Term | None:
-        keys = self._keys(written)
+    def _term(self, written: Written, forbidden: bool = False) -> Term | None:
+        keys = self._keys(written, corrects=written.sign != "-" and not forbidden)
+        if self._replaced:
+            self._copy_corrected(written)
         return Term(keys, written.sign, written.weight) if keys else None
 
     def _finish(self) -> None:
@@ -202,7 +224,21 @@ class _Reader:
         match = _SPACE.match(self.text, position)
         return match.end() if match else position
 
-    def _keys(self, written: Written) -> Keys:
+    @property
+    def corrected(self) -> str:
+        """The text with words of corrections in the place of those that were typed; empty if there are none."""
+        return "".join([*self._pieces, self.text[self._copied :]]) if self._pieces else ""
+
+    def _copy_corrected(self, written: Written) -> None:
+        """Copy the text of a term with the words of its corrections, but those in quotes as they stand."""
+        unquoted = QUOTED.sub(lambda quoted: " " * len(quoted.group()), self.text[written.begin : written.end])
+        for word, begin, end in locate_words(unquoted, self.analyzer.join):
+            if word in self._replaced:
+                self._pieces += [self.text[self._copied : written.begin + begin], self._replaced[word]]
+                self._copied = written.begin + end
+        self._replaced = {}
+
+    def _keys(self, written: Written, corrects: bool) -> Keys:
         """Return what a term looks for; nothing where none of its words is left."""
         if written.kind == "phrase":
             phrase = self._phrase(written.body)
@@ -210,10 +246,10 @@ class _Reader:
                 return phrase
             return (Near(phrase, written.within),)
         if written.kind == "word":
-            return self._word(written.body, written.begin)
+            return self._word(written.body, written.begin, corrects)
         found = list[Keys]()
         for option, place, quoted in options(written.body):
-            keys = self._phrase(option) if quoted else self._word(option, written.begin + place)
+            keys = self._phrase(option) if quoted else self._word(option, written.begin + place, corrects)
             if keys:
                 found.append(keys)
         found = list(dict.fromkeys(found))
@@ -223,31 +259,46 @@ class _Reader:
         words = tuple(word for keys in found if isinstance(keys[0], Alternatives) for word in keys[0].words)
         return (Alternatives(f"({' | '.join(map(printed, found))})", tuple(every), words),)
 
-    def _phrase(self, text: str) -> Plain:
-        """Return the keys of some words in order."""
+    def _phrase(self, text: str, corrects: bool = False) -> Plain:
+        """Return the keys of some words in order, or those of their corrections."""
         keys = []
         for word in self.analyzer.words(text):
             key = self.analyzer.key(word)
             if key is None:
                 self.stopped.append(word)
                 continue
+            asked = word, corrects
+            if asked not in self._known:
+                self._known[asked] = self._looked_up(word, key, text, corrects)
+            correction = self._known[asked]
+            if correction is not None:
+                key = self.analyzer.key(correction.word) or key
+                self._replaced[word] = correction.word
             keys.append(key)
-            if word in self._known:
-                continue
-            self._known.add(word)
-            if self.vocabulary and (notice := self.vocabulary.absent(word, key, text)):
-                self.notices.append(notice)
         return tuple(keys)
 
-    def _word(self, text: str, position: int) -> Keys:
+    def _looked_up(self, word: str, key: str, text: str, corrects: bool) -> Correction | None:
+        """Return the correction of a word, if there is one, and note what is to be known of an unknown word."""
+        notice = self.vocabulary.absent(word, key, text) if self.vocabulary else ""
+        if self.vocabulary is None or not notice:
+            return None
+        is_name = corrects and word in self.analyzer.words(" ".join(_NAME.findall(text)))
+        found = self.vocabulary.correction(word, text) if corrects and not is_name else None
+        if found is not None:
+            self.notices.append(found.notice)
+        elif (word, not corrects) not in self._known:  # else it is named already
+            self.notices.append(notice)
+        return found
+
+    def _word(self, text: str, position: int, corrects: bool) -> Keys:
         """Return the keys of a word, a pattern or a fuzzy word; nothing where these are too many."""
         try:
-            return self._one_word(text, position)
+            return self._one_word(text, position, corrects)
         except TooManyWordsError as error:
             self._fault(str(error), position)
             return ()
 
-    def _one_word(self, text: str, position: int) -> Keys:
+    def _one_word(self, text: str, position: int, corrects: bool) -> Keys:
         if (asked := edits_asked(text)) and asked[1] in ("", "1", "2"):
             words = self.analyzer.words(asked[0])
             if len(words) == 1:
@@ -261,7 +312,7 @@ class _Reader:
             if _WILD.search(shown) and _WILD.sub("", shown):
                 fitting = self.vocabulary.fitting(shown) if self.vocabulary else None
                 return (self._expanded(shown, fitting, _bare(text).rstrip("?")),)
-        return self._phrase(text)
+        return self._phrase(text, corrects)
 
     def _parts(self, pattern: str, position: int) -> Iterator[str]:
         """Yield the parts of a pattern: wildcards, and the folded letters between them."""

@@ -7,7 +7,7 @@ Two queries that say the same in other words (white space, case of ``and``, need
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal, Union
 
@@ -120,6 +120,12 @@ class Nexi:
         """Return all about() in written order."""
         return tuple(about for step in self.steps for about in abouts(step.condition))
 
+    def with_abouts(self, others: Mapping[About, About]) -> Nexi:
+        """Return the query with others in the place of some about()."""
+        conditions = (step.condition and _with_abouts(step.condition, others) for step in self.steps)
+        steps = zip(self.steps, conditions, strict=True)
+        return Nexi(tuple(replace(step, condition=condition) for step, condition in steps))
+
     def __str__(self) -> str:
         return "".join(map(str, self.steps))
 
@@ -137,6 +143,12 @@ def compares(condition: Condition | None) -> Iterator[Compare]:
 def node_tests(condition: Condition | None) -> Iterator[NodeTest]:
     """Yield the node tests below a condition in written order."""
     return (test for part in leaves(condition) for test in part.path)
+
+
+def _with_abouts(condition: Condition, others: Mapping[About, About]) -> Condition:
+    if isinstance(condition, And | Or):
+        return type(condition)(tuple(_with_abouts(part, others) for part in condition.parts))
+    return others.get(condition, condition) if isinstance(condition, About) else condition
 
 
 def joined(kind: type[And[Condition]] | type[Or[Condition]], parts: list[Condition]) -> Condition:

@@ -7,7 +7,7 @@ path expressions join their conditions by the same `And` and `Or`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Generic, Literal, TypeVar, Union
 
@@ -294,6 +294,8 @@ class Query:
         What an element must hold besides, where operators say so.
     added
         How many terms at the end feedback has added: they are never required.
+    corrected
+        The text with words of the index in the place of unknown ones; empty where all words are searched as typed.
 
     Examples
     --------
@@ -304,6 +306,7 @@ class Query:
     terms: tuple[Term, ...] = ()
     condition: Condition | None = None
     added: int = 0
+    corrected: str = field(default="", compare=False, repr=False)
 
     def __str__(self) -> str:
         if self.condition is not None:
@@ -334,7 +337,7 @@ class Query:
     def with_added(self, terms: Iterable[Term]) -> Query:
         """Return the query with terms of feedback at its end."""
         added = tuple(terms)
-        return Query((*self.terms, *added), self.condition, len(added))
+        return replace(self, terms=(*self.terms, *added), added=len(added))
 
     @property
     def sought(self) -> Iterator[Plain]:
@@ -356,4 +359,4 @@ class Query:
         """
         phrases = [term for term in self.terms if term.is_phrase and term.sign != "-"]
         added = (Term((key,), weight=term.weight) for term in phrases for key in term.keys)
-        return Query((*self.terms, *added), self.condition)
+        return replace(self, terms=(*self.terms, *added))

@@ -29,6 +29,7 @@ Fault = Callable[[str, int], None]
 
 Kind = Literal["word", "phrase", "group"]
 
+QUOTED = re.compile(f"[{QUOTES}][^{QUOTES}]*[{QUOTES}]")
 _QUOTE = re.compile(f"[{QUOTES}]")
 _WEIGHT = re.compile(r"\^([^\s^]*?)(?=[\s)\]|,]|$)")
 _NUMBER = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,6})?|\.[0-9]{1,6}")

@@ -11,12 +11,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 from trix.indexer.store.files import IndexFiles
+from trix.indexer.store.strings import StringTable, encode_strings
+from trix.indexer.store.words import Spellings
 from trix.indexer.words.joint import joined, parts
 from trix.indexer.words.located import locate_words
-from trix.query.language.keywords import Found, TooManyWordsError
+from trix.indexer.words.spelling import plain_spelling
+from trix.query.language.keywords import Correction, Found, TooManyWordsError
 
 
 class QueryChain:
@@ -31,7 +35,7 @@ class QueryChain:
     """
 
     def __init__(self, index: IndexFiles, accents: str = "fold") -> None:
-        self._index, self._analyzers = index, index.analyzers
+        self._index, self._analyzers, self.join = index, index.analyzers, index.analyzer.join
         self._accents = index.accents(accents)
         self.key, self.words = lru_cache(maxsize=1024)(self._key), lru_cache(maxsize=1024)(self._words)
 
@@ -63,6 +67,16 @@ MOST_WORDS = 1000
 
 SHORT = 5
 """Letters below which the first letter of a fuzzy word is taken as it is written."""
+
+SHORTEST = 4
+"""Letters that an unknown word has at least to be corrected.
+
+One of so many is corrected where two neighbours changed places, or a letter is missing. Three of four right words that
+an index has not are one edit away from another word of it; by this rule one of five is replaced.
+"""
+
+LONG = 8
+"""Letters from which on a word is corrected by two edits; of shorter right words every second would be replaced."""
 
 MOST_TOGETHER = 10_000
 """Words that the patterns and the fuzzy words of a query stand for together, at most."""
@@ -101,7 +115,7 @@ class IndexVocabulary:
 
     def __init__(self, index: IndexFiles, accents: str = "fold") -> None:
         self._index, self._accents = index, index.accents(accents)
-        self._suggestions = lru_cache(maxsize=256)(self._suggest)
+        self._closest = lru_cache(maxsize=256)(self._find_closest)
         self._absent = lru_cache(maxsize=4096)(self._find_absent)
         self._fitting, self._near = lru_cache(maxsize=64)(self._find_fitting), lru_cache(maxsize=64)(self._find_near)
 
@@ -128,8 +142,47 @@ class IndexVocabulary:
         notice = self._absent(word, key) if explained else "no document has {}" if self.lacks(key) else ""
         if not notice:
             return ""
+        return notice.format(self._as_typed(word, text))
+
+    def _as_typed(self, word: str, text: str) -> str:
         written = ((own, text[begin:end]) for own, begin, end in locate_words(text, self._index.analyzer.join))
-        return notice.format(next((typed for own, typed in written if own == word), word))
+        return next((typed for own, typed in written if own == word), word)
+
+    def correction(self, word: str, text: str) -> Correction | None:
+        """Return the word to search for in the place of one whose key no document has.
+
+        It has the fewest edits, then the most documents, then the first letters in the order of their codes. None where
+        a word of the stop list, which would be left out, has no more edits.
+
+        Parameters
+        ----------
+        word
+            The unknown word, folded.
+        text
+            A text that has it as it is typed.
+        """
+        letters = sum(map(str.isalpha, word))
+        if letters < SHORTEST or any(map(str.isnumeric, word)) or self._stretches(word):
+            return None
+        edits, words = self._closest(word)
+        if (edits > 1 and letters < LONG) or self._stopped.near(word, edits, first_letter=False).size:
+            return None
+        others = [other for other in words if not any(map(str.isnumeric, other))]
+        if letters == SHORTEST:
+            plain = {other: plain_spelling(other) for other in others}
+            own = plain_spelling(word)
+            swapped = [other for other in others if sorted(plain[other]) == sorted(own)]
+            others = swapped or [other for other in others if len(plain[other]) > len(own)]
+        if not others:
+            return None
+        typed, other = self._as_typed(word, text), others[0]
+        shown = f'showing results for {other} ({words[other]:,}); "{typed}" in quotes is kept'
+        return Correction(other, f"no document has {typed}: {shown}")
+
+    @cached_property
+    def _stopped(self) -> Spellings:
+        words = set[str]().union(*(analyzer.stopwords for analyzer in self._index.analyzers))
+        return Spellings(StringTable(*encode_strings(sorted(words))))
 
     def lacks(self, key: str) -> bool:
         """Return whether no document has a key."""
@@ -141,7 +194,7 @@ class IndexVocabulary:
             return ""
         if stretches := self._stretches(word):
             return f"no document has {{}} between blanks or signs; did you mean {' or '.join(stretches)}?"
-        offers = [f"{other} ({count:,})" for other, count in self._suggestions(word)]
+        offers = [f"{other} ({count:,})" for other, count in self._suggest(word)]
         together = " or ".join([", ".join(offers[:-1]), *offers[-1:]] if len(offers) > 1 else offers)
         return "no document has {}" + (f"; did you mean {together}?" if together else "")
 
@@ -174,12 +227,24 @@ class IndexVocabulary:
         return [key for chain in self._index.analyzers if (key := chain.key(word)) is not None] or [word]
 
     def _suggest(self, word: str) -> tuple[tuple[str, int], ...]:
-        """Return the words that are most like a word: one edit away, else two, the most frequent first."""
-        if len(word) < 3 or not any(map(str.isalpha, word)):
-            return ()
-        found = self._index.words.near(word, 1) or (self._index.words.near(word, 2) if len(word) >= SHORT else {})
-        first = sorted(found.items(), key=lambda each: each[0][0] != word[0])  # the first letter is seldom wrong
+        """Return some of the closest words: those with the same first letter first, which is seldom wrong."""
+        first = sorted(self._closest(word).words.items(), key=lambda each: each[0][0] != word[0])
         return tuple(first[:_SUGGESTED])
+
+    def _find_closest(self, word: str) -> _Closest:
+        if len(word) < 3 or not any(map(str.isalpha, word)):
+            return _Closest(0, {})
+        for edits in (1, 2) if len(word) >= SHORT else (1,):
+            if found := self._index.words.near(word, edits, accents=self._accents):
+                return _Closest(edits, found)
+        return _Closest(0, {})
+
+
+class _Closest(NamedTuple):
+    """The words with the fewest edits from a word, with their documents, most of these first."""
+
+    edits: int
+    words: dict[str, int]
 
 
 class QueryVocabulary:
@@ -189,10 +254,12 @@ class QueryVocabulary:
     ----------
     vocabulary
         The words; None to count only what is asked for, before anything is looked up.
+    corrects
+        Whether unknown words are corrected.
     """
 
-    def __init__(self, vocabulary: IndexVocabulary | None) -> None:
-        self._vocabulary = vocabulary
+    def __init__(self, vocabulary: IndexVocabulary | None, corrects: bool = False) -> None:
+        self._vocabulary, self._corrects = vocabulary, corrects
         self._scans, self._fuzzy = set[str](), set[tuple[str, int]]()
         self._words, self._explained = dict[str, int](), set[str]()
 
@@ -242,3 +309,9 @@ class QueryVocabulary:
         if notice and explained:
             self._explained.add(word)
         return notice
+
+    def correction(self, word: str, text: str) -> Correction | None:
+        """Return the word to search for in the place of an unknown one, if it is one of those that are explained."""
+        if self._vocabulary is None or not self._corrects or word not in self._explained:
+            return None
+        return self._vocabulary.correction(word, text)

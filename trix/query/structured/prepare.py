@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
 from trix.errors import QueryError
@@ -27,6 +28,8 @@ class StructuredQuery(NamedTuple):
         What is weighed: the words of the target, or of all where the target has no about(); None without any about().
     groups
         Terms that are required together where all terms are: those of each about() that is weighed.
+    corrected
+        The query with words of the index in the place of unknown ones; empty where all words are searched as typed.
     """
 
     nexi: Nexi
@@ -34,6 +37,7 @@ class StructuredQuery(NamedTuple):
     words: Mapping[About, Query]
     query: Query | None
     groups: tuple[tuple[Keys, ...], ...] = ()
+    corrected: str = ""
 
     def __str__(self) -> str:
         return str(self.nexi)
@@ -85,8 +89,9 @@ def prepare(
     parsed = parse_nexi(text, lenient=lenient, slash_descends=slash_descends)
     notices = list(parsed.notices)
     words: dict[About, Query] = {}
+    corrected: dict[About, About] = {}
     for about in parsed.query.abouts():
-        if about in words:
+        if about in words or about in corrected:
             continue
         try:
             understood = parse(
@@ -101,10 +106,12 @@ def prepare(
             empty = error.reason.startswith("the query is empty")
             reason = "about() has no words; expected a word or a phrase" if empty else error.reason
             raise QueryError(reason, text, about.column) from error
-        words[about] = understood.query
+        if understood.query.corrected:
+            corrected[about] = replace(about, text=understood.query.corrected)
+        words[corrected.get(about, about)] = understood.query
         if not (lenient and not about.text):
             notices += understood.notices
-    nexi = parsed.query
+    nexi = parsed.query.with_abouts(corrected) if corrected else parsed.query
     weighed = tuple(abouts(nexi.target.condition)) if mode != "VVCAS" else ()
     weighed = weighed or nexi.abouts()
     query = Query(tuple(term for about in weighed for term in words[about].terms)) if weighed else None
@@ -116,7 +123,8 @@ def prepare(
     groups = tuple(words[about].required for about in weighed)
     if mode == "VVCAS" and query is not None:
         groups = (query.required,)
-    return StructuredQuery(nexi, _read(nexi, mode), words, query, groups), tuple(dict.fromkeys(notices))
+    asked = StructuredQuery(nexi, _read(nexi, mode), words, query, groups, str(nexi) if corrected else "")
+    return asked, tuple(dict.fromkeys(notices))
 
 
 def _read(nexi: Nexi, mode: str) -> tuple[NexiStep, ...]:
