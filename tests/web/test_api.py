@@ -120,6 +120,21 @@ def test_each_other_endpoint_gives_what_the_library_gives(client: TestClient, in
     assert get(client, "/search", like="tree/the play")["results"]
 
 
+@pytest.mark.reading
+def test_answers_say_which_words_were_replaced(client: TestClient) -> None:
+    for path, more in {"/search": {}, "/passages": {}, "/facets": {"facet": "year"}, "/concordance": {}}.items():
+        said = get(client, path, query="acron trees", **more)
+        assert said["corrected"] == "acorn trees"
+        if path != "/facets":
+            assert said["notices"][0].startswith("no document has acron: showing results for acorn (3)")
+        for options in ({"query": "acron", "spelling": "keep"}, {"query": "acorn"}, {"query": '"acron"'}):
+            assert "corrected" not in get(client, path, **options, **more)
+    assert get(client, "/search", query="acron")["results"] == get(client, "/search", query="acorn")["results"]
+    unit = get(client, "/search", query="acorn")["results"][0]["label"]
+    explained = [get(client, "/explain", query=query, element=unit) for query in ("acron", "acorn")]
+    assert explained[0] == explained[1]
+
+
 def test_documents_and_elements_have_addresses_with_any_characters(client: TestClient, index: Index) -> None:
     doc = "oak é/the play"
     said = get(client, f"/documents/{quote(doc)}", depth=1)

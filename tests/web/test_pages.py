@@ -57,6 +57,35 @@ def links(page: str, kind: str) -> list[str]:
     return [unescape(each) for each in re.findall(rf'class="{kind}" href="([^"]*)"', page)]
 
 
+def test_a_page_shows_the_query_with_its_corrections_and_leads_to_the_words_as_typed(client: TestClient) -> None:
+    page = client.get("/?q=lighthuose+ship&top=2").text
+    assert "Showing results for lighthouse ship . Search instead for lighthuose ship ." in text_of(page).replace(
+        "ship.", "ship ."
+    )
+    assert "no document has" not in page and "Did you mean" not in page and 'value="lighthuose ship"' in page
+    meant = client.get("/?q=lighthouse+ship&top=2").text
+    assert links(page, "go")[0].partition("#")[2] == links(meant, "go")[0].partition("#")[2]
+    assert "Showing results" not in meant
+    following = unescape(re.findall(r'rel="next" href="([^"]*)"', page)[0])
+    assert "Showing results for lighthouse ship" in text_of(client.get(following).text).replace("  ", " ")
+    why = client.get(links(page, "why")[0])
+    assert why.status_code == 200 and "lighthous" in why.text
+    assert "<mark>lighthouse</mark>" in client.get(links(page, "go")[0]).text
+    assert "Showing results for lighthouse ship" in text_of(client.get("/?q=lighthuose+ship&view=concordance").text)
+
+
+def test_the_words_as_typed_are_asked_for_once_and_not_for_the_next_question(client: TestClient) -> None:
+    page = client.get("/?q=lighthuose+ship").text
+    kept = unescape(re.findall(r'class="meant">.*?href="([^"]*)"', page)[0])
+    assert kept == "/?q=lighthuose+ship&spelling=keep"
+    asked = client.get(kept).text
+    assert "Showing results" not in asked and "No document has lighthuose." in text_of(asked)
+    box = asked[asked.index('role="search"') : asked.index("</form>")]
+    assert 'name="q"' in box and 'name="spelling"' not in box  # the next question is corrected again
+    assert 'name="spelling" value="keep"' in asked  # other settings are for the same question
+    assert all("spelling=keep" not in each for each in links(asked, "like"))
+
+
 def test_the_first_page_tells_what_is_here_and_offers_words(client: TestClient) -> None:
     page = client.get("/").text
     assert "3 documents" in page and 'role="search"' in page

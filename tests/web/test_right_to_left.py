@@ -196,9 +196,11 @@ def test_suggestions_and_notices_keep_their_words_together(client: TestClient) -
         "שלום": "rtl", "שָׁלוֹם": "rtl", "שלום, or peace": "ltr",
     }  # fmt: skip
     assert "no document has <bdi>מלחמה</bdi>" in client.get("/?q=מלחמה").text
-    page = client.get("/?q=שלוםם").text
+    corrected = client.get("/?q=שלוםם").text
+    assert '<strong dir="auto">שלום</strong>' in corrected and 'dir="auto">שלוםם</a>' in corrected
+    page = client.get("/?q=שלוםם&spelling=keep").text
     assert re.search(r'class="meant">[^<]*<bdi>שלוםם</bdi>.*<a href="[^"]*" dir="auto">שלום</a>', page)
-    (address,) = tree(client, "/?q=שלוםם").xpath("//p[@class='meant']/a/@href")
+    (address,) = tree(client, "/?q=שלוםם&spelling=keep").xpath("//p[@class='meant']/a/@href")[:1]
     assert {mark.text for mark in tree(client, address).iter("mark")} == {"שלום", "שָׁלוֹם"}
 
 

@@ -10,6 +10,7 @@ from trix import __version__
 from trix.api.index import Index
 from trix.errors import UsageError
 from trix.indexer.fields.facets import Facet
+from trix.query.display.passages import Passages
 from trix.query.display.results import Results
 from trix.web.api.answer import HTML, JSON, LINES, TEXT, XML, Answer
 from trix.web.api.asked import Asked
@@ -36,13 +37,18 @@ def search(asked: Asked) -> Answer:
 
 def _summary(results: Results) -> dict[str, Any]:
     return {
-        "query": results.query,
+        **_asked(results),
         "typed": results.typed,
         "matched": results.matched,
         "from": results.begin + 1,
         "seconds": round(results.seconds, 6),
         "notices": list(results.notices),
     }
+
+
+def _asked(found: Results | Passages) -> dict[str, str]:
+    """Return the query as it was understood, and with its corrections if there are any."""
+    return {"query": found.query} | ({"corrected": found.corrected} if found.corrected else {})
 
 
 def _facets(facets: Mapping[str, Facet]) -> dict[str, list[dict[str, Any]]]:
@@ -58,7 +64,7 @@ def facets(asked: Asked) -> Answer:
     if "facet" not in asked.given:
         raise UsageError("missing; expected names of fields, as journal,year", field="facet")
     results = asked.index.search(asked.get("query", ""), **{**asked.settings, "top": 1})
-    return Answer({"query": results.query, "matched": results.matched, "facets": _facets(results.facets)})
+    return Answer({**_asked(results), "matched": results.matched, "facets": _facets(results.facets)})
 
 
 def explain(asked: Asked) -> Answer:
@@ -75,20 +81,19 @@ def passages(asked: Asked) -> Answer:
     if asked.wants(JSON, LINES) == LINES:
         return Answer(lines, LINES)
     characters = sum(len(each.text) for each in found)
-    summary = {"query": found.query, "matched": found.matched, "characters": characters}
-    return Answer({**summary, "notices": list(found.notices), "passages": lines})
+    summary = {"matched": found.matched, "characters": characters}
+    return Answer({**_asked(found), **summary, "notices": list(found.notices), "passages": lines})
 
 
 def concordance(asked: Asked) -> Answer:
     """Return every occurrence of a query's words, a line each, with the words around it."""
     sort = asked.get("kwic_sort", "document")
-    lines = [
-        each._asdict()
-        for each in asked.index.concordance(asked.get("query", ""), kwic_sort=sort, **{"top": 10, **asked.settings})
-    ]
+    found = asked.index.concordance(asked.get("query", ""), kwic_sort=sort, **{"top": 10, **asked.settings})
+    lines = [each._asdict() for each in found]
     if asked.wants(JSON, LINES) == LINES:
         return Answer(lines, LINES)
-    return Answer({"lines": lines})
+    corrected = {"corrected": found.corrected} if found.corrected else {}
+    return Answer({**corrected, "notices": list(found.notices), "lines": lines})
 
 
 def suggest(asked: Asked) -> Answer:

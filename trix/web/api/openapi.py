@@ -45,8 +45,8 @@ def schemas() -> dict[str, Schema]:
         optional=("copies", "fields"),
     )  # fmt: skip
     summary = {
-        "query": _STRING, "typed": _STRING, "matched": _INTEGER, "from": _INTEGER, "seconds": _NUMBER,
-        "notices": list_of(_STRING),
+        "query": _STRING, "corrected": _STRING, "typed": _STRING, "matched": _INTEGER, "from": _INTEGER,
+        "seconds": _NUMBER, "notices": list_of(_STRING),
     }  # fmt: skip
     counts = {"type": "object", "additionalProperties": list_of(named("FacetCount"))}
     following = object_of({"doc": _STRING, "results": _INTEGER, "top": _INTEGER, "cut": _INTEGER})
@@ -56,19 +56,25 @@ def schemas() -> dict[str, Schema]:
         "Result": result,
         "Results": object_of(
             {**summary, "results": list_of(named("Result")), "facets": counts, "plan": plan, "next": following},
-            optional=("plan", "next"),
+            optional=("corrected", "plan", "next"),
         ),
         "Passage": of_record(Passage),
         "Passages": object_of(
             {
-                "query": _STRING, "matched": _INTEGER, "characters": _INTEGER, "notices": list_of(_STRING),
-                "passages": list_of(named("Passage")),
-            }
+                "query": _STRING, "corrected": _STRING, "matched": _INTEGER, "characters": _INTEGER,
+                "notices": list_of(_STRING), "passages": list_of(named("Passage")),
+            },
+            optional=("corrected",),
         ),
         "FacetCount": of_record(FacetCount),
-        "Facets": object_of({"query": _STRING, "matched": _INTEGER, "facets": counts}),
+        "Facets": object_of(
+            {"query": _STRING, "corrected": _STRING, "matched": _INTEGER, "facets": counts}, optional=("corrected",)
+        ),
         "ConcordanceLine": of_record(ConcordanceLine),
-        "Concordance": object_of({"lines": list_of(named("ConcordanceLine"))}),
+        "Concordance": object_of(
+            {"corrected": _STRING, "notices": list_of(_STRING), "lines": list_of(named("ConcordanceLine"))},
+            optional=("corrected",),
+        ),
         "Explanation": object_of(
             {"value": _NUMBER, "what": _STRING, "numbers": _OBJECT, "parts": list_of(named("Explanation"))},
             optional=("numbers", "parts"),

@@ -139,7 +139,7 @@ class Asked:
 
     def of_nothing(self) -> Asked:
         """Return this state without words and chosen values: its settings, for another question."""
-        return replace(self, query="", facets=(), start=1)
+        return replace(self.with_setting("spelling", ""), query="", facets=(), start=1)
 
     def with_facet(self, name: str, value: Any) -> Asked:
         """Return this state with a value of a field chosen, or not any more."""

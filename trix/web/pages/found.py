@@ -116,6 +116,7 @@ class Answer:
     facets: list[FieldValues]
     notices: list[str]
     meant: list[Meant] = field(default_factory=list)
+    corrected: str = ""
     before: str = ""
     after: str = ""
     first: int = 0
@@ -163,6 +164,7 @@ def answer(index: Index, asked: Asked) -> Answer:
         facets=_facets(results, asked),
         notices=notices,
         meant=meant,
+        corrected=results.corrected,
         before=asked.address(start=max(1, asked.start - asked.page)) if asked.start > 1 else "",
         after=asked.address(start=after) if more and len(results) else "",
         first=asked.start if len(results) else 0,
@@ -299,8 +301,10 @@ def _facets(results: Results, asked: Asked) -> list[FieldValues]:
 
 
 _ABSENT = re.compile(r"no document has (\S+)(?: between blanks or signs)?; did you mean (.+)\?")
-_SAID_OTHERWISE = re.compile(r"comes next; it|of one document no more than|of them are shown: ")
-"""Notices of lists; a page of documents leads into each of them, and on."""
+_SAID_OTHERWISE = re.compile(
+    r"comes next; it|of one document no more than|of them are shown: |no document has \S+: showing results for "
+)
+"""Notices of lists, since a page of documents leads into each of them, and on; and of corrected words."""
 
 _OFFER = re.compile(r"(\S+) \((?:in )?[\d,]+(?: stretch(?:es)?)?\)")
 

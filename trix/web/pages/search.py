@@ -23,10 +23,12 @@ def search_page(visit: Visit) -> Response:
     try:
         if asked.anything:
             if asked.view == "concordance":
-                values["lines"] = _lines(visit)
+                lines = _lines(visit)
+                values.update(lines=lines, corrected=lines["corrected"])
             else:
                 key = (visit.commit, asked.address()), lambda: answer(visit.index, asked)
-                values["answer"] = visit.house.once(key)
+                found = visit.house.once(key)
+                values.update(answer=found, corrected=found.corrected)
         else:
             values["examples"] = examples(visit)
     except TrixError as error:
@@ -37,7 +39,7 @@ def search_page(visit: Visit) -> Response:
     page = "answer.html" if visit.wants_part else "search.html"
     return visit.page(
         page, status if not visit.wants_part else 200,
-        **{"lines": None, "caret": None, "settings_fault": False, "examples": [], **values},
+        **{"lines": None, "corrected": "", "caret": None, "settings_fault": False, "examples": [], **values},
         views=[(view, asked.address(view=view, start=1)) for view in VIEWS],
         controls=visit.pages.drawn(drawer(asked)), set_here=SET_HERE, sorts=sorts(visit), facets_chosen=_chosen(asked),
         totals=visit.index.files.totals, kind=lambda tag: _kind(visit, tag),
@@ -99,11 +101,10 @@ def examples(visit: Visit) -> list[tuple[str, str]]:
 def _lines(visit: Visit) -> dict[str, Any]:
     """Return a page of a concordance."""
     asked = visit.asked
-    lines = list(
-        visit.index.concordance(
-            asked.query, kwic_sort=asked.kwic, **{**asked.options(), "top": asked.page, "from_": asked.start}
-        )
+    found = visit.index.concordance(
+        asked.query, kwic_sort=asked.kwic, **{**asked.options(), "top": asked.page, "from_": asked.start}
     )
+    lines = list(found)
     shown = [
         {
             "left": line.left, "hit": line.hit, "right": line.right, "title": line.title or line.doc,
@@ -115,6 +116,7 @@ def _lines(visit: Visit) -> dict[str, Any]:
     directions = [line["direction"] for line in shown]
     return {
         "shown": shown,
+        "corrected": found.corrected,
         "direction": RTL if 2 * directions.count(RTL) > len(directions) else LTR,
         "sorts": [(sort, asked.address(kwic=sort, start=1)) for sort in ("document", "left", "right")],
         "before": asked.address(start=max(1, asked.start - asked.page)) if asked.start > 1 else "",

@@ -105,7 +105,7 @@ export function answers(box, place) {
   function hidden(url) {
     for (const each of box.form.querySelectorAll("input[type=hidden]")) each.remove();
     for (const [name, value] of url.searchParams) {
-      if (["q", "from", "like", "kwic", "top"].includes(name)) continue;
+      if (["q", "from", "like", "kwic", "top", "spelling"].includes(name)) continue;
       const field = document.createElement("input");
       Object.assign(field, { type: "hidden", name, value });
       box.form.append(field);
