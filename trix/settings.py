@@ -316,7 +316,7 @@ def defaults(occasion: Occasion) -> dict[str, Any]:
     """Return the defaults of an occasion that are not those of a search.
 
     >>> defaults("run")
-    {'preset': 'study', 'top': 1500, 'open_phrases': True}
+    {'preset': 'standard', 'top': 1500, 'open_phrases': True}
     """
     return {name: each.elsewhere[occasion] for name, each in SETTINGS.items() if occasion in each.elsewhere}
 

@@ -288,7 +288,7 @@ class Options:
         """Return what to know of parameters that were given and that the preset's model has no use for.
 
         >>> Options.of(preset="reading", b=0.9).notices()
-        ('`b` means nothing to lm-dirichlet, the model of the preset reading; `model` or `preset` ask for another',)
+        ('`b` means nothing to bm25, the model of the preset reading; `model` or `preset` ask for another',)
         """
         if "model" not in self.preset.decides:
             return ()
