@@ -207,7 +207,7 @@ def test_arrows_stand_and_lead_in_the_order_of_the_page(browser: Browser, tmp_pa
         arrows.nth(3).locator(".up").click()
         expect(page.locator("h1")).to_be_in_viewport()
         arrows.nth(1).locator(".back").click()
-        expect(page).to_have_url(f"{address}/?q=lamp")
+        expect(page).to_have_url(f"{address}/?q=lamp&size=20%3A600")
         page.close()
 
 
