@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from trix.errors import UsageError
 from trix.indexer.store.files import IndexFiles
 from trix.indexer.words.joint import exact
-from trix.presets import SEARCHED
 from trix.query.basic_scores import BasicScorer
 from trix.query.candidate_scores import CandidateScores, TermWeights
 from trix.query.context.form import FormExplanation
@@ -212,8 +211,7 @@ def _basic(
     if options.idf_power != 1:
         parameters["p"] = options.idf_power
     if options.statistics is not None:
-        at_level = options.statistics in ("level", SEARCHED)
-        how += f", statistics of {options.level or 'content' if at_level else options.statistics}"
+        how += f", statistics of {BasicScorer.units_text(options)}"
     if options.weights is not None:
         how += f", words weighted by {options.weights}"
     return Explanation(s, f"basic weight s: {how}", parameters, tuple(terms))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from trix.errors import UsageError, did_you_mean
 from trix.indexer.fields.facets import SortKey
 from trix.indexer.languages.codes import checked_language
-from trix.presets import OF_MODEL, USUAL, Preset
+from trix.presets import OF_MODEL, SEARCHED, USUAL, Preset
 from trix.query.context.chain import Chain, parse_context
 from trix.query.context.form import OfWords
 from trix.query.context.own_model import OwnModel
@@ -296,6 +296,11 @@ class Options:
         given = [name for name in SETTINGS if name in others and getattr(self, name) != SETTINGS[name].default]
         whose = f"means nothing to {self.model}, the model of the preset {self.preset}"
         return tuple(f"`{name}` {whose}; `model` or `preset` ask for another" for name in given)
+
+    @property
+    def counted_level(self) -> str | None:
+        """The level that is searched where its statistics count, whichever it is; None where others count."""
+        return self.level if self.statistics in ("level", SEARCHED) else None
 
     @property
     def puts_off(self) -> bool:

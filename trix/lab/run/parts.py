@@ -13,7 +13,6 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.presets import SEARCHED
 from trix.query.candidate_scores import CandidateScores
 from trix.query.context.ancestors import PathForm
 from trix.query.context.chain import Chain
@@ -42,9 +41,13 @@ def basic_options(options: Options) -> Options:
 
     Only that a form scores elements which do not match remains of the context, and of the level its statistics.
     """
-    level = options.level if options.statistics in ("level", SEARCHED) else None
     everywhere = tuple(form for form in options.context.forms if form.all)[:1]
-    return replace(DEFAULTS, **{name: getattr(options, name) for name in MODEL}, context=Chain(everywhere), level=level)
+    return replace(
+        DEFAULTS,
+        **{name: getattr(options, name) for name in MODEL},
+        context=Chain(everywhere),
+        level=options.counted_level,
+    )
 
 
 def reads_ancestors_only(form: Form) -> bool:
@@ -97,8 +100,7 @@ def _own_options(options: Options, settings: tuple[tuple[str, Any], ...]) -> Opt
 
 def _counting(options: Options) -> Options:
     """Return what forms without scores depend on: whose statistics count."""
-    level = options.level if options.statistics in ("level", SEARCHED) else None
-    return replace(DEFAULTS, statistics=options.statistics, level=level)
+    return replace(DEFAULTS, statistics=options.statistics, level=options.counted_level)
 
 
 @dataclass(frozen=True)
