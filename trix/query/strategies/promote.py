@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -12,8 +12,9 @@ from trix.query.matching.joins import ends
 from trix.query.naming.known_items import KnownItem, told
 from trix.query.options import Options
 from trix.query.ranking.organise import GROUPED, STRATEGIES
+from trix.query.ranking.overlap_filter import Places, collapsed, running_count
 from trix.query.search import Searcher
-from trix.support.arrays import Floats, Int32s, Ints, Mask
+from trix.support.arrays import Floats, Int32s, Mask
 
 if TYPE_CHECKING:
     from trix.query.candidate_scores import CandidateScores
@@ -28,8 +29,6 @@ def admitted(items: Sequence[KnownItem], searcher: Searcher, options: Options) -
 
     What a preset says of sizes and quiet parts does not count: a query that names an element is for that element.
     """
-    if not items:
-        return []
     index = searcher.index
     elements = np.array([item.element for item in items], np.int32)
     order = np.argsort(elements)
@@ -85,12 +84,12 @@ def promoted(
         ask = None if top is None else top + more
         found = answer(replace(options, top=ask))
         others = np.flatnonzero(~_overlapping(searcher, options, known.tolist(), found.elements))
-        order = _limited(searcher, options, np.concatenate([known, found.elements[others]]))
+        elements = np.concatenate([known, found.elements[others]])
+        order = _limited(searcher, options, elements)
         if ask is None or top is None or found.elements.size < ask or order.size >= top:
             break
         more *= 4
     scores, own = _scores(known, found, score)
-    elements = np.concatenate([known, found.elements[others]])
     order = order[:top]
     shown = len({*order.tolist()} & {*range(known.size)})
     matched = found.matched
@@ -120,40 +119,24 @@ def _overlapping(searcher: Searcher, options: Options, known: Sequence[int], ele
     return lost
 
 
-def _limited(searcher: Searcher, options: Options, elements: Int32s) -> Ints:
+def _limited(searcher: Searcher, options: Options, elements: Int32s) -> Places:
     """Return the places of results in order, under the rules on results of one document."""
     strategy, most, first = options.strategy, options.per_document, options.spread
-    places = np.arange(elements.size)
+    places = np.arange(elements.size, dtype=np.int32)
     order = np.argsort(elements, kind="stable")
-    documents = np.empty(elements.size, np.int64)
+    documents = np.empty(elements.size, np.int32)
     documents[order] = searcher.index.documents_of(elements[order])
     if strategy in GROUPED:  # the documents of known items, and the others as they are
-        rank = {document: at for at, document in reversed([*enumerate(documents.tolist())])}
-        return places[np.argsort([rank[document] for document in documents.tolist()], kind="stable")]
+        firsts = {document: at for at, document in reversed([*enumerate(documents.tolist())])}
+        return places[np.argsort([firsts[document] for document in documents.tolist()], kind="stable")]
     if strategy == "best-in-context":
         most, first = 1, None
-    if most is None:
-        return places
-    if not options.puts_off:
-        first = None
-    return np.array(_collapsed(documents.tolist(), most, first), np.int64)
+    nth = running_count(documents)
 
+    def rank(top: int | None, of_each: int | None) -> Places:
+        return (places if of_each is None else places[nth < of_each])[:top]
 
-def _collapsed(documents: Iterable[int], most: int, first: int | None) -> list[int]:
-    """Return the places of results: among the first ones so many of a document, then those that were put off.
-
-    >>> _collapsed([7, 7, 7, 8, 7], 1, 2), _collapsed([7, 7, 7, 8, 7], 2, None)
-    ([0, 3, 1, 2, 4], [0, 1, 3])
-    """
-    head, rest, counts = list[int](), list[int](), dict[int, int]()
-    for place, document in enumerate(documents):
-        count = counts.get(document, 0)
-        if count < most and (first is None or len(head) < first):
-            counts[document] = count + 1
-            head.append(place)
-        else:
-            rest.append(place)
-    return head if first is None else head + rest
+    return collapsed(rank, most, first if options.puts_off else None, None)
 
 
 def _scores(
