@@ -106,6 +106,8 @@ class Answers:
             return self._search(query, options, notices, **reading)
         top = None if options.top is None else options.top + options.from_ - 1
         asked = replace(options, top=top, from_=1)
+        from trix.query.display.copies import without_copies
+
         while True:
             results = self._search(query, asked, notices, **reading)
             folded = without_copies(results)
@@ -297,15 +299,6 @@ class Answers:
 
     def _view(self, asked: tuple[Query, str]) -> SourceView:
         return SourceView(self.viewer, *asked, self._notices, self.searcher.restriction.fields)
-
-
-def without_copies(results: Results) -> Results:
-    """Return results with copies of the same text folded under the first of them."""
-    if results.view is None or not results.view.asked[0] or np.unique(results.own.round(9)).size == len(results):
-        return results  # no two have the same words, or the query has none
-    from trix.query.display.copies import folded
-
-    return folded(results)
 
 
 def finished(results: Results, typed: str, asked: AnyQuery, options: Options, began: float) -> Results:

@@ -47,14 +47,18 @@ def copies_among(results: Results) -> dict[int, list[int]]:
         except SourceError:
             continue
         best = first.setdefault((int(groups[place]), words), result)
-        if words and best is not result and not _overlap(best, result):
+        if words and best is not result and not result.overlaps(best.document, best.offset, best.offset + best.length):
             found[best.rank - results.begin - 1].append(place)
     return dict(found)
 
 
-def folded(results: Results) -> Results:
-    """Return results without copies, each of which is told with the first result that has its text."""
+def without_copies(results: Results) -> Results:
+    """Fold copies under the first result that has their text; the results of a query without words stay."""
+    if results.view is None or not results.view.asked[0]:
+        return results
     copies = copies_among(results)
+    if not copies:
+        return results
     gone = [place for some in copies.values() for place in some]
     found = results.only(np.delete(np.arange(len(results)), gone))
     docs, paths = results.docs, results.paths
@@ -63,8 +67,3 @@ def folded(results: Results) -> Results:
         int(results.elements[place]): [Copy(docs[each], paths[each]) for each in some] for place, some in copies.items()
     }
     return found
-
-
-def _overlap(one: Result, other: Result) -> bool:
-    same = one.document == other.document
-    return same and one.offset < other.offset + other.length and other.offset < one.offset + one.length

@@ -121,7 +121,11 @@ class Gatherer:
             if len(taken) == bounds.most or (taken and left < SHORTEST) or missed == PATIENCE:
                 break
             number = result.document
-            if number in gone or of_document[number] == bounds.of_document or any(_overlap(it, result) for it in taken):
+            if (
+                number in gone
+                or of_document[number] == bounds.of_document
+                or any(result.overlaps(it.result.document, it.begin, it.end) for it in taken)
+            ):
                 continue
             room = left if bounds.longest is None else min(left, bounds.longest)
             try:
@@ -265,12 +269,6 @@ def _is_near(document: Document, begin: int, end: int) -> bool:
 def _worth_it(begin: int, end: int, hits: Sequence[Hit]) -> bool:
     """Whether a stretch says anything of the query, where its element does."""
     return begin < end and (not hits or any(begin <= hit.begin and hit.end <= end for hit in hits))
-
-
-def _overlap(taken: _Taken, result: Result) -> bool:
-    """Whether a result has characters that are told already; also where these are a cut of what it is in."""
-    same = taken.result.document == result.document
-    return same and taken.begin < result.offset + result.length and result.offset < taken.end
 
 
 def _starts(paragraph: Sequence[Range], document: Document) -> list[int]:

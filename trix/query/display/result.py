@@ -206,6 +206,10 @@ class Result:
         view = self._results.view
         return view.snippet_matches(self) if view else []
 
+    def overlaps(self, document: int, begin: int, end: int) -> bool:
+        """Whether it has any of the characters from `begin` to before `end` of a `document`, which is a number."""
+        return self.document == document and begin < self.offset + self.length and self.offset < end
+
     def to_dict(self, snippet: bool = True, matches: bool = False) -> dict[str, Any]:
         """Return the fields of the JSON form, with the `snippet` and its `marks` and, if asked, the `matches`.
 
