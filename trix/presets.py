@@ -10,7 +10,7 @@ SEARCHED = "searched"
 
 SHORTEST_MEAN = 30
 """The least mean length, in keys, of what is searched. Where texts are headings, numbers and list items for the most
-part, their mean says nothing of what is returned, and longer texts would be found by nothing."""
+part, their mean says little of what is returned, and longer texts would hardly be found."""
 
 CHAIN: Mapping[str, Any] = {
     "model": "bm25",
@@ -19,11 +19,11 @@ CHAIN: Mapping[str, Any] = {
     "statistics": SEARCHED,
     "context": "root(k1=0.3, B=0, statistics=document):0.75 > sentence:f=2.5 > pairs:f=0.1",
 }
-"""How elements are scored unless the papers' defaults are asked for. ``docs/effectiveness.md`` tells how it was chosen;
-``scripts/prove`` measures it anew."""
+"""The scoring of the presets for people and for runs. ``docs/reading.md`` tells how it was chosen; ``scripts/prove``
+measures it anew."""
 
 OF_MODEL = frozenset({"k1", "B", "context"})
-"""What a preset says for the sake of its model. Who names a model has that model as it is, without context."""
+"""Settings that belong to the model of a preset. A search that names a model takes none of them from its preset."""
 
 PRESETS: Mapping[str, Mapping[str, Any]] = {
     "study": {},
