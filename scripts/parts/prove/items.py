@@ -38,7 +38,10 @@ from trix.query.display.results import Results
 FIRST = 10
 GOALS = {"as it is": 0.90, "one typo": 0.85, "half": 0.60}
 WAYS: Mapping[str, Callable[[str], str]] = {"as it is": lambda title: title, "one typo": with_typo, "half": with_half}
-PLAIN: Mapping[str, Any] = {"model": "bm25", "k1": 0.9, "B": 0.4, "statistics": "content", "context": "none"}
+PLAIN: Mapping[str, Any] = {
+    "model": "bm25", "k1": 0.9, "B": 0.4, "statistics": "content", "context": "none",
+    "known_items": False, "spelling": "keep",
+}  # fmt: skip
 WITHOUT_LIMIT: Mapping[str, Any] = {"top": None, "strategy": "thorough", "per_document": "all", "spread": "all"}
 
 
