@@ -88,8 +88,11 @@ def test_whichever_process_is_asked_tells_of_all(coast: Path) -> None:
             get(address + "no/such/page")
         assert b"</html>" in missing.value.read()  # to its end: then it is counted
         missing.value.close()
+        asked = 0  # until both processes have started
+        while "trix_processes 2.0\n" not in get(address + "api/v1/metrics") and asked < 3000:
+            asked += 1
         told = [get(address + "api/v1/metrics") for _ in range(10)]
-        for number, text in enumerate(told):
+        for number, text in enumerate(told, asked + 1):
             counts = dict(re.findall(r'requests_total\{endpoint="([^"]+)",status="200"\} (\d+)', text))
             assert counts["/"] == "30" and counts["/read/{doc:path}"] == "1"
             assert counts.get("/api/v1/metrics", "0") == str(number)

@@ -15,15 +15,20 @@ export function suggestions(box, list) {
   const offers = () => [...list.children];
   const chosen = () => list.querySelector("[aria-selected=true]");
 
-  function close() {
+  function stopAsking() {
     clearTimeout(timer);
     asking?.abort();
+  }
+
+  function close() {
+    stopAsking();
     list.hidden = true;
     box.setAttribute("aria-expanded", "false");
     box.removeAttribute("aria-activedescendant");
   }
 
   function choose(offer) {
+    stopAsking(); // a list that arrived now would take the place of the one that is chosen from
     chosen()?.setAttribute("aria-selected", "false");
     offer?.setAttribute("aria-selected", "true");
     if (offer) box.setAttribute("aria-activedescendant", offer.id);
