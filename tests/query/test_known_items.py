@@ -31,7 +31,7 @@ author = "/book/header/author"
 [levels]
 parts = "//sec"
 """
-WORDS = ("tree", "edit", "the", "of", "distance", "Bäume", "label")
+WORDS = ("tree", "edit", "the", "of", "distance", "Bäume", "label", "oak", "bark", "leaf")
 BOOK = """<book id="law-7">
 <name>Act on Trees</name><header><code>10.1234/trees.7</code><author>Ann Tree</author></header>
 <sec><label>12</label><title>Planting of trees</title><p>{long}</p></sec>
@@ -92,6 +92,8 @@ PLANTING = "law-7/book[1]/sec[1]"
         ("13.2.1", "law-7/book[1]/sec[2]/sec[1]", "number"),
         ("ann tree", "law-7/book[1]", "field"),
         ("Tree, Ann", "law-7/book[1]", "field"),
+        ("trees planting", PLANTING, "words"),
+        ("provisions of this act", "law-7/book[1]/Section[1]", "words"),
     ],
 )
 def test_what_a_query_names_comes_first(index: trix.Index, query: str, address: str, kind: str) -> None:
@@ -104,7 +106,8 @@ def test_what_a_query_names_comes_first(index: trix.Index, query: str, address: 
     "query",
     [
         "planting",
-        "trees planting",
+        '"trees planting"',
+        "provisions of these",
         "of the",
         "12",
         "2024",
@@ -197,6 +200,24 @@ def literally_says(title: str, text: str) -> bool:
     return any(without_small(own) == asked for own in [words, *numbered])
 
 
+def literally_named(titles: list[tuple[str, str, str]], text: str) -> list[tuple[str, str]]:
+    """Return the sections with a title: the first of each document where these are many, none where those are, too."""
+    wanted = [(doc, path) for doc, path, title in titles if literally_says(title, text)]
+    if len(wanted) > 5:
+        once = dict(reversed(wanted))
+        wanted = [each for each in wanted if once[each[0]] == each[1]] if len(once) <= 5 else []
+    return wanted or literally_with_words(titles, text)
+
+
+def literally_with_words(titles: list[tuple[str, str, str]], text: str) -> list[tuple[str, str]]:
+    """Return the sections with all words of a text in their titles, shorter titles first; none where they are many."""
+    asked = {*without_small(literal_words(text))}
+    wanted = [
+        (len(literal_words(title)), at) for at, (*_, title) in enumerate(titles) if asked <= {*literal_words(title)}
+    ]
+    return [titles[at][:2] for _, at in sorted(wanted)] if len(asked) > 1 and len(wanted) <= 5 else []
+
+
 def random_book(draw: random.Random) -> str:
     def section(depth: int) -> str:
         title = " ".join(draw.choices(WORDS, k=draw.randint(2, 4)))
@@ -266,12 +287,8 @@ def test_titles_come_first_as_a_literal_search_finds_them(
     with trix.open(whole) as one, trix.open(grown) as many, trix.open(two) as several:
         named = 0
         for text in (each for each in dict.fromkeys(asked) if {*literal_words(each)} - {"the", "of"}):
-            wanted = [(doc, path) for doc, path, title in titles if literally_says(title, text)]
-            if len(wanted) > 5:
-                once = dict(reversed(wanted))
-                wanted = [each for each in wanted if once[each[0]] == each[1]] if len(once) <= 5 else []
             kept: list[tuple[str, str]] = []
-            for item in wanted:
+            for item in literally_named(titles, text):
                 if not any(inside(item, other) or inside(other, item) for other in kept):
                     kept.append(item)
             rest = [(each.doc, each.path) for each in one.search(text, top=None, known_items=False)]
@@ -280,6 +297,6 @@ def test_titles_come_first_as_a_literal_search_finds_them(
             for index in (one, many, several):
                 found = index.search(text, top=7)
                 assert [(each.doc, each.path) for each in found] == expected, text
-                assert set(found.known.values()) <= {"section"} and len(found.known) == min(len(kept), 7)
+                assert set(found.known.values()) <= {"section", "words"} and len(found.known) == min(len(kept), 7)
             named += bool(kept)
         assert named > 3

@@ -92,7 +92,7 @@ def table(
                 text.append(f"\n{margin}" if at or len(line) > room - ahead else "")
                 text.append_text(line)
             if explanations is not None and getattr(result, "known", None):
-                text.append(f"\n{margin}first by known_items: the query is its {_OF_KNOWN[result.known]}")
+                text.append(f"\n{margin}first by known_items: {_OF_KNOWN[result.known]}")
             if explanation is not None:
                 told = hanging(str(explanation), room) if width else str(explanation)
                 text.append("\n" + textwrap.indent(told, margin))
@@ -103,8 +103,15 @@ def table(
     yield from _facets(getattr(results, "facets", {}), width)
 
 
-_OF_KNOWN = {"title": "title", "section": "title", "number": "number", "id": "id", "field": "value of a field"}
-"""What a query is of an element that it names."""
+_OF_KNOWN = {
+    "title": "the query is its title",
+    "section": "the query is its title",
+    "number": "the query is its number",
+    "id": "the query is its id",
+    "field": "the query is its value of a field",
+    "words": "its title has the words of the query",
+}
+"""How a query names an element."""
 
 
 def _lines(

@@ -228,6 +228,26 @@ class Titles:
         ]
         return distinct(np.concatenate(found)) if found else _NONE
 
+    def few(self, words: Sequence[str], most: int) -> list[tuple[str, Ints]]:
+        """Return the titles with all of some words, each with the documents or elements that have it, ascending.
+
+        Parameters
+        ----------
+        words
+            As `title_words` gives them; at least one.
+        most
+            Documents or elements; where more have such a title, none is returned.
+        """
+        found, count = list[tuple[str, Ints]](), 0
+        for numbering, own in self._parts:
+            for number in own.holding(words, "").tolist():
+                those = numbering.kept(own.titles.numbers(number))[1]
+                count += those.size
+                if count > most:
+                    return []
+                found.append((own.titles.table[number], those))
+        return found
+
     def _having(self, title: str) -> Ints:
         """Return the documents or elements that have a title, ascending."""
         found = [np.zeros(0, np.int64)]

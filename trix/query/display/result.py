@@ -139,7 +139,8 @@ class Result:
 
     @property
     def known(self) -> str:
-        """What of the element the query is: ``title``, ``section`` (its title), ``number`` or ``id``; mostly empty."""
+        """What of the element the query is: ``title``, ``section`` (its title), ``words`` (of it), ``number``, ``id``
+        or ``field``; mostly empty."""
         return self._results.known.get(self.element, "")
 
     @property

@@ -125,8 +125,8 @@ class Results(Sequence[Result]):
     expansion : Expansion, ModelExpansion or None
         What feedback added, see `trix.query.feedback`.
     known : dict of int to str
-        What names each result that the query names, by element number: ``title``, ``section``, ``number``, ``id`` or
-        ``field``.
+        What names each result that the query names, by element number: ``title``, ``section``, ``number``, ``id``,
+        ``field`` or ``words`` (of a title).
     plan : Plan or None
         Which strategy found them, and why; its text is a sentence.
     begin : int

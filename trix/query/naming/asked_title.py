@@ -43,6 +43,8 @@ class AskedTitle:
     words
         The plain spellings by which titles are looked up, each once, the longest first: without small words, unless
         there are no others, and without what may be beyond the end of a title that was cut.
+    telling
+        The plain spellings of all words but the small ones.
     """
 
     def __init__(self, text: str, stopwords: Collection[str]) -> None:
@@ -50,7 +52,8 @@ class AskedTitle:
         self._all = split_words(text)
         self._asked = self._significant(self._all)
         kept = self._significant(split_words(text[:SURELY_KEPT])[:-1]) if len(text) > SURELY_KEPT else self._asked
-        self.words = sorted({plain_spellings(word)[0] for word in kept}, key=lambda word: (-len(word), word))
+        self.words = _longest_first(kept)
+        self.telling = _longest_first([word for word in self._all if word not in stopwords])
 
     def _significant(self, words: Sequence[str]) -> list[str]:
         return [word for word in words if word not in self._stopwords] or list(words)
@@ -78,6 +81,10 @@ class AskedTitle:
         if not own or len(own) > len(asked) or (len(own) < len(asked) and not cut):
             return False
         return all(map(_alike, own, asked))
+
+
+def _longest_first(words: Sequence[str]) -> list[str]:
+    return sorted({plain_spellings(word)[0] for word in words}, key=lambda word: (-len(word), word))
 
 
 def _alike(word: str, other: str) -> bool:

@@ -18,6 +18,7 @@ from trix.indexer.profile.titles import ANY
 from trix.indexer.store.elements import distinct
 from trix.indexer.store.files import IndexFiles
 from trix.indexer.store.titles import title_words
+from trix.indexer.words.analyzer import split_words
 from trix.query.matching.joins import ancestors, member, numbers
 from trix.query.naming.asked_title import AskedTitle
 from trix.query.naming.section_numbers import AskedNumber
@@ -77,6 +78,7 @@ KINDS = {
     "section": ("is the section with this title", "are the sections with this title"),
     "number": ("is the section with this number", "are sections with this number"),
     "field": ("is the document with this value in a field", "are the documents with this value in a field"),
+    "words": ("is the section with these words in its title", "are the sections with these words in their titles"),
 }
 """What names an element, and how notices say so of one and of several."""
 
@@ -135,6 +137,8 @@ class KnownItems:
         for kind, look in self._ways:
             if not found or (found[0].kind == "title" and kind == "section"):  # of titles both kinds count
                 found += [KnownItem(element, kind) for element in look(text)]
+        if not found and not quoted:
+            found = [KnownItem(element, "words") for element in self._with_words(text)]
         return tuple({item.element: item for item in reversed(found)}.values())[::-1][:MOST]
 
     @property
@@ -209,6 +213,16 @@ class KnownItems:
         if not found.size and (asked := AskedNumber.of(text)) is not None and asked.rest:
             found = self._called("sections", f"{asked.number} {asked.rest}")  # as "Section 12 Fees" is "12 Fees" there
         return self._few(found)
+
+    def _with_words(self, text: str) -> list[int]:
+        """Return the sections with all words of a text in their titles, those with the shortest titles first."""
+        words = _asked(text, self._index.analyzer.stopwords).telling
+        if len(words) < 2:
+            return []
+        lengths: dict[int, int] = {}
+        for title, sections in self._index.titled["sections"].few(words, MOST):
+            lengths |= dict.fromkeys(sections.tolist(), len(split_words(title)))
+        return sorted(lengths, key=lambda section: (lengths[section], section))
 
     def _few(self, elements: Ints) -> list[int]:
         """Return some elements, of many the first of each document; none if these are many, too."""
