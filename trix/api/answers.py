@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -48,8 +48,8 @@ if TYPE_CHECKING:
 _NOTHING_ASKED = (Query(), "content")
 _LONE_SIGN = re.compile(r"\s[-+]\s")
 
-_MORE = 10
-"""Further results, at least, that are looked for in the place of copies."""
+_SPARE, _MORE = 2, 10
+"""Results that are looked for in the place of copies: at once, and, where these do not suffice, at least."""
 
 _UNITS = "150:6000"
 """Characters of the results that passages are made of."""
@@ -104,18 +104,18 @@ class Answers:
         reading = {"lenient": lenient, "slash_descends": slash_descends}
         if options.copies != "fold":
             return self._search(query, options, notices, **reading)
-        top = None if options.top is None else options.top + options.from_ - 1
-        asked = replace(options, top=top, from_=1)
         from trix.query.display.copies import without_copies
 
+        last, asked = _with_spare_results(options)
         while True:
             results = self._search(query, asked, notices, **reading)
             folded = without_copies(results)
-            if top is None or asked.top is None or results.grouped or len(folded) >= top or len(results) < asked.top:
+            if last is None or asked.top is None or len(folded) >= last or len(results) < asked.top or results.grouped:
                 break
-            asked = replace(asked, top=asked.top + max(top - len(folded), _MORE))
-        folded = folded if top is None else folded.only(slice(top))
-        return folded if options.from_ == 1 else folded.from_rank(options.from_)
+            asked = replace(asked, top=asked.top + max(last - len(folded), _MORE))
+        if options.from_ == 1 and (last is None or len(folded) <= last):
+            return folded
+        return folded.from_rank(options.from_, last)
 
     def _search(
         self, query: str, options: Options, notices: tuple[str, ...] = (), *, lenient: bool = False,
@@ -299,6 +299,15 @@ class Answers:
 
     def _view(self, asked: tuple[Query, str]) -> SourceView:
         return SourceView(self.viewer, *asked, self._notices, self.searcher.restriction.fields)
+
+
+@lru_cache(maxsize=256)
+def _with_spare_results(options: Options) -> tuple[int | None, Options]:
+    """Return the last rank that options want, and options that ask for all ranks to it and some in place of copies."""
+    if options.top is None:
+        return None, replace(options, from_=1)
+    last = options.top + options.from_ - 1
+    return last, replace(options, from_=1, top=last if options.strategy in GROUPED else last + _SPARE)
 
 
 def finished(results: Results, typed: str, asked: AnyQuery, options: Options, began: float) -> Results:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 
 import numpy as np
 
@@ -35,18 +35,21 @@ def copies_among(results: Results) -> dict[int, list[int]]:
     The same words have the same score without context, so that only texts of results with equal scores are read.
     An element inside of another is no copy of it.
     """
-    first: dict[tuple[int, str], Result] = {}
+    first: dict[tuple[float, str], Result] = {}
     found: dict[int, list[int]] = defaultdict(list)
-    groups, sizes = np.unique(results.own.round(DECIMALS), return_inverse=True, return_counts=True)[1:]
-    for place in np.flatnonzero(sizes[groups] > 1).tolist():
-        if place >= READ:
-            break
+    scores = results.own.round(DECIMALS).tolist()
+    counts = Counter(scores)
+    if len(counts) == len(scores):
+        return {}
+    for place, score in enumerate(scores[:READ]):
+        if counts[score] == 1:
+            continue
         result = results[place]
         try:
             words = words_alone(result.text)
         except SourceError:
             continue
-        best = first.setdefault((int(groups[place]), words), result)
+        best = first.setdefault((score, words), result)
         if words and best is not result and not result.overlaps(best.document, best.offset, best.offset + best.length):
             found[best.rank - results.begin - 1].append(place)
     return dict(found)

@@ -14,7 +14,7 @@ from trix.query.options import Options
 from trix.query.ranking.organise import GROUPED, STRATEGIES
 from trix.query.ranking.overlap_filter import Places, collapsed, running_count
 from trix.query.search import Searcher
-from trix.support.arrays import Floats, Int32s, Mask
+from trix.support.arrays import Floats, Int32s, Ints, Mask
 
 if TYPE_CHECKING:
     from trix.query.candidate_scores import CandidateScores
@@ -142,12 +142,24 @@ def _limited(searcher: Searcher, options: Options, elements: Int32s) -> Places:
 def _scores(
     known: Int32s, found: Answer, score: Callable[[Int32s, Answer], CandidateScores | None]
 ) -> tuple[Floats, Floats]:
-    """Return the scores of known items by the words of the query, and without context; 0 where they hold none."""
+    """Return the scores of known items by the words of the query, and without context; 0 where they hold none.
+
+    Those that are among the results have their scores; the documents of the others are scored.
+    """
     scores, own = np.zeros(known.size), np.zeros(known.size)
-    scored = score(known, found)
+    order = np.argsort(found.elements)
+    places, there = _sought(found.elements[order], known)
+    scores[there], own[there] = found.scores[order][places], found.own[order][places]
+    scored = None if there.all() else score(known[~there], found)
     if scored is not None:
-        element = scored.candidates.element
-        places = np.searchsorted(element, known)
-        there = (places < element.size) & (element[np.minimum(places, element.size - 1)] == known)
-        scores[there], own[there] = scored.scores[places[there]], scored.s[places[there]]
+        places, there = _sought(scored.candidates.element, known)
+        scores[there], own[there] = scored.scores[places], scored.s[places]
     return scores, own
+
+
+def _sought(elements: Int32s, known: Int32s) -> tuple[Ints, Mask]:
+    """Return the places of known items among ascending elements, and which of them are there."""
+    places = np.searchsorted(elements, known)
+    there = places < elements.size
+    there[there] = elements[places[there]] == known[there]
+    return places[there], there
