@@ -9,6 +9,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from trix.api.batch import Run
+    from trix.api.document import Document
     from trix.api.index import Index
     from trix.api.index import open_index as open
     from trix.api.resolver import Resolver
@@ -25,13 +26,14 @@ if TYPE_CHECKING:
     from trix.query.display.results import Result, Results
 
 __all__ = [
-    "Changes", "Index", "Qrels", "Resolver", "Result", "Results", "Run", "TrixError", "Writer",
+    "Changes", "Document", "Index", "Qrels", "Resolver", "Result", "Results", "Run", "TrixError", "Writer",
     "__version__", "build", "check", "evaluate",
     "fuse", "open", "read_qrels", "read_run", "read_topics", "write",
 ]  # fmt: skip
 
 _PLACES = {
     "Changes": ("trix.indexer.change.writer", "Changes"),
+    "Document": ("trix.api.document", "Document"),
     "Index": ("trix.api.index", "Index"),
     "Qrels": ("trix.eval.data.qrels", "Qrels"),
     "Resolver": ("trix.api.resolver", "Resolver"),

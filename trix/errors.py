@@ -5,6 +5,7 @@
     TrixError                    a user's mistake or a damaged file; one line, exit code 2
       x UsageError               an option or an argument is wrong; knows which
           x ProfileError         a profile is wrong
+          x NoDocumentError      an index has no such document; a KeyError, too
       x QueryError               a query does not parse; knows the column
       x FormatError              a topic, run or assessment file is wrong; knows file and line
       x SourceError              an XML source cannot be read
@@ -42,7 +43,7 @@ class TrixError(Exception):
         >>> str(TrixError("Char 0x0 out of allowed range\\n, line 1"))
         'Char 0x0 out of allowed range , line 1'
         """
-        return " ".join(super().__str__().splitlines())
+        return " ".join(Exception.__str__(self).splitlines())  # that of KeyError quotes
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle by state: an error crosses from a worker process whole."""
@@ -134,6 +135,10 @@ class QueryError(TrixError):
 
 class ProfileError(UsageError):
     """A profile is wrong."""
+
+
+class NoDocumentError(UsageError, KeyError):
+    """An index has no document with an id."""
 
 
 class FormatError(TrixError):

@@ -190,7 +190,7 @@ class _Asking(TypedDict, total=False):
         Setting(
             kind=Switch(),
             default=False,
-            help="Put first what the query names: a section by the words of its title, a document by its title, number or id",
+            help="Put first what the query names: a section by words of its title, a document by title, number or id",
         ),
     ]
     cas: Annotated[

@@ -20,8 +20,8 @@ from trix.errors import UsageError
 from trix.eval.inputs import to_run
 from trix.lab.stats.stats import run_statistics
 from trix.lab.stats.tables import distributions, plot, tables
-from trix.query.display.html import SHOWN
 from trix.query.display.results import Results
+from trix.query.display.tables import SHOWN
 
 
 @pytest.fixture(scope="module")
@@ -160,9 +160,10 @@ def test_the_table_says_the_query_as_typed_titles_and_marks_and_lets_paths_break
 
 
 def test_a_long_title_is_cut_at_a_word_and_the_table_has_no_colours_of_its_own(index: trix.Index) -> None:
-    from trix.query.display.html import LONGEST_TITLE, STYLE, _cell
+    from trix.query.display.tables import LONGEST_TITLE
+    from trix.support.notebook import STYLE, cell
 
-    cut = _cell("several words " * 20, LONGEST_TITLE)
+    cut = cell("several words " * 20, LONGEST_TITLE)
     assert len(cut) <= LONGEST_TITLE and cut.endswith((" several …", " words …"))
     # Whatever is written on a notebook's ground has its ink; all else is a tint that lets the ground through.
     colours = re.findall(r"(?<![-\w])color:([^;}]+)", STYLE) + re.findall(r"background:([^;}]+)", STYLE)

@@ -141,8 +141,8 @@ def test_the_public_names_are_these_and_each_is_there() -> None:
     import trix
 
     assert trix.__all__ == [
-        "Changes", "Index", "Qrels", "Resolver", "Result", "Results", "Run", "TrixError", "Writer", "__version__",
-        "build", "check", "evaluate", "fuse", "open", "read_qrels", "read_run", "read_topics", "write",
+        "Changes", "Document", "Index", "Qrels", "Resolver", "Result", "Results", "Run", "TrixError", "Writer",
+        "__version__", "build", "check", "evaluate", "fuse", "open", "read_qrels", "read_run", "read_topics", "write",
     ]  # fmt: skip
     assert [name for name in trix.__all__ if not hasattr(trix, name)] == []
     assert set(trix.__all__) <= set(dir(trix))

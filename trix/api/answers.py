@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.api.batch import Loose, Outcome, Run, TopicQuery
+from trix.api.batch import Failed, Loose, Outcome, Run, TopicQuery
 from trix.errors import QueryError, UsageError
 from trix.indexer.read.damage import iterated_or_damaged, or_damaged
 from trix.indexer.read.locate import locate_keys
@@ -143,7 +143,7 @@ class Answers:
         matched = partial(self._count, found.matched) if callable(found.matched) else found.matched
         results = Results(
             query=found.query, notices=(*notices, *found.notices), matched=matched, elements=found.elements,
-            scores=found.scores, own=found.own, namer=self.namer, view=self._view(found.weighed), plan=found.plan,
+            scores=found.scores, own=found.own, namer=self.namer, view=self.view(found.weighed), plan=found.plan,
         )  # fmt: skip
         results.facets, results.expansion = {**found.facets}, found.expansion
         results.known = {item.element: item.kind for item in found.known}
@@ -166,6 +166,20 @@ class Answers:
         from trix.api.jobs import outcomes
 
         return outcomes(topics, partial(self.of_topic, options), self.tied, jobs)
+
+    def search_many(
+        self, queries: Sequence[str], options: Options, notices: tuple[str, ...], jobs: int | None
+    ) -> Iterator[Results]:
+        """Yield the results of each query, see `trix.api.index.Index.search_many`."""
+        from trix.api.jobs import outcomes
+
+        def answer(query: str, _: bool) -> Results:
+            return self.search(query, options, notices)
+
+        topics = [TopicQuery(str(number), query) for number, query in enumerate(queries)]
+        for query, found in zip(queries, outcomes(topics, answer, self.tied, jobs), strict=True):
+            # What failed fails here again, so that its error is raised as it is.
+            yield answer(query, False) if isinstance(found, Failed) else found
 
     @or_damaged  # a topic that fails over a damaged file must not count as a faulty topic
     def of_topic(self, options: Options, query: str, slash_descends: bool) -> Results:
@@ -286,18 +300,19 @@ class Answers:
         """Return ranked elements; they get their names when they are looked at."""
         return Results(
             query=query, notices=notices, matched=matched, elements=elements, scores=scores, own=own,
-            namer=self.namer, view=self._view(asked),
+            namer=self.namer, view=self.view(asked),
         )  # fmt: skip
 
     def tied(self, loose: Loose) -> Results:
         """Return results that are shown from this index."""
         results, asked = loose
         if asked is not None:
-            results.view = self._view(asked)
+            results.view = self.view(asked)
             results.names_from(self.namer)
         return results
 
-    def _view(self, asked: tuple[Query, str]) -> SourceView:
+    def view(self, asked: tuple[Query, str]) -> SourceView:
+        """Return what shows the texts of the results of a query, see `SourceView`."""
         return SourceView(self.viewer, *asked, self._notices, self.searcher.restriction.fields)
 
 

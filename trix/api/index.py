@@ -8,7 +8,7 @@ with trix.open("my.index") as index:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Unpack
@@ -85,10 +85,36 @@ class Index(Opened):
         notices = self.now.searcher.notices(asked)
         if rerank is not None:
             return _reranking(rerank, rerank_top, asked).search(self.now, query, notices)
-        results = self.now.search(query, asked, notices)
-        if results.next is not None:
-            results.notices = (*results.notices, results.next.notice(f"-n {results.next.top}"))
-        return results
+        return _with_next(self.now.search(query, asked, notices))
+
+    @or_damaged
+    def search_many(
+        self, queries: Iterable[str], *, jobs: int | None = None, **options: Unpack[SearchSettings]
+    ) -> list[Results]:
+        """Answer many queries, each as `search` does.
+
+        Parameters
+        ----------
+        queries
+            The queries.
+        jobs
+            Worker processes; the results are the same for any number. All cores by default, if there are many queries.
+        options
+            As for `search`.
+
+        Returns
+        -------
+        list of Results
+            In the order of the queries.
+
+        Raises
+        ------
+        QueryError, UsageError
+            A query does not parse, or an option is wrong.
+        """
+        asked = Options.of(**options)
+        notices = self.now.searcher.notices(asked)
+        return [_with_next(found) for found in self.now.search_many([*queries], asked, notices, jobs)]
 
     def like(self, unit: str, **options: Unpack[SearchSettings]) -> Results:
         """Return results like a document or an element, without itself: those that hold the words that tell it apart.
@@ -303,6 +329,13 @@ class Index(Opened):
         scored, place = matched(now.files, scored, number, f"{element}", query)
         home = int(now.files.documents_of(scored.candidates.element[place : place + 1])[0])
         return explain(scored, now.searcher.scorer, place, lambda each: now.name(each, home), expansion)
+
+
+def _with_next(results: Results) -> Results:
+    """Add the notice on the document that did not fit, if there is one."""
+    if results.next is not None:
+        results.notices = (*results.notices, results.next.notice(f"-n {results.next.top}"))
+    return results
 
 
 def _reranking(rerank: Reranker, top: int, options: Options) -> Reranking:

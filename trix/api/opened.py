@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import copyreg
+from collections.abc import Callable, Iterator, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Self
 
 from trix.api.answers import Answers
+from trix.api.document import Document, document_of
 from trix.indexer.commit.remote import newest_here
 from trix.indexer.fields.table import Fields
 from trix.indexer.read.damage import or_damaged
 from trix.indexer.store.files import IndexFiles
 from trix.indexer.store.live import open_commit
 from trix.query.display.highlight import Highlighter
+from trix.query.display.viewer import SourceView
 from trix.query.language.terms import Query
 from trix.query.matching.matching import check_phrases
 from trix.query.options import Options
@@ -74,6 +77,25 @@ class Opened:
 
     def __len__(self) -> int:
         return len(self.files)
+
+    def __iter__(self) -> Iterator[Document]:
+        """Yield the documents in order, those of the commit that is shown when it begins."""
+        now = self.now
+        return (Document(now, number) for number in range(len(now.files)))
+
+    def __contains__(self, name: object) -> bool:
+        """Whether a document has an id."""
+        return isinstance(name, str) and self.files.document(name) >= 0
+
+    def __getitem__(self, name: str) -> Document:
+        """Return the document with an id.
+
+        Raises
+        ------
+        NoDocumentError
+            There is none; it is a KeyError, too.
+        """
+        return document_of(self.now, name)
 
     def __repr__(self) -> str:
         totals = self.files.totals
@@ -233,3 +255,12 @@ def highlighter_of(searcher: Searcher, text: str, phrases: str) -> tuple[Highlig
     if not isinstance(query, Query):
         query = query.query or Query()
     return Highlighter(searcher.index, query, phrases), notices
+
+
+def _pickled(view: SourceView) -> tuple[Any, ...]:
+    from trix.api.pickling import view_of
+
+    return view_of(view).__reduce__()
+
+
+copyreg.pickle(SourceView, _pickled)

@@ -149,6 +149,29 @@ class Scores:
         frame: pd.DataFrame = pandas().DataFrame(rows, columns=["run", "measure", "topic", "value"])
         return frame
 
+    def _repr_html_(self) -> str:
+        """Return the means as a table for notebooks: a row a run, a column a measure."""
+        from trix.support.notebook import never_raising
+
+        return never_raising(self._table, self)
+
+    def _table(self) -> str:
+        from trix.support.notebook import cell, table
+
+        measures = self.measures
+        rows = (
+            (cell(name), *(_mean(scores.get(measure)) for measure in measures)) for name, scores in self.scores.items()
+        )
+        topics = {topic for scores in self.scores.values() for score in scores.values() for topic in score.topics}
+        columns = [("e", "run"), *(("n", repr(measure)) for measure in measures)]
+        return table(self.qrels, f"{len(topics):,} topics; means", columns, rows)
+
+
+def _mean(score: Score | None) -> str:
+    if score is None:
+        return ""
+    return f"{score.mean.size} positions" if isinstance(score.mean, np.ndarray) else f"{score.mean:.4f}"
+
 
 def _plain(value: Any) -> Any:
     if isinstance(value, np.ndarray):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -58,6 +58,26 @@ class Explanation:
         for part in self.parts:
             lines += part._lines(indent + "  ")
         return lines
+
+    def _repr_html_(self) -> str:
+        """Return the explanation for notebooks: numbers that come from others open when they are clicked."""
+        from trix.support.notebook import STYLE
+
+        return f'<div class="trix"><style>{STYLE}</style>{"".join(self._opening(True))}</div>'
+
+    def _opening(self, open_: bool = False) -> Iterator[str]:
+        from trix.support.notebook import escaped
+
+        numbers = "; ".join(f"{name} = {_shown(value)}" for name, value in self.numbers.items())
+        said = f"<b>{escaped(_shown(self.value))}</b> = {escaped(self.what)}"
+        said += f' <span class="w">{escaped(numbers)}</span>' if numbers else ""
+        if not self.parts:
+            yield f'<div class="p">{said}</div>'
+            return
+        yield f'<details class="p"{" open" if open_ else ""}><summary>{said}</summary>'
+        for part in self.parts:
+            yield from part._opening()
+        yield "</details>"
 
     def to_json(self) -> dict[str, Any]:
         """Return the tree as plain data."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import NamedTuple, overload
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from trix.indexer.fields.table import FieldColumn, Fields, Plain
 from trix.support.arrays import Floats, Ints
 
 _NONE = np.zeros(0, np.int64)
+
+SHOWN = 20
+"""Values in a notebook."""
 
 
 class FacetCount(NamedTuple):
@@ -43,10 +46,17 @@ class Facet(Sequence[FacetCount]):
         Those that match, each once.
     elements
         How many elements of each match.
+
+    Attributes
+    ----------
+    name : str
+        Of the field.
     """
 
     def __init__(self, column: FieldColumn | None = None, documents: Ints = _NONE, elements: Ints = _NONE) -> None:
         self._column, self._held = column, _NONE
+        self._counts: list[FacetCount] | None = None  # of a facet that was pickled
+        self.name = "" if column is None else column.name
         if column is None:
             return
         held = np.zeros(column.counts.size, np.int64)
@@ -63,13 +73,15 @@ class Facet(Sequence[FacetCount]):
         return codes[np.lexsort((-self._elements[codes], -self._documents[codes]))] if codes.size else codes
 
     def __len__(self) -> int:
-        return int(self._held.size)
+        return int(self._held.size) if self._counts is None else len(self._counts)
 
     @overload
     def __getitem__(self, index: int) -> FacetCount: ...
     @overload
     def __getitem__(self, index: slice) -> list[FacetCount]: ...
     def __getitem__(self, index: int | slice) -> FacetCount | list[FacetCount]:
+        if self._counts is not None:
+            return self._counts[index]
         if isinstance(index, slice):
             return [self._made(int(code)) for code in self._codes[index]]
         return self._made(int(self._codes[index]))
@@ -79,6 +91,10 @@ class Facet(Sequence[FacetCount]):
         value = self._column.rule.plain(self._column.values[code])
         return FacetCount(value, int(self._documents[code]), int(self._elements[code]))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the counts alone, without the field."""
+        return _of_counts, (self.name, list(self))
+
     def __eq__(self, other: object) -> bool:
         return list(self) == list(other) if isinstance(other, Sequence) else NotImplemented
 
@@ -87,6 +103,25 @@ class Facet(Sequence[FacetCount]):
     def __repr__(self) -> str:
         shown = ", ".join(f"{count.value!r}: {count.documents}" for count in self[:5])
         return f"<Facet {len(self)} values: {shown}{', ...' if len(self) > 5 else ''}>"
+
+    def _repr_html_(self) -> str:
+        """Return the first values as a table for notebooks."""
+        from trix.support.notebook import never_raising
+
+        return never_raising(self._table, self)
+
+    def _table(self) -> str:
+        from trix.support.notebook import cell, table
+
+        rows = ((cell(str(each.value)), f"{each.documents:,}", f"{each.elements:,}") for each in self[:SHOWN])
+        note = f"{len(self):,} values" + (f"; the first {SHOWN} of them" if len(self) > SHOWN else "")
+        return table(self.name, note, (("x", "value"), ("n", "documents"), ("n", "elements")), rows)
+
+
+def _of_counts(name: str, counts: list[FacetCount]) -> Facet:
+    facet = Facet()
+    facet.name, facet._counts = name, counts
+    return facet
 
 
 class SortKey(NamedTuple):

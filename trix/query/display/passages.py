@@ -9,6 +9,9 @@ from typing import Any
 from trix.query.display.breadcrumb import SEPARATOR, Breadcrumb
 from trix.query.display.results import Results
 
+LONGEST = 600
+"""Characters of a passage in a notebook."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Passage:
@@ -86,8 +89,8 @@ class Passages(Sequence[Passage]):
 
     Attributes
     ----------
-    query : str
-        As it was understood.
+    query, typed : str
+        As it was understood, and as it was asked.
     corrected : str
         The same as for `Results`.
     notices : tuple of str
@@ -99,7 +102,7 @@ class Passages(Sequence[Passage]):
     def __init__(self, passages: Sequence[Passage], results: Results) -> None:
         self._passages = tuple(passages)
         self.query, self.notices, self.matched = results.query, results.notices, results.matched
-        self.corrected = results.corrected
+        self.typed, self.corrected = results.typed, results.corrected
 
     @property
     def text(self) -> str:
@@ -118,4 +121,22 @@ class Passages(Sequence[Passage]):
         return iter(self._passages)
 
     def __repr__(self) -> str:
-        return f"<Passages {len(self)} for {self.query!r}>"
+        return f"<Passages {len(self)} for {self.typed or self.query!r}>"
+
+    def _repr_html_(self) -> str:
+        """Return the passages as a table for notebooks."""
+        from trix.support.notebook import never_raising
+
+        return never_raising(self._table, self)
+
+    def _table(self) -> str:
+        from trix.query.display.tables import where
+        from trix.support.notebook import cell, table
+
+        said = f"{len(self):,} passages, {sum(len(each.text) for each in self):,} characters"
+        columns = (("n r", ""), ("n s", "score"), ("e", "element"), ("x", "text"))
+        rows = (
+            (str(n), f"{of.score:.4f}", where(of.title, of.breadcrumb, of.address), cell(of.text, LONGEST))
+            for n, of in enumerate(self, 1)
+        )
+        return table(self.typed, said, columns, rows)

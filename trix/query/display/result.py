@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from trix.query.language.terms import Query
@@ -78,6 +78,30 @@ class ResultTable(Protocol):
 
     def __len__(self) -> int: ...
     def __getitem__(self, places: slice, /) -> Sequence[Result]: ...
+
+
+class NamedResults(ResultTable, Protocol):
+    """The same, as far as a frame shows them."""
+
+    view: ResultView | None
+    begin: int
+    reranked: int
+    scores: Floats
+    first_stage: Floats
+
+    @property
+    def docs(self) -> Sequence[str]: ...
+    @property
+    def paths(self) -> Sequence[str]: ...
+    @property
+    def labels(self) -> Sequence[str]: ...
+    @property
+    def tags(self) -> Sequence[str]: ...
+    @property
+    def offsets(self) -> Sequence[int]: ...
+    @property
+    def lengths(self) -> Sequence[int]: ...
+    def __iter__(self) -> Iterator[Result]: ...
 
 
 class ResultSource(Protocol):

@@ -192,6 +192,13 @@ class Results(Sequence[Result]):
         for name in _OF_ALL:
             self.__dict__.pop(name, None)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickle the names with the results, since what names them does not go along."""
+        state = {name: value for name, value in self.__dict__.items() if name not in _OF_ALL}
+        if self._namer is not None or "_names" in self.__dict__:
+            state |= {"_names": self._names, "_namer": None, "_matched": self.matched, "_query": self.query}
+        return state | {"_block": None}
+
     @property
     def query(self) -> str:
         """The query as it was understood: written when it is looked at."""
@@ -359,42 +366,22 @@ class Results(Sequence[Result]):
             together = list(members)
             yield DocumentResults(together[0].doc, together[0].title, together)
 
-    def to_frame(self, qid: str = "1", *, titles: bool = True) -> Any:
+    def to_frame(self, qid: str = "1", *, titles: bool = True, text: bool = False) -> Any:
         """Return a pandas frame: `qid`, docno (id and path), score, rank, doc, path, label, tag, offset, length.
 
-        With `titles` the title of the document and the breadcrumb follow, for which all sources are read; where the
-        index has fields, a column of dicts named fields.
+        With `titles` the title of the document and the breadcrumb follow, with `text` the element's text; for both all
+        sources are read. Where the index has fields, there is a column for each, as ``fields.author``.
         """
-        from trix.support.extras import pandas
+        from trix.query.display.tables import frame
 
-        has_fields = self.view is not None and self.view.has_fields
-        said: dict[str, list[Any]] = {}
-        if titles:
-            said = {"title": [each.title for each in self], "breadcrumb": [list(each.breadcrumb) for each in self]}
-        if has_fields:
-            said["fields"] = [result.fields for result in self]
-        return pandas().DataFrame(
-            {
-                "qid": qid,
-                "docno": [doc + path for doc, path in zip(self.docs, self.paths, strict=True)],
-                "score": self.scores,
-                "rank": np.arange(self.begin + 1, self.begin + len(self) + 1),
-                "doc": self.docs,
-                "path": self.paths,
-                "label": self.labels,
-                "tag": self.tags,
-                "offset": np.array(self.offsets, np.int64),
-                "length": np.array(self.lengths, np.int64),
-                **({"first_stage": self.first_stage} if self.reranked else {}),
-                **said,
-            }
-        )
+        return frame(self, qid, titles, text)
 
     def _repr_html_(self) -> str:
         """Return the first results as a table for notebooks."""
-        from trix.query.display.html import safe_html
+        from trix.query.display.tables import results_html
+        from trix.support.notebook import never_raising
 
-        return safe_html(self)
+        return never_raising(lambda: results_html(self), self)
 
     def __repr__(self) -> str:
-        return f"<Results {len(self)} of {self.matched} for {self.query!r}>"
+        return f"<Results {len(self):,} of {self.matched:,} for {self.typed or self.query!r}>"

@@ -1,0 +1,62 @@
+"""Results in a pickle: their texts are read from the index again, if it is there and as it was."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+from trix.api.answers import Answers
+from trix.errors import SourceError, TrixError
+from trix.indexer.store.files import IndexFiles
+from trix.query.display.viewer import SourceView
+from trix.query.language.terms import Query
+
+Commits = tuple[tuple[int, tuple[str, ...]], ...]
+"""Of each folder of an index the number of the commit, and the names of its segments."""
+
+
+class PickledView:
+    """The view of results that were pickled; it opens the index when a text is asked for.
+
+    Parameters
+    ----------
+    paths, commits
+        Where the index was, and what it was.
+    asked
+        The query whose words are marked, and where its phrases are.
+    has_fields
+        Whether documents have fields.
+    """
+
+    def __init__(self, paths: tuple[str, ...], commits: Commits, asked: tuple[Query, str], has_fields: bool) -> None:
+        self.asked, self.has_fields = asked, has_fields
+        self._paths, self._commits = paths, commits
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return PickledView, (self._paths, self._commits, self.asked, self.has_fields)
+
+    @cached_property
+    def _view(self) -> SourceView:
+        try:
+            files = IndexFiles(self._paths)
+        except TrixError as error:
+            raise SourceError(f"the index cannot be opened: {error}", ", ".join(self._paths)) from None
+        if commits_of(files) != self._commits:
+            raise SourceError("the index has changed since these results were pickled; search again", files.path)
+        return Answers(files, []).view(self.asked)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self._view, name)
+
+
+def commits_of(files: IndexFiles) -> Commits:
+    """Return which commits an index shows."""
+    return tuple((each.commit.number, tuple(entry.name for entry in each.commit.segments)) for each in files.opened)
+
+
+def view_of(view: SourceView) -> PickledView:
+    """Return what stands for a view in a pickle."""
+    files = view.files
+    return PickledView(tuple(map(str, files.paths)), commits_of(files), view.asked, view.has_fields)
