@@ -194,7 +194,7 @@ def test_the_place_tells_of_itself(client: TestClient, index: Index) -> None:
 def test_every_setting_of_a_search_is_a_parameter_with_the_librarys_default(client: TestClient) -> None:
     paths = client.get("/api/openapi.json").json()["paths"]
     declared = {each["name"]: each for each in paths[f"{ROOT}/search"]["get"]["parameters"]}
-    assert set(declared) == {"query", *(wire(name) for name in SETTINGS)}
+    assert set(declared) == {"query", "format", *(wire(name) for name in SETTINGS)}
     for name, setting in SETTINGS.items():
         told = declared[wire(name)]
         assert told["description"].startswith(setting.help)

@@ -22,6 +22,7 @@ from trix.query.options import Options
 from trix.query.search import Searcher
 
 if TYPE_CHECKING:
+    from trix.api.citation import Citation
     from trix.query.display.units import Section, Unit
 
 
@@ -195,6 +196,32 @@ class Opened:
         from trix.query.display.units import prose_of
 
         return prose_of(self.now.viewer, unit)
+
+    @or_damaged
+    def cite(self, unit: str, quotation: str | None = None, *, base: str = "", accessed: str = "") -> Citation:
+        """Return a citation of a document or an element, as text, CSL-JSON, BibTeX and RIS.
+
+        Parameters
+        ----------
+        unit
+            A document id, a document id followed by a path or by ``#`` and an id, or a label.
+        quotation
+            What is quoted; the beginning of the element's text if None, and nothing of a document.
+        base
+            Address of a place that serves the index, as ``https://example.org/``.
+        accessed
+            The day, ``YYYY-MM-DD``, if the citation should tell it.
+
+        Raises
+        ------
+        UsageError
+            There is no such document or element.
+        SourceError
+            The source has moved or changed.
+        """
+        from trix.api.citation import cite
+
+        return cite(self.now, unit, quotation, base, accessed)
 
     @or_damaged
     def outline(self, unit: str, depth: int = 2) -> list[Section]:

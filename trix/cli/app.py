@@ -43,6 +43,7 @@ COMMANDS: dict[str, str] = {
     "fuse": "trix.cli.commands.fuse:fuse",
     "serve": "trix.cli.commands.serve:serve",
     "show": "trix.cli.commands.look:show",
+    "cite": "trix.cli.commands.look:cite",
     "info": "trix.cli.commands.look:info",
     "check": "trix.cli.commands.look:check",
     "profile": "trix.cli.commands.profile:profile",

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby, islice, repeat
 from typing import Any
 
+from trix.api.records import Explanations
 from trix.cli.paging import broken, hanging
-from trix.cli.records import Explanations
 from trix.query.display.breadcrumb import on_one_line, titles_alone
 from trix.query.display.highlight import mark
 

@@ -236,3 +236,56 @@ def node_at(root: Any, path: str) -> Any:
         return node
     wanted_name = attribute.removesuffix("[1]")
     return next((value for name, value in node.attrib.items() if name.rpartition("}")[2] == wanted_name), None)
+
+
+def path_of(node: Any, root: Any) -> str:
+    """Return the path of an lxml element from the document's root element."""
+    steps = []
+    while True:
+        name, parent = _local(node), node.getparent()
+        same = (
+            1
+            if node is root or parent is None
+            else 1 + sum(1 for e in node.itersiblings(preceding=True) if _local(e) == name)
+        )
+        steps.append(f"/{name}[{same}]")
+        if node is root or parent is None:
+            return "".join(reversed(steps))
+        node = parent
+
+
+_XML = "{http://www.w3.org/XML/1998/namespace}id"
+_IDS = (_XML, "eId", "id", "anchor", "{http://justice.gc.ca/lims}id")
+"""Attributes that name an element in its document, those first that are made to last."""
+
+
+def lasting_id(node: Any) -> str:
+    """Return the id that an lxml element has in its source; empty where it has none, or shares it.
+
+    >>> from lxml import etree
+    >>> [lasting_id(node) for node in etree.XML("<a id='x'><b xml:id='y' id='z'/><c id='x'/><d/></a>").iter()]
+    ['', 'y', '', '']
+    """
+    name = next((value for each in _IDS if (value := node.get(each, "").strip())), "")
+    found = _nodes_with_id(node.getroottree().getroot(), name) if name else []
+    return name if len(found) == 1 and found[0] is node else ""
+
+
+def node_with_id(root: Any, name: str) -> Any:
+    """Return the first lxml element from a root on that has an id in its source; None if there is none."""
+    return next(iter(_nodes_with_id(root, name)), None)
+
+
+def _nodes_with_id(root: Any, name: str) -> list[Any]:
+    try:
+        found: list[Any] = root.xpath(
+            "(self::* | .//*)[@xml:id = $id or @eId = $id or @id = $id or @anchor = $id or @lims:id = $id]",
+            id=name, namespaces={"lims": "http://justice.gc.ca/lims"},
+        )  # fmt: skip
+    except ValueError:  # characters that XML does not allow
+        return []
+    return found
+
+
+def _local(node: Any) -> str:
+    return node.tag.rpartition("}")[2] if isinstance(node.tag, str) else ""

@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 
 import trix
 from tests.segments import Sections, opened, rewrite, sections_of, segment_path
-from trix.cli import records, runs
+from trix.api import records
+from trix.cli import runs
 from trix.indexer.checking import index as check_module
 from trix.indexer.checking import postings as postings_check
 from trix.indexer.read.texts import Texts

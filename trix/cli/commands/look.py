@@ -55,6 +55,40 @@ def show(
 
 
 @command("""
+trix cite articles.index 'co/2001/r7022/article[1]/bdy[1]/sec[2]'
+trix cite laws.index 'act-12#section-4' --format bibtex --base https://laws.example.org/
+""")
+def cite(
+    index: IndexPath,
+    unit: Annotated[
+        str, typer.Argument(metavar="DOCID[PATH]", help="A document, or an element of it.", show_default=False)
+    ],
+    form: Annotated[
+        str, typer.Option("--format", metavar="text|csl|bibtex|ris", help="Form of the citation; csl is CSL-JSON.")
+    ] = "text",
+    quotation: Annotated[
+        str | None,
+        typer.Option("--quotation", metavar="TEXT", help="What is quoted, in place of the beginning of the text."),
+    ] = None,
+    base: Annotated[
+        str, typer.Option("--base", metavar="URL", help="Address of the place that serves the index.")
+    ] = "",
+    accessed: Annotated[
+        str, typer.Option("--accessed", metavar="DATE", help="The day of the citation, as 2026-11-28.")
+    ] = "",
+) -> None:
+    """Print a citation of a document or an element, with an address that lasts."""
+    from trix.api.citation import FORMATS
+
+    form = read_option("--format", form, OneOf(*FORMATS))
+    import trix
+
+    with trix.open(index) as opened:
+        cited = FORMATS[form](opened.cite(unit, quotation, base=base, accessed=accessed))
+    print(cited.rstrip("\n") if isinstance(cited, str) else json_text(cited))
+
+
+@command("""
 trix info articles.index
 trix info articles.index --json
 trix info articles.index --level minor:sec+abstract

@@ -19,7 +19,7 @@ from trix.support.output import json_line
 LINES = 100
 """Lines of a concordance, where the user does not say how many."""
 
-SEARCH_FORMATS = ("table", "jsonl", "csv", "trec", "inex2009", "inex")
+SEARCH_FORMATS = ("table", "jsonl", "csv", "markdown", "trec", "inex2009", "inex")
 """A table, CSV and `trix.eval.formats.RUN_FORMATS`, which are spelled out so that a search imports no evaluator."""
 
 
@@ -65,7 +65,7 @@ def search(
     if highlight and form not in ("table", "jsonl"):
         raise UsageError(f"--highlight: only the formats table and jsonl hold matches; got --format {form}")
     import trix
-    from trix.cli import records
+    from trix.api import records
 
     text = " ".join(query or ())
     if not query and "like" not in options:
@@ -85,6 +85,8 @@ def search(
             records.write_jsonl(results, explanations, sys.stdout, highlight)
         elif form == "csv":
             records.write_csv(results, explanations, sys.stdout)
+        elif form == "markdown":
+            records.write_markdown(results, sys.stdout)
         else:
             from trix.cli import runs
 

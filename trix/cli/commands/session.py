@@ -173,7 +173,7 @@ class Session:
     def _print(self, begin: int) -> None:
         from rich.console import Console
 
-        from trix.cli.records import explained
+        from trix.api.records import explained
 
         explanations = None
         if self.explain:

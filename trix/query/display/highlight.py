@@ -17,6 +17,7 @@ import numpy as np
 
 from trix.indexer.document.record import ATTRIBUTE
 from trix.indexer.read.locate import LocatedKey, locate_keys
+from trix.indexer.read.shown import ShownText
 from trix.indexer.store.elements import distinct
 from trix.indexer.store.files import IndexFiles
 from trix.query.language.terms import Near, Query, plain
@@ -135,3 +136,9 @@ def mark(text: str, found: Sequence[Range], before: str = "[", after: str = "]")
     borders = [0, *(border for each in found for border in each), len(text)]
     pieces = [text[low:high] for low, high in pairwise(borders)]
     return "".join(f"{before}{piece}{after}" if at % 2 else piece for at, piece in enumerate(pieces))
+
+
+def placed(shown: ShownText, found: Iterable[Range]) -> list[Range]:
+    """Return where ranges of a text stand in the text as it is shown, without those that are not shown at all."""
+    moved = (shown.place(begin, end) for begin, end in found)
+    return [(begin, end) for begin, end in moved if begin < end]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -16,12 +16,12 @@ from trix.indexer.read.shown import ShownText, show
 from trix.indexer.read.texts import Document, Part, Texts
 from trix.indexer.store.files import IndexFiles
 from trix.query.display.breadcrumb import Breadcrumb, breadcrumb, tags_above
-from trix.query.display.highlight import Highlighter, Hit, Range, mark, ranges
+from trix.query.display.highlight import Highlighter, Hit, Range, mark, placed, ranges
 from trix.query.display.missing_sources import MissingSources
 from trix.query.display.snippet import HEADS, LOOKED_AT, head_snippet, located_snippet, marked_words, snippet
 from trix.query.language.terms import Query
 from trix.query.naming.names import Finder, Namer
-from trix.support.element_path import cuts, label_steps, node_at, with_positions
+from trix.support.element_path import cuts, label_steps, node_at, node_with_id, path_of, with_positions
 
 if TYPE_CHECKING:
     from trix.query.display.result import Result
@@ -223,7 +223,7 @@ class Viewer:
     # -- which unit -------------------------------------------------------------------------------------------------
 
     def unit(self, unit: str) -> tuple[int, str]:
-        """Return (document number, path or "") of a document id, with or without a path, or of a label."""
+        """Return (document number, path or "") of a document id, also with a path or ``#`` and an id, or of a label."""
         if (numbers := label_steps(unit)) and self.files.document(unit) < 0:
             number = self._labelled(unit, numbers[0] - 1)
             documents = self.files.documents_of(np.array([number]))
@@ -231,6 +231,12 @@ class Viewer:
         for doc, path in cuts(unit):
             if (document := self.files.document(doc)) >= 0:
                 return document, with_positions(path)
+        doc, _, name = unit.rpartition("#")
+        if doc and name and (document := self.files.document(doc)) >= 0:
+            root = self.texts.document(document).root
+            if (node := node_with_id(root, name)) is None:
+                raise UsageError(f"{doc}: no element has the id {name!r}")
+            return document, path_of(node, root)
         raise UsageError(f"{unit}: no such document{self._similar(unit)}")
 
     def _similar(self, unit: str) -> str:
@@ -266,12 +272,6 @@ class Viewer:
             return low + labels.index(label)
         except ValueError:
             raise UsageError(f"{label}: no such element in the index") from None
-
-
-def placed(shown: ShownText, found: Iterable[Range]) -> list[Range]:
-    """Return where ranges of a text stand in the text as it is shown, without those that are not shown at all."""
-    moved = (shown.place(begin, end) for begin, end in found)
-    return [(begin, end) for begin, end in moved if begin < end]
 
 
 class SourceView:

@@ -17,12 +17,16 @@ from trix.web.place.asking import TooManyError
 from trix.web.place.percent import printable
 from trix.web.safety.middleware import SANDBOX
 
-JSON, LINES, XML, HTML, TEXT = (
+JSON, LINES, XML, HTML, TEXT, CSV, MARKDOWN, BIBTEX, RIS = (
     "application/json",
     "application/jsonl",
     "application/xml",
     "text/html",
     "text/plain",
+    "text/csv",
+    "text/markdown",
+    "application/x-bibtex",
+    "application/x-research-info-systems",
 )
 
 

@@ -35,6 +35,8 @@ class Asked:
         What the path names: a document, or an element.
     accepts
         What is wanted, the text of the header.
+    base
+        Address of the place, as the request has it.
     """
 
     index: Index
@@ -43,6 +45,7 @@ class Asked:
     given: dict[str, Any] = field(default_factory=dict)
     unit: str = ""
     accepts: str = ""
+    base: str = ""
 
     @property
     def settings(self) -> dict[str, Any]:

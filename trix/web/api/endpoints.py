@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from trix.web.api import handlers
 from trix.web.api import parameters as given
-from trix.web.api.answer import HTML, JSON, LINES, TEXT, XML, Answer
+from trix.web.api.answer import BIBTEX, CSV, HTML, JSON, LINES, MARKDOWN, RIS, TEXT, XML, Answer
 from trix.web.api.asked import Asked
 from trix.web.api.parameters import Parameters
 
@@ -58,8 +58,8 @@ class Endpoint:
 
 ENDPOINTS: tuple[Endpoint, ...] = (
     Endpoint(
-        path="/search", answer=handlers.search, parameters={**given.QUERY, **given.SEARCH}, required=("query",),
-        media={JSON: "Results", LINES: "Result"},
+        path="/search", answer=handlers.search, parameters={**given.QUERY, **given.RESULTS, **given.SEARCH},
+        required=("query",), media={JSON: "Results", LINES: "Result", CSV: "Text", MARKDOWN: "Text"},
     ),
     Endpoint(
         path="/passages", answer=handlers.passages,
@@ -95,6 +95,11 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         path="/elements/{unit}", answer=handlers.element, parameters=given.FORMAT,
         media={JSON: "Element", XML: "Text", HTML: "Text", TEXT: "Text"},
         unit="A document id followed by the path of an element, or a label, or a document id alone",
+    ),
+    Endpoint(
+        path="/cite/{unit}", answer=handlers.cite, parameters=given.CITATION,
+        media={JSON: "Citation", TEXT: "Text", BIBTEX: "Text", RIS: "Text"},
+        unit="A document id, alone, or followed by the path of an element or by # and its id; or a label",
     ),
     Endpoint(path="/info", answer=handlers.info, parameters=given.LEVEL, media={JSON: "Info"}),
 )  # fmt: skip

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from io import StringIO
 from pathlib import PurePath
-from typing import Any
+from typing import Any, TextIO
 
 from trix import __version__
+from trix.api.citation import FORMATS
 from trix.api.index import Index
+from trix.api.records import write_csv, write_markdown
 from trix.errors import UsageError
 from trix.indexer.fields.facets import Facet
 from trix.query.display.passages import Passages
 from trix.query.display.results import Results
-from trix.web.api.answer import HTML, JSON, LINES, TEXT, XML, Answer
+from trix.web.api.answer import BIBTEX, CSV, HTML, JSON, LINES, MARKDOWN, RIS, TEXT, XML, Answer
 from trix.web.api.asked import Asked
 from trix.web.reading.direction import LTR
 from trix.web.reading.dress import Dress
@@ -24,8 +27,13 @@ from trix.web.reading.roles import Roles
 def search(asked: Asked) -> Answer:
     """Return ranked elements."""
     results = asked.index.search(asked.get("query", ""), **asked.settings)
+    media = _OF_LIST[asked.get("format", "")] if asked.get("format") else asked.wants(JSON, LINES, CSV, MARKDOWN)
+    if media in WRITERS:
+        out = StringIO()
+        WRITERS[media](results, out)
+        return Answer(out.getvalue(), media)
     found = [{**each.to_dict(), "own": float(own)} for each, own in zip(results, results.own, strict=True)]
-    if asked.wants(JSON, LINES) == LINES:
+    if media == LINES:
         return Answer(found, LINES)
     said = {**_summary(results), "results": found, "facets": _facets(results.facets)}
     if results.plan is not None:
@@ -33,6 +41,26 @@ def search(asked: Asked) -> Answer:
     if results.next is not None:
         said["next"] = results.next._asdict()
     return Answer(said)
+
+
+_OF_LIST = {"json": JSON, "jsonl": LINES, "csv": CSV, "markdown": MARKDOWN}
+
+WRITERS: Mapping[str, Callable[[Results, TextIO], None]] = {
+    CSV: lambda results, out: write_csv(results, None, out),
+    MARKDOWN: write_markdown,
+}
+
+
+def cite(asked: Asked) -> Answer:
+    """Return a citation of a document or an element, with an address that lasts."""
+    form = asked.get("format") or next(
+        name for name, media in _OF_CITATION.items() if media == asked.wants(JSON, TEXT, BIBTEX, RIS)
+    )
+    cited = asked.index.cite(asked.unit, asked.get("quotation"), base=asked.base, accessed=asked.get("accessed", ""))
+    return Answer(FORMATS[form](cited), _OF_CITATION[form])
+
+
+_OF_CITATION = {"csl": JSON, "text": TEXT, "bibtex": BIBTEX, "ris": RIS}
 
 
 def _summary(results: Results) -> dict[str, Any]:

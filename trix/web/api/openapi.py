@@ -94,6 +94,16 @@ def schemas() -> dict[str, Schema]:
             {"status": {"type": "string", "enum": ["ok", "damaged"]}, "commit": _STRING, "documents": _INTEGER}
         ),
         "Text": _STRING,
+        "Citation": object_of(
+            {
+                "id": _STRING, "type": _STRING, "title": _STRING, "author": list_of(_OBJECT), "issued": _OBJECT,
+                "container-title": _STRING, "publisher": _STRING, "DOI": _STRING, "language": _STRING, "URL": _STRING,
+                "accessed": _OBJECT, "note": _STRING,
+            },
+            optional=(
+                "author", "issued", "container-title", "publisher", "DOI", "language", "URL", "accessed", "note",
+            ),
+        ),
         "Problem": object_of(
             {
                 "type": _STRING, "title": _STRING, "status": _INTEGER, "detail": _STRING, "field": _STRING,

@@ -16,6 +16,9 @@ Parameters = Mapping[str, Setting]
 FORMATS = ("json", "xml", "html", "text")
 """In which an element can be had."""
 
+LISTS = ("json", "jsonl", "csv", "markdown")
+"""In which results can be had."""
+
 CHARACTERS = 100_000
 """Of all passages together, at the most."""
 
@@ -71,6 +74,21 @@ FORMAT = _own(
         name="phrases", kind=OneOf("content", "exact"), default="content", help="Where words of phrases are marked"
     ),
     Setting(name="raw", kind=Switch(), default=False, help="As text: the text in which offsets count"),
+)
+RESULTS = _own(
+    Setting(
+        name="format", kind=OneOf(*LISTS), implied="as the header Accept says, else json", help="How results are wanted"
+    )
+)
+CITATION = _own(
+    Setting(
+        name="format",
+        kind=OneOf("csl", "text", "bibtex", "ris"),
+        implied="as the header Accept says, else csl",
+        help="How the citation is wanted; csl is CSL-JSON",
+    ),
+    Setting(name="quotation", kind=Text("TEXT", "a text"), help="What is quoted; else the beginning of the element"),
+    Setting(name="accessed", kind=Text("DATE", "a date"), help="The day of the citation, as 2026-11-28"),
 )
 LEVEL = _own(
     Setting(

@@ -121,7 +121,7 @@ class Served:
         index = self._place.index
         return Asked(
             index, self._place.commit_of(index), self._place.limits, given, request.path_params.get("unit", ""),
-            request.headers.get("accept", ""),
+            request.headers.get("accept", ""), str(request.base_url).removesuffix("/").removesuffix("/api"),
         )  # fmt: skip
 
     async def health(self, request: Request) -> Response:

@@ -15,6 +15,7 @@ from trix.web.pages.found import answer
 from trix.web.pages.handling import House, on_errors
 from trix.web.pages.reading import document_page, image_of_document, part_of_document, where_is_element, xml_of_element
 from trix.web.pages.search import search_page, suggestions, why
+from trix.web.pages.taken import citation, results_file
 from trix.web.place.paths import route_path
 
 PAGES = {
@@ -25,6 +26,8 @@ PAGES = {
     "/part/{doc:path}": part_of_document,
     "/xml/{doc:path}": xml_of_element,
     "/where/{doc:path}": where_is_element,
+    "/cite/{doc:path}": citation,
+    "/results": results_file,
     "/image/{doc:path}": image_of_document,
     "/about": about_page,
     "/handbook/{name:path}": handbook_page,

@@ -19,9 +19,9 @@ from trix.api.index import Index
 from trix.errors import UsageError
 from trix.indexer.languages.labels import XML_LANG
 from trix.indexer.read.texts import Document
-from trix.support.element_path import label_steps
+from trix.support.element_path import label_steps, node_with_id, path_of
 from trix.web.reading.direction import direction_of
-from trix.web.reading.roles import Roles, local
+from trix.web.reading.roles import Roles
 
 PART = 24_000
 """Characters that a part has, about; an element that has fewer is not cut."""
@@ -237,38 +237,15 @@ class Opened:
             There is none.
         """
         root = self.document.root
-        try:
-            found = root.xpath(
-                "(self::* | .//*)[@id = $id or @xml:id = $id or @anchor = $id or @lims:id = $id]",
-                id=wanted, namespaces={"lims": "http://justice.gc.ca/lims"},
-            )  # fmt: skip
-        except ValueError:  # characters that XML does not allow
-            found = []
-        if not found:
+        node = node_with_id(root, wanted)
+        if node is None:
             raise UsageError("there is no such element in the document", field="id", got=wanted)
-        node = found[0]
         while node is not None:
             try:
                 return self.now.viewer.element(self.doc + path_of(node, root))
             except UsageError:
                 node = node.getparent() if node is not root else None
         return self.low
-
-
-def path_of(node: Any, root: Any) -> str:
-    """Return the path of an lxml element from the document's root element."""
-    steps = []
-    while True:
-        name, parent = local(node), node.getparent()
-        same = (
-            1
-            if node is root or parent is None
-            else 1 + sum(1 for e in node.itersiblings(preceding=True) if local(e) == name)
-        )
-        steps.append(f"/{name}[{same}]")
-        if node is root or parent is None:
-            return "".join(reversed(steps))
-        node = parent
 
 
 KINDS = {

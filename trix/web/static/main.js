@@ -23,4 +23,12 @@ export function drawers(root) {
   }
 }
 drawers(document);
+
+// A printed page says where it is from, and of what day; of a document without the search that led there.
+addEventListener("beforeprint", () => {
+  const said = document.querySelector(".printed");
+  const article = document.querySelector("article[data-address]");
+  const address = article ? new URL(article.dataset.address.split("?")[0], location) : location;
+  said.textContent = `${said.dataset.said.replace("{date}", new Date().toLocaleDateString())} ${address.href}`;
+});
 document.addEventListener("trix:filled", (event) => drawers(event.target));

@@ -211,6 +211,7 @@ export function reading(article) {
 
   const tools = document.getElementById("tools");
   let chosen = null;
+  let quoted = "";
   document.addEventListener("mouseup", (event) => {
     if (tools.contains(event.target)) return;
     setTimeout(() => {
@@ -226,11 +227,14 @@ export function reading(article) {
 
   async function offer(held, box) {
     chosen = held;
+    quoted = getSelection().toString().trim().slice(0, 1000);
     tools.hidden = false;
     tools.style.top = `${scrollY + box.bottom + 8}px`;
     tools.style.left = `${Math.max(12, Math.min(box.left, innerWidth - tools.offsetWidth - 12))}px`;
     const place = encodeURIComponent(held.id);
     tools.querySelector("[data-do=xml]").href = `${tools.dataset.xml}?at=${place}`;
+    for (const link of tools.querySelectorAll("[data-do=take]"))
+      link.href = `${tools.dataset.cite}?${new URLSearchParams({ at: held.id, text: quoted, format: link.dataset.form })}`;
     const told = tools.querySelector(".where");
     told.textContent = held.id;
     const answer = await fetch(`${tools.dataset.where}?at=${place}`);
@@ -244,10 +248,11 @@ export function reading(article) {
     const what = event.target.dataset.do;
     if (what === "close") return void (tools.hidden = true);
     if (what !== "copy" && what !== "cite") return;
-    const url = new URL(article.dataset.address, location);
-    url.searchParams.set("at", chosen.id);
-    const cited = [tools.dataset.title, tools.dataset.cite, url.href].filter(Boolean).join(". ");
-    const text = what === "copy" ? `${url.href}\n${tools.querySelector(".where").textContent}` : cited;
+    const place = new URLSearchParams({ at: chosen.id, text: quoted });
+    const answer = await fetch(`${tools.dataset.cite}?${place}`);
+    if (!answer.ok) return;
+    const cited = await answer.json();
+    const text = what === "copy" ? `${cited.address}\n${tools.querySelector(".where").textContent}` : cited.text;
     await navigator.clipboard?.writeText(text);
     const said = event.target.textContent;
     event.target.textContent = event.target.dataset.done;

@@ -1,13 +1,14 @@
-"""Results for programs: JSON lines and CSV."""
+"""Results to take away: JSON lines, CSV and Markdown."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from itertools import repeat
 from typing import Any, TextIO
 
 from trix.errors import UsageError
-from trix.query.display.breadcrumb import SEPARATOR
+from trix.query.display.breadcrumb import SEPARATOR, titles_alone
 from trix.support.output import json_line
 
 FIELDS = ("rank", "score", "doc", "label", "path", "tag", "offset", "length", "title", "breadcrumb", "snippet", "marks")
@@ -72,3 +73,30 @@ def write_csv(results: Any, explanations: Explanations, out: TextIO) -> None:
     writer = csv.DictWriter(out, names, lineterminator="\n")
     writer.writeheader()
     writer.writerows(records(results, explanations, as_text=True))
+
+
+def write_markdown(results: Any, out: TextIO) -> None:
+    """Write a numbered list: the title and the sections, the words around what matched in bold, the address."""
+    for result in results:
+        where = [result.title or result.doc, *titles_alone(result.breadcrumb, result.path)]
+        out.write(f"{result.rank}. **{_plain(SEPARATOR.join(where))}**  \n")
+        if result.snippet:
+            out.write(f"   {_in_bold(result.snippet, result.snippet_matches)}  \n")
+        out.write(f"   `{result.doc}{result.path}`\n")
+
+
+def _in_bold(text: str, marks: Iterable[tuple[int, int]]) -> str:
+    """Return a text in Markdown with ranges of its characters in bold.
+
+    >>> _in_bold("a *b* c", [(6, 7)])
+    'a \\\\*b\\\\* **c**'
+    """
+    parts, at = list[str](), 0
+    for begin, end in marks:
+        parts += [_plain(text[at:begin]), f"**{_plain(text[begin:end])}**"]
+        at = end
+    return "".join([*parts, _plain(text[at:])])
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"([\\`*_\[\]<>#|~])", r"\\\1", text)
