@@ -53,7 +53,7 @@ class Served:
         Folders of indexes, read as one collection.
     limits
         See `Limits`.
-    token, theme, title, hosts
+    token, theme, title, description, hosts
         See `Place` and `trix.web.app.app`.
     """
 
@@ -62,6 +62,7 @@ class Served:
     token: str | None = None
     theme: str | None = None
     title: str = ""
+    description: str = ""
     hosts: Sequence[str] = ()
 
     def app(self) -> Starlette:
@@ -92,6 +93,7 @@ class Served:
         return Place(
             open_index(list(self.indexes)), limits=Limits(**self.limits), token=self.token,
             theme=Path(self.theme) if self.theme else None, title=self.title,
+            description=self.description,
         )  # fmt: skip
 
 

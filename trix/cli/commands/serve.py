@@ -46,6 +46,9 @@ def serve(
         typer.Option("--theme", metavar="FOLDER", help="Templates, files, roles and words that replace the own ones."),
     ] = None,
     title: Annotated[str | None, typer.Option("--title", metavar="TEXT", help="What the place is called.")] = None,
+    description: Annotated[
+        str | None, typer.Option("--description", metavar="TEXT", help="A sentence on what is here, for the home page.")
+    ] = None,
     seconds: Annotated[str, typer.Option("--seconds", metavar="NUMBER", help="Longest work on one request.")] = "10",
     at_once: Annotated[
         str, typer.Option("--at-once", metavar="NUMBER", help="Requests worked on at one time, in each process.")
@@ -79,6 +82,7 @@ def serve(
         token=token.strip() if token else None,
         theme=str(theme.resolve()) if theme else None,
         title=title or "",
+        description=description or "",
         hosts=names_of(host, at, tuple(allow_host or ())),
     )
 

@@ -10,6 +10,7 @@ from trix.errors import QueryError, SourceError, TrixError, UsageError
 from trix.web.pages.asked import VIEWS, Asked, document_address
 from trix.web.pages.found import answer
 from trix.web.pages.handling import Visit, caret_of, status_of, told
+from trix.web.pages.home import home
 from trix.web.pages.scoring import SET_HERE, drawer
 from trix.web.reading.direction import LTR, RTL, direction
 
@@ -30,7 +31,7 @@ def search_page(visit: Visit) -> Response:
                 found = visit.house.once(key)
                 values.update(answer=found, corrected=found.corrected)
         else:
-            values["examples"] = examples(visit)
+            values["home"] = visit.house.once(((visit.commit, "home"), lambda: home(visit.index)))
     except TrixError as error:
         if status_of(error) != 400:
             raise
@@ -39,7 +40,7 @@ def search_page(visit: Visit) -> Response:
     page = "answer.html" if visit.wants_part else "search.html"
     return visit.page(
         page, status if not visit.wants_part else 200,
-        **{"lines": None, "corrected": "", "caret": None, "settings_fault": False, "examples": [], **values},
+        **{"lines": None, "corrected": "", "caret": None, "settings_fault": False, "home": None, **values},
         views=[(view, asked.address(view=view, start=1)) for view in VIEWS],
         controls=visit.pages.drawn(drawer(asked)), set_here=SET_HERE, sorts=sorts(visit), facets_chosen=_chosen(asked),
         totals=visit.index.files.totals, kind=lambda tag: _kind(visit, tag),
@@ -84,18 +85,6 @@ def sorts(visit: Visit) -> list[SortChoice]:
         SortChoice(value, words, visit.asked.with_setting("sort", value).address(), value == current)
         for value, words in offered[:5]
     ]
-
-
-def examples(visit: Visit) -> list[tuple[str, str]]:
-    """Return queries to begin with, and their addresses: words of the titles of some documents."""
-    titles = visit.index.files.titles
-    found: dict[str, None] = {}
-    many = len(titles)
-    for place in range(0, many, max(1, many // 40)):
-        words = [word.strip(".,:;!?()[]\"'") for word in titles[place].split()]
-        long = sorted((word for word in words if len(word) > 5 and word.isalpha()), key=len)[-1:]
-        found.update(dict.fromkeys(word.lower() for word in long))
-    return [(word, Asked(word).address()) for word in list(found)[:4]]
 
 
 def _lines(visit: Visit) -> dict[str, Any]:

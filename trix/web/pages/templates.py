@@ -72,7 +72,11 @@ class Pages:
         )
         self._environment.filters.update(marked=marked, number=number, plain=plain_notice, isolated=isolated)
         self._environment.globals.update(
-            say=self.say, place=place.title, direction=direction, page_direction=self.direction
+            say=self.say,
+            place=place.title,
+            description=place.description,
+            direction=direction,
+            page_direction=self.direction,
         )
         self.drawn = Recent(self._drawn, _KEPT)
 

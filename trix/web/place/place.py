@@ -36,6 +36,8 @@ class Place:
         A folder whose templates and files take the place of those of the same name.
     title
         What the place is called; the name of the index unless it is given.
+    description
+        A sentence on what is here, for the home page.
 
     Attributes
     ----------
@@ -45,13 +47,14 @@ class Place:
 
     def __init__(
         self, index: Index, *, limits: Limits | None = None, token: str | None = None, theme: Path | None = None,
-        title: str = "",
+        title: str = "", description: str = "",
     ) -> None:  # fmt: skip
         self._index = index
         self._changing = threading.Lock()
         self.limits = limits or Limits()
         self.token = token
         self.theme = theme
+        self.description = description
         self.title = title or ", ".join(index.files.short_names)
         self.damaged = ""
         self._resting = 0.0

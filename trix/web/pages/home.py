@@ -1,0 +1,168 @@
+"""Ways into a collection for who comes without a question: queries that work here, fields, documents from A to Z."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice, pairwise, product
+from typing import Any, NamedTuple
+from unicodedata import combining, normalize
+
+import numpy as np
+
+from trix.api.index import Index
+from trix.errors import TrixError, UsageError
+from trix.query.options import Options
+from trix.support.arrays import Ints
+from trix.web.pages.asked import Asked, document_address
+from trix.web.pages.found import facet_fields, told
+from trix.web.pages.handling import Visit
+from trix.web.reading.direction import direction
+
+LOOKED_AT = 40
+"""Documents whose titles are looked at for examples."""
+
+FIELDS, VALUES = 4, 8
+"""Fields on the home page, and values of each."""
+
+LISTED = 100
+"""Documents on a page of the list."""
+
+_LONG = 5
+"""Letters of a word in an example, at least."""
+
+OTHERS = "#"
+"""Where documents stand whose titles begin with no letter."""
+
+
+class Entrance(NamedTuple):
+    """A field on the home page: its frequent values, each with its documents and the address of their list."""
+
+    name: str
+    values: list[tuple[str, int, str]]
+
+
+class Home(NamedTuple):
+    """What the home page offers."""
+
+    examples: list[tuple[str, str]]
+    entrances: list[Entrance]
+
+
+def home(index: Index) -> Home:
+    """Return what the home page of an index offers."""
+    return Home([(query, Asked(query).address()) for query in examples(index)], list(_entrances(index)))
+
+
+def examples(index: Index) -> list[str]:
+    """Return queries that have answers: a word, two words side by side, and words in elements of a tag."""
+    titles = index.files.titles
+    many = len(titles)
+    words, pairs = dict[str, None](), dict[str, None]()
+    for place in range(0, many, max(1, many // LOOKED_AT)):
+        of_title = [word.strip(".,:;!?()[]\"'") for word in titles[place].split()]
+        long = [word if len(word) >= _LONG and word.isalpha() else "" for word in of_title]
+        words.update(dict.fromkeys(sorted((word.lower() for word in long if word), key=len)[-1:]))
+        pairs.update((f'"{one} {other}"'.lower(), None) for one, other in pairwise(long) if one and other)
+    word = next(iter(words), "")
+    paths = [f"//{tag}[about(., {each})]" for tag, each in product(_of_parts(index), list(words)[:FIELDS])]
+    kinds: Sequence[Sequence[str]] = ([word], list(pairs)[:VALUES], paths[: 2 * VALUES], list(words)[1:2])
+    found = [next((query for query in some if _has_answers(index, query)), "") for some in kinds]
+    return [query for query in found if query][:3]
+
+
+def _of_parts(index: Index) -> Iterator[str]:
+    """Yield tags of elements that have several parts, the frequent ones first."""
+    files = index.files
+    for tag, _ in sorted(files.counts_of("tags").items(), key=lambda each: -each[1])[:LOOKED_AT]:
+        some = np.array([*islice(files.tagged(tag), LOOKED_AT)], np.int32)
+        files.elements.structure_of_elements(some)
+        inside = tag[:1].isalpha() and bool((files.elements.parent[some] >= 0).all())  # no document's element
+        if inside and files.elements.contents[some].mean() > 2:
+            yield tag
+
+
+def _has_answers(index: Index, query: str) -> bool:
+    try:
+        return bool(query) and len(index.search(query, top=1)) > 0
+    except TrixError:
+        return False
+
+
+def _entrances(index: Index) -> Iterator[Entrance]:
+    """Yield the fields whose values several documents share, with the most frequent values."""
+    for name in facet_fields(index)[:FIELDS]:
+        column = index.fields[name]
+        documents = np.bincount(column.codes, minlength=len(column.values))
+        values = [(str(column.rule.plain(column.values[at])), int(documents[at])) for at in _greatest(documents)]
+        addresses = [Asked(facets=((name, value),)).address("/documents") for value, _ in values]
+        yield Entrance(name, [(*each, address) for each, address in zip(values, addresses, strict=True)])
+
+
+def _greatest(counts: Ints) -> list[int]:
+    chosen: list[int] = np.argsort(-counts, kind="stable")[:VALUES].tolist()
+    return chosen
+
+
+class Listed(NamedTuple):
+    """A document in the list."""
+
+    title: str
+    address: str
+    direction: str
+    fields: tuple[str, ...]
+
+
+def documents_page(visit: Visit) -> Any:
+    """Return a page of the list of documents, by title: all of them, or those with chosen values, or of a letter."""
+    index, asked = visit.index, visit.asked
+    order, letters = visit.house.once(((visit.commit, "order"), lambda: _in_order(index)))
+    options = Options.of(**asked.options())
+    if options.where is not None:
+        order = order[index.now.searcher.restriction.documents(options.where, options.accents)[order]]
+    there = dict.fromkeys(letters[number] for number in order.tolist())
+    letter = visit.given("letter")
+    if letter and letter not in there:
+        raise UsageError("no title begins with it", field="letter", got=letter[:20])
+    if letter:
+        order = np.array([number for number in order.tolist() if letters[number] == letter], np.int64)
+    first = asked.start - 1
+    files, shown = index.files, order[first : first + LISTED].tolist()
+    listed = [
+        Listed(
+            _name(index, number), document_address(files.ids[number]), direction(_name(index, number)),
+            told(index.fields.of(number)),
+        )
+        for number in shown
+    ]  # fmt: skip
+    return visit.page(
+        "documents.html",
+        listed=listed, many=int(order.size), first=first + 1, last=first + len(listed), letter=letter,
+        letters=[(each, asked.address("/documents", start=1, letter=each)) for each in there],
+        whole=asked.address("/documents", start=1),
+        chosen=[(name, value, asked.with_facet(name, value).address("/documents")) for name, value in asked.facets],
+        before=asked.address("/documents", start=max(1, asked.start - LISTED), letter=letter) if first else "",
+        after=asked.address("/documents", start=asked.start + LISTED, letter=letter)
+        if first + LISTED < order.size
+        else "",
+    )  # fmt: skip
+
+
+def _name(index: Index, number: int) -> str:
+    return " ".join(index.files.titles[number].split()) or index.files.ids[number]
+
+
+def _in_order(index: Index) -> tuple[Ints, list[str]]:
+    """Return the documents by title, without regard to case, accents and signs; and the letter of each document."""
+    keys = [_key(_name(index, number)) for number in range(len(index))]
+    order = sorted(range(len(keys)), key=keys.__getitem__)
+    return np.array(order, np.int64), [key[:1].upper() if key[:1].isalpha() else OTHERS for key in keys]
+
+
+def _key(title: str) -> str:
+    """Return what a title is sorted by.
+
+    >>> _key("«Élan» vital"), _key("'Tis"), _key("12 Angry Men"), _key("...")
+    ('elan» vital', 'tis', '12 angry men', '')
+    """
+    begin = next((place for place, letter in enumerate(title) if letter.isalnum()), len(title))
+    return "".join(letter for letter in normalize("NFKD", title[begin:].casefold()) if not combining(letter))
