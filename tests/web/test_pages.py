@@ -822,3 +822,16 @@ def test_an_index_that_is_gone_is_no_traceback(tmp_path: Path) -> None:
     with TestClient(app(place)) as client:  # the sources are kept in the index
         assert client.get("/read/short").status_code == 200
         assert client.get("/image/short?name=lamp").status_code == 404
+
+
+def test_while_a_query_is_typed_its_last_word_may_go_on(client: TestClient) -> None:
+    def hits(query: str, part: str) -> str:
+        return client.get(f"/?q={query}", headers={"x-part": part}).text
+
+    assert "<mark>lighthouse</mark>" in hits("lighth", "typing") and "Showing results for" not in hits("lighth", "typing")
+    assert "<mark>lighthouse</mark>" not in hits("lighth", "1")  # it is what was meant, as soon as it is asked
+    assert hits("ship", "typing") == hits("ship", "typing")
+    assert "<mark>ship</mark>" in hits("ship", "typing")  # a word of the index is as it is
+    assert "<mark>lighthouse</mark>" in hits("ship+lighth", "typing")
+    assert 'role="alert"' in hits("%22lighth", "typing")
+    assert client.get("/?q=lighth").text == client.get("/?q=lighth").text

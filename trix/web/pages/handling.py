@@ -38,6 +38,9 @@ objects, which Python looks over again and again in search of circles."""
 
 _LARGEST_KEPT = 400_000
 
+TYPING = "typing"
+"""What a script says that asks for a part of a page while a query is being typed."""
+
 
 class Visit:
     """One request: its address read, and the commit that answers it.
@@ -67,6 +70,11 @@ class Visit:
         return self._given.get(name, default)
 
     @property
+    def is_typing(self) -> bool:
+        """Whether the query is being typed, so that its last word may be unfinished."""
+        return is_typing(self.request)
+
+    @property
     def wants_part(self) -> bool:
         """Whether a script asks for the changing part of a page alone."""
         return wants_part(self.request)
@@ -79,7 +87,12 @@ class Visit:
 
 def wants_part(request: Request) -> bool:
     """Whether a script asks for the changing part of a page alone."""
-    return request.headers.get("x-part") == "1"
+    return request.headers.get("x-part") in ("1", TYPING)
+
+
+def is_typing(request: Request) -> bool:
+    """Whether the query of a request is being typed, so that its last word may be unfinished."""
+    return request.headers.get("x-part") == TYPING
 
 
 class _Page:
@@ -130,7 +143,7 @@ class House:
             called(request.scope, address)
             if not kept:
                 return await self.place.ask(lambda: make(Visit(self, request)))
-            part = str(wants_part(request))
+            part = f"{wants_part(request)} {is_typing(request)}"
             name = f'W/"{self.place.commit_of(self.place.index)}-{self._began}"'
             headers = {"etag": name, "cache-control": "private, no-cache", "vary": "x-part"}
             if request.headers.get("if-none-match") == name:

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from starlette.responses import Response
 
 from trix.errors import QueryError, SourceError, TrixError, UsageError
 from trix.web.pages.asked import VIEWS, Asked, document_address
-from trix.web.pages.found import answer
+from trix.web.pages.found import Answer, answer
 from trix.web.pages.handling import Visit, caret_of, status_of, told
 from trix.web.pages.home import home
 from trix.web.pages.scoring import SET_HERE, drawer
 from trix.web.reading.direction import LTR, RTL, direction
 
 _SUGGESTIONS = 8
+
+_UNFINISHED = re.compile(r"(?:^|\s)\w{2,}$")
+"""The last word of a query that may go on."""
 
 
 def search_page(visit: Visit) -> Response:
@@ -27,8 +32,7 @@ def search_page(visit: Visit) -> Response:
                 lines = _lines(visit)
                 values.update(lines=lines, corrected=lines["corrected"])
             else:
-                key = (visit.commit, asked.address()), lambda: answer(visit.index, asked)
-                found = visit.house.once(key)
+                found = _answer(visit)
                 values.update(answer=found, corrected=found.corrected)
         else:
             values["home"] = visit.house.once(((visit.commit, "home"), lambda: home(visit.index)))
@@ -45,6 +49,20 @@ def search_page(visit: Visit) -> Response:
         controls=visit.pages.drawn(drawer(asked)), set_here=SET_HERE, sorts=sorts(visit), facets_chosen=_chosen(asked),
         totals=visit.index.files.totals, kind=lambda tag: _kind(visit, tag),
     )  # fmt: skip
+
+
+def _answer(visit: Visit) -> Answer:
+    """Return the answer; while a query is being typed, of words that begin as its last one, where none is like that."""
+    asked = visit.asked
+    found = visit.house.once(((visit.commit, asked.address()), lambda: answer(visit.index, asked)))
+    if visit.is_typing and (found.corrected or not found.documents) and _UNFINISHED.search(asked.query):
+        begun = replace(asked, query=f"{asked.query}*")
+        try:
+            longer = visit.house.once(((visit.commit, begun.address()), lambda: answer(visit.index, begun)))
+        except QueryError:  # in a structured query, or a phrase that is not closed
+            return found
+        return longer if longer.documents else found
+    return found
 
 
 def _kind(visit: Visit, tag: str) -> str:

@@ -8,11 +8,12 @@ export function answers(box, place) {
   let timer = 0;
   let typing = false;
 
-  async function show(address, { push = true, keep = false, top = false } = {}) {
+  async function show(address, { push = true, keep = false, top = false, unfinished = false } = {}) {
     asking?.abort();
     asking = new AbortController();
     try {
-      const answer = await fetch(address, { headers: { "x-part": "1" }, signal: asking.signal });
+      const headers = { "x-part": unfinished ? "typing" : "1" };
+      const answer = await fetch(address, { headers, signal: asking.signal });
       if (!answer.ok) return void (location.href = address);
       const html = await answer.text();
       const before = keep ? places() : null;
@@ -74,7 +75,7 @@ export function answers(box, place) {
   box.addEventListener("input", () => {
     clearTimeout(timer);
     timer = setTimeout(() => {
-      show(address(box.form), { push: !typing });
+      show(address(box.form), { push: !typing, unfinished: true });
       typing = true; // one entry in the history for all that is typed in one go
     }, WAIT);
   });
