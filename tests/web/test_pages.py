@@ -828,7 +828,9 @@ def test_while_a_query_is_typed_its_last_word_may_go_on(client: TestClient) -> N
     def hits(query: str, part: str) -> str:
         return client.get(f"/?q={query}", headers={"x-part": part}).text
 
-    assert "<mark>lighthouse</mark>" in hits("lighth", "typing") and "Showing results for" not in hits("lighth", "typing")
+    assert "<mark>lighthouse</mark>" in hits("lighth", "typing") and "Showing results for" not in hits(
+        "lighth", "typing"
+    )
     assert "<mark>lighthouse</mark>" not in hits("lighth", "1")  # it is what was meant, as soon as it is asked
     assert hits("ship", "typing") == hits("ship", "typing")
     assert "<mark>ship</mark>" in hits("ship", "typing")  # a word of the index is as it is

@@ -307,3 +307,15 @@ def test_segments_give_the_numbers_and_the_bytes_of_a_fresh_build(index: trix.In
             sections = (each.files.live[0].segment.sections.section(name) for each in (index, compacted))
             one, other = (bytes(section[0 : len(section)]) for section in sections)
             assert one == other
+
+
+def test_rules_of_titles_tell_namespaces_apart_that_the_profile_does_not_declare(tmp_path: Path) -> None:
+    body = "<p>oak <b/></p><x:p><sec>tree</sec></x:p>"
+    (tmp_path / "a.xml").write_text(f'<article xmlns:x="urn:x"><div>{body}</div><p><sec>tree</sec></p></article>')
+    (tmp_path / "p.toml").write_text('[titles]\n"*" = []\n"{urn:x}p" = ["preceding-sibling::p"]\n')
+    trix.build(tmp_path / "a.xml", tmp_path / "i", profile=str(tmp_path / "p.toml"), jobs=1)
+    with trix.open(tmp_path / "i") as index:
+        found = index.search("oak tree", preset="study", context="titles:f=4", level="//sec", top=None)
+        plain = index.search("oak tree", preset="study", level="//sec", top=None)
+    gained = {result.path: result.score - other.score for result, other in zip(found, plain, strict=True)}
+    assert gained["/article[1]/p[1]/sec[1]"] == 0 < gained["/article[1]/div[1]/p[2]/sec[1]"]

@@ -110,7 +110,7 @@ class Kinds(dict[Any, TagKinds]):
     def __init__(self, profile: Profile, steps: Steps | None = None) -> None:
         super().__init__()
         self._profile, self._steps = profile, steps if steps is not None else Steps()
-        self._declared = frozenset(profile.namespaces.values())
+        self._declared = profile.known_namespaces
         parents = [selector.parent for selector in profile.deciding() if selector.parent is not None]
         self.parents: tuple[Selector, ...] = tuple(dict.fromkeys(parents))
         self._numbers: dict[tuple[Any, int, Parents], int] = {}

@@ -37,7 +37,7 @@ class LookInTree(Exception):
 def tells_namespaces(profile: Profile) -> bool:
     """Tell whether elements of one local name may mean different things in different namespaces."""
     selectors = [*profile.deciding(), *(selector for selector, _ in profile.attributes)]
-    return bool(profile.namespaces) or any(selector.namespace is not None for selector in selectors)
+    return bool(profile.known_namespaces) or any(selector.namespace is not None for selector in selectors)
 
 
 def one_scope(markup: bytes, prefixes: Mapping[str | None, str], *, tags: bool = False) -> Mapping[str | None, str]:

@@ -143,6 +143,12 @@ class Profile:
         found = [*(selector for _, selector in self.rules()), *self.values, *self.quiet, *self.loud]
         return list(dict.fromkeys([*found, *(parent for selector in found for parent in selector.parents())]))
 
+    @property
+    def known_namespaces(self) -> frozenset[str]:
+        """The namespaces by which elements are told apart: those that the profile declares, or names in title rules."""
+        named = {rule.selector.namespace for rule in self.titles}
+        return frozenset({*self.namespaces.values(), *(each for each in named if each)})
+
     def aliases(self, name: str) -> tuple[str, ...]:
         """Return the local names that a node test for this name accepts, itself first.
 

@@ -162,8 +162,8 @@ class IndexFiles(LinkedDocuments, WithLanguages):
 
     @cached_property
     def namespaces(self) -> list[str]:
-        """The namespaces that the profile declares, sorted."""
-        return sorted(set(self.profile.namespaces.values()))
+        """The namespaces by which elements are told apart, sorted, see `Profile.known_namespaces`."""
+        return sorted(self.profile.known_namespaces)
 
     def tagged(self, tag: str) -> BitMap:
         """Return the numbers of the elements with a tag."""

@@ -219,7 +219,7 @@ class BatchBuilder:
             [links for each in sources for links in each.links] if self.profile.links else None,
             sentences,
         )
-        sets = sets_of_records(records, columns["step"], self._steps.namespaces, self.profile.namespaces.values())
+        sets = sets_of_records(records, columns["step"], self._steps.namespaces, self.profile.known_namespaces)
         postings = BatchPostings(keys, words, listed(_titles_of(sources)))
         made = BatchRead(batch, sets, postings, self._skipped, self._notices, remarks)
         self.begin()

@@ -106,7 +106,7 @@ class SegmentWriter:
         self._copies = StoredDocuments(self.sections, jobs)
         self._tags: dict[str, list[BitMap]] = {}
         self._sets: dict[str, dict[str, list[BitMap]]] = {kind: {} for kind in KINDS}
-        self._sets[NAMESPACES] = {each: [] for each in profile.namespaces.values()}
+        self._sets[NAMESPACES] = {each: [] for each in sorted(profile.known_namespaces)}
         self._attribute_names: dict[str, int] = {}
         self._below_tags: dict[str, int] = {}
         self._links: list[dict[str, tuple[bytes, str]]] = []
