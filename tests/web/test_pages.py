@@ -237,6 +237,24 @@ def test_why_tells_the_numbers_of_the_library(client: TestClient) -> None:
     assert f'<span class="value">{value:.4f}</span>' in page
 
 
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("ship light", "It has ship 2 ×, light 1 ×. light counts most: 4 of"),
+        ("ships zebra", "It has ships 2 ×. It lacks zebra."),
+        ("+ship", "It has ship 2 ×."),
+    ],
+)
+def test_why_begins_with_sentences(client: TestClient, query: str, said: str) -> None:
+    path = "short/doc[1]/section[1]/p[1]"
+    page = client.get("/why", params={"q": query, "unit": path, "preset": "study"}, headers={"x-part": "1"}).text
+    told = text_of(page[: page.index('<ul class="tree">')])
+    assert told.startswith(said)
+    with_context = client.get("/why", params={"q": query, "unit": path, "context": "root:1"}).text
+    assert "with its context" in with_context
+    assert "with its context" not in page
+
+
 def test_a_concordance_has_a_line_for_each_occurrence(client: TestClient) -> None:
     page = client.get("/?q=lamp&view=concordance").text
     with trix.open(web_samples_index(client)) as index:

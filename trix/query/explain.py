@@ -42,12 +42,15 @@ class Explanation:
         The letters of the formula and their values.
     parts
         The explanations of the numbers it is computed from.
+    term
+        The term whose weight it is; empty for anything else.
     """
 
     value: float
     what: str
     numbers: dict[str, Any] = field(default_factory=dict)
     parts: tuple[Explanation, ...] = ()
+    term: str = ""
 
     def __str__(self) -> str:
         return "\n".join(self._lines(""))
@@ -221,7 +224,7 @@ def _basic(
         if term.words:
             letters["words"] = ", ".join(f"{word} ({count:,})" for word, count in term.words)
         offered = offers[row - asked : row - asked + 1] if row >= asked else ()
-        terms.append(Explanation(float(weighed.weights[row, 0]), what, letters, offered))
+        terms.append(Explanation(float(weighed.weights[row, 0]), what, letters, offered, str(term).lstrip("+-")))
     how = {
         "average": f"average over {_counted(scored.query)} term(s)",
         "sum": f"sum over {len(terms)} term(s)",

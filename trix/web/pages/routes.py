@@ -15,8 +15,9 @@ from trix.web.pages.found import answer
 from trix.web.pages.handling import House, on_errors
 from trix.web.pages.home import documents_page
 from trix.web.pages.reading import document_page, image_of_document, part_of_document, where_is_element, xml_of_element
-from trix.web.pages.search import search_page, suggestions, why
+from trix.web.pages.search import search_page, suggestions
 from trix.web.pages.taken import citation, results_file
+from trix.web.pages.why import why
 from trix.web.place.paths import route_path
 
 PAGES = {

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from starlette.responses import Response
 
-from trix.errors import QueryError, SourceError, TrixError, UsageError
+from trix.errors import QueryError, TrixError, UsageError
 from trix.web.pages.asked import VIEWS, Asked, document_address
 from trix.web.pages.found import Answer, answer
 from trix.web.pages.handling import Visit, caret_of, status_of, told
@@ -157,14 +157,3 @@ def _offers(visit: Visit, typed: str) -> list[Offer]:
             document = visit.index.files.titles[visit.index.files.document(each.doc)] if each.path else ""
         offers.append(Offer(each.text, each.kind, each.frequency, address, document))
     return offers
-
-
-def why(visit: Visit) -> Response:
-    """Return the tree of numbers behind one score."""
-    unit = visit.given("unit")
-    options = {name: value for name, value in visit.asked.options().items() if name not in ("sort",)}
-    try:
-        explanation = visit.index.explain(visit.asked.query, unit, **options)
-    except SourceError:
-        raise UsageError("the source of this document has moved or changed", field="at", got=unit) from None
-    return visit.page("why-part.html" if visit.wants_part else "why.html", explanation=explanation, unit=unit)
