@@ -86,7 +86,7 @@ def table(
             yield _heading(shown, width, results.next, continued=shown[0].doc == before)
         for result, explanation in zip(shown, explained, strict=False):
             once = not isinstance(shown, list) or result is shown[0]
-            said = _said(result, getattr(results, "mentioned", ()) if once else (), min(room, WIDEST))
+            said = _said(getattr(result, "mentioned", {}) if once else {}, min(room, WIDEST))
             text = Text(f"{indent}{result.rank:>{rank_width}}  {short_score(result.score):>{score_width}}  ")
             for at, line in enumerate(_lines(result, room, ahead, highlight, grouped, width is not None, said)):
                 text.append(f"\n{margin}" if at or len(line) > room - ahead else "")
@@ -175,10 +175,8 @@ def _parts_of_place(where: str, named: int, room: int) -> list[str]:
     return [line for part in (doc, path) if part for line in broken(part, room)]
 
 
-def _said(result: Any, names: Sequence[str], room: int) -> Iterator[str]:
+def _said(values: Mapping[str, Any], room: int) -> Iterator[str]:
     """Yield a line of what a result's document says in the fields that the search named."""
-    fields = result.fields if names else {}
-    values = {name: fields[name] for name in names if name in fields}
     line = "; ".join(
         f"{name} {', '.join(map(str, value)) if isinstance(value, list) else value}" for name, value in values.items()
     )

@@ -18,12 +18,13 @@ from typing import Any
 from trix.errors import SourceError, UsageError
 from trix.indexer.change.origins import Origins
 from trix.indexer.change.recipe import Recipe
-from trix.indexer.change.states import skipped_row, write_states
+from trix.indexer.change.states import skipped_row, state_of
 from trix.indexer.change.workshop import Workshop
 from trix.indexer.collection.find import find_sources
 from trix.indexer.commit.commit import Commit, commit_numbers, write_commit
 from trix.indexer.commit.folder import building, check_target, publish
 from trix.indexer.commit.locks import replacing
+from trix.indexer.commit.states import write_states
 from trix.indexer.profile.profile import Profile
 from trix.indexer.store.live import open_segment
 from trix.indexer.store.segment import Segment
@@ -198,7 +199,7 @@ def build(
             raise SourceError(f"none of the {len(found)} files could be read{first}", str(given[0]))
         for each in made:
             (waiting / each.entry.file).rename(ready / each.entry.file)
-            write_states(ready, each.entry, each.sources)
+            write_states(ready, each.entry, [*map(state_of, each.sources)])
         segments = [open_segment(ready, each.entry) for each in made]
         summary.keys = _different_keys(segments)
         summary.languages = _elements_by_language(segments)

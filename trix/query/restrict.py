@@ -56,7 +56,8 @@ class Restriction:
     @cached_property
     def fields(self) -> Fields:
         """The fields of the index."""
-        return Fields(self._index.profile.fields, self._index.live)
+        index = self._index
+        return Fields(index.profile.fields, index.live, lambda: index.common_ids.ids)
 
     def _matcher(self, accents: str) -> Matcher:
         from trix.indexer.fields.matching import Matcher

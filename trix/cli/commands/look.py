@@ -137,9 +137,6 @@ def field_lines(facts: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     >>> print("\\n".join(field_lines({"year": year})))
     year  integer  66.66 % of documents  2 values  2015; 1984
     """
-    if not facts:
-        yield "no fields: build the index anew with a profile that names some under [fields]"
-        return
     rows = [
         (
             name,
@@ -154,6 +151,8 @@ def field_lines(facts: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
         rest = [f"{cell:>{width}}" for cell, width in zip(row[2:], widths[2:], strict=True)]
         examples = "; ".join(f"{value!s:.40}" for value in each["examples"])
         yield f"{row[0]:{widths[0]}}  {row[1]:{widths[1]}}  {rest[0]}  {rest[1]}  {examples}".rstrip()
+    if all(each.get("builtin") for each in facts.values()):
+        yield "every collection has these; a profile names others under [fields], see trix profile"
 
 
 def percent(part: float) -> str:

@@ -90,7 +90,9 @@ def documents_where(session: Session, where: str, notices: list[str]) -> list[st
     live = live_segments((staged.segment, staged.deleted) for staged in session.staged)
     documents = sum(each.documents.size for each in live)
     accents = session.settings["accents"]  # as a search by default
-    matcher = Matcher(Fields(making.profile.fields, live), making.chains.main, documents, accents)
+    staged_of = {id(staged.segment): staged for staged in session.staged}
+    fields = Fields(making.profile.fields, live, states=lambda segment: session.states(staged_of[id(segment)]))
+    matcher = Matcher(fields, making.chains.main, documents, accents)
     matcher.check(asked)
     notices += matcher.notices(asked)
     chosen = matcher.documents_of(asked)

@@ -17,7 +17,7 @@ from trix.errors import IndexError_, UsageError
 from trix.indexer.change.origins import Origins
 from trix.indexer.change.policy import to_merge
 from trix.indexer.change.staged import WriterSegment
-from trix.indexer.change.states import UNKNOWN, State, read_states, skipped_row, write_states
+from trix.indexer.change.states import skipped_row, state_of
 from trix.indexer.change.workshop import Workshop
 from trix.indexer.collection.source import Source
 from trix.indexer.commit.commit import (
@@ -32,6 +32,7 @@ from trix.indexer.commit.commit import (
 from trix.indexer.commit.disk import disk_errors, sync
 from trix.indexer.commit.folder import OURS, WRITING, clear, clear_abandoned
 from trix.indexer.commit.locks import lock_index
+from trix.indexer.commit.states import UNKNOWN, State, read_states, write_states
 from trix.indexer.store.live import OpenCommit, open_commit, open_segment
 from trix.indexer.store.segment import Segment
 from trix.indexer.write.from_sources import NewSegment, Progress
@@ -169,7 +170,7 @@ class Session:
         """Return the states of the sources of a segment, which may be changed."""
         if staged.entry.name not in self._states:
             count = staged.segment.n_sources
-            self._states[staged.entry.name], fault = read_states(self.folder, staged.entry, count)
+            self._states[staged.entry.name], fault = read_states(self.folder / staged.entry.states, count)
             if fault:  # also where no source of it can be looked at, as those from memory
                 self.touched.add(staged.entry.name)
         return self._states[staged.entry.name]
@@ -236,7 +237,7 @@ class Session:
         for other, number in replaced:
             other.deleted.add(number)
         for segment, new in staged:
-            self._states[segment.name] = [(s.mtime_ns, s.stored_size) for s in segment.sources]
+            self._states[segment.name] = [*map(state_of, segment.sources)]
             self.staged.append(new)
             self.changed = True
         return made, len(replaced)

@@ -17,9 +17,10 @@ from trix.indexer.change.arguments import ids_inside
 from trix.indexer.change.origins import Origins
 from trix.indexer.change.session import Session
 from trix.indexer.change.staged import WriterSegment
-from trix.indexer.change.states import State, state_of
+from trix.indexer.change.states import state_of
 from trix.indexer.change.writer import Writer
 from trix.indexer.collection.find import Source, find_sources, refuse_duplicates
+from trix.indexer.commit.states import State
 from trix.indexer.store.segment import SourceRow
 from trix.indexer.write.from_sources import Progress
 

@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from pyroaring import BitMap
 
 from trix.errors import IndexError_
-from trix.indexer.change.states import states_fault
 from trix.indexer.checking.files import commit_faults, openable, settings_of
 from trix.indexer.checking.postings import postings_faults
 from trix.indexer.commit.remote import origin_of
+from trix.indexer.commit.states import states_fault
 from trix.indexer.fields.columns import SECTION, read_column
 from trix.indexer.languages.of_index import SPOKEN
 from trix.indexer.store.attributes import block_attributes, sound

@@ -78,7 +78,7 @@ class SegmentEntry:
 
     @property
     def states(self) -> str:
-        """The name of the file with the states of its sources, see `trix.indexer.change.states`."""
+        """The name of the file with the states of its sources, see `trix.indexer.commit.states`."""
         return self.name + STATES
 
 

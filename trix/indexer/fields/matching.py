@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator as op
-from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Set
 from functools import reduce
 from itertools import chain
 from typing import Any
@@ -174,11 +174,10 @@ def compared(rule: FieldRule, text: str) -> Any:
     return number if number is not None and abs(number) < float("inf") else None
 
 
-def known(fields: Mapping[str, Any]) -> str:
+def known(fields: Fields) -> str:
     """Return which fields there are, for messages."""
-    if fields:
-        return f"fields are {', '.join(fields)}"
-    return "the index has no fields: build it anew with a profile that names some under [fields]"
+    hint = "" if fields.own else "; a profile names others under [fields], see trix profile"
+    return f"fields are {', '.join(fields)}{hint}"
 
 
 def _a(kind: str) -> str:

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from trix.indexer.fields.columns import read_column
+from trix.indexer.fields.builtin import BUILTIN, StatesOf, builtin_column, states_beside
+from trix.indexer.fields.columns import Column, read_column
 from trix.indexer.profile.fields import FieldRule
 from trix.indexer.store.elements import distinct
 from trix.indexer.store.live import LiveSegment
@@ -18,6 +19,7 @@ from trix.indexer.store.segment import Segment
 from trix.support.arrays import Ints, Mask
 
 Plain = str | int | float
+ColumnReader = Callable[[Segment, str], Column]
 
 
 class FieldColumn:
@@ -42,12 +44,14 @@ class FieldColumn:
         self.starts = np.cumsum(counts) - counts
 
     @classmethod
-    def over(cls, name: str, rule: FieldRule, live: Iterable[LiveSegment]) -> FieldColumn:
+    def over(
+        cls, name: str, rule: FieldRule, live: Iterable[LiveSegment], read: ColumnReader = read_column
+    ) -> FieldColumn:
         """Bring the columns of some segments together, of each what lives."""
         known: dict[str, int] = {}
         counts, numbers = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
         for each in live:
-            column = read_column(each.segment, name)
+            column = read(each.segment, name)
             runs = each.documents.runs
             own = cut(column.counts, runs)
             living = column.numbers
@@ -58,13 +62,25 @@ class FieldColumn:
                 renumber[number] = known.setdefault(column.values[number], len(known))
             counts.append(own)
             numbers.append(renumber[living])
-        names = list(known)
-        keys = [rule.order(value) for value in names]
-        order = sorted(range(len(names)), key=keys.__getitem__)
-        places = np.zeros(len(names), np.int64)
-        places[order] = np.arange(len(names))
-        values = [names[number] for number in order]
-        return cls(name, rule, values, np.concatenate(counts), places[np.concatenate(numbers)])
+        return cls.of_numbers(name, rule, list(known), np.concatenate(counts), np.concatenate(numbers))
+
+    @classmethod
+    def of_numbers(cls, name: str, rule: FieldRule, values: list[str], counts: Ints, numbers: Ints) -> FieldColumn:
+        """Return a column of values in any order; `numbers` are their places in it, of one document after another."""
+        keys = [rule.order(value) for value in values]
+        order = sorted(range(len(values)), key=keys.__getitem__)
+        places = np.zeros(len(values), np.int64)
+        places[order] = np.arange(len(values))
+        return cls(name, rule, [values[number] for number in order], counts, places[numbers])
+
+    def with_names(self, names: Mapping[int, str]) -> FieldColumn:
+        """Return the column of a field with one value a document, in which some documents have another value."""
+        values = [self.values[code] for code in self.codes.tolist()]
+        for document, value in names.items():
+            values[document] = value
+        known = {value: number for number, value in enumerate(dict.fromkeys(values))}
+        numbers = np.array([known[value] for value in values], np.int64)
+        return self.of_numbers(self.name, self.rule, list(known), self.counts, numbers)
 
     @cached_property
     def documents(self) -> Ints:
@@ -106,8 +122,8 @@ class SegmentColumn:
     What some documents say needs no more: the values of all, in order, are for filters and facets.
     """
 
-    def __init__(self, segment: Segment, name: str, rule: FieldRule) -> None:
-        self._column, self._rule = read_column(segment, name), rule
+    def __init__(self, column: Column, rule: FieldRule) -> None:
+        self._column, self._rule = column, rule
         self._ends = np.cumsum(self._column.counts)
 
     def of(self, document: int) -> list[Plain]:
@@ -118,26 +134,53 @@ class SegmentColumn:
 
 
 class Fields(Mapping[str, FieldColumn]):
-    """The fields of an index by name; each is read when it is first asked for.
+    """The fields of an index by name, those of its profile first; each is read when it is first asked for.
 
     Parameters
     ----------
-    rules
+    own
         The fields of its profile.
     live
         Its segments.
+    ids
+        The ids of those documents that have another one than in their segment.
+    states
+        Returns the states of the sources of a segment.
+
+    Attributes
+    ----------
+    own
+        The fields of its profile.
+    rules
+        All fields: its own and `BUILTIN`.
     """
 
-    def __init__(self, rules: Mapping[str, FieldRule], live: Sequence[LiveSegment]) -> None:
-        self.rules, self._live = rules, live
+    def __init__(
+        self,
+        own: Mapping[str, FieldRule],
+        live: Sequence[LiveSegment],
+        ids: Callable[[], Mapping[int, str]] = dict,
+        states: StatesOf = states_beside,
+    ) -> None:
+        self.own, self.rules = own, {**own, **{name: rule for name, rule in BUILTIN.items() if name not in own}}
+        self._live, self._ids, self._states = live, ids, states
         self._columns: dict[str, FieldColumn] = {}
         self._firsts = [each.documents.first for each in live]
         self._segments: dict[tuple[int, str], SegmentColumn] = {}
 
     def __getitem__(self, name: str) -> FieldColumn:
         if name not in self._columns:
-            self._columns[name] = FieldColumn.over(name, self.rules[name], self._live)
+            column = FieldColumn.over(name, self.rules[name], self._live, self._read)
+            if name == "id" and name not in self.own and (ids := self._ids()):
+                column = column.with_names(ids)
+            self._columns[name] = column
         return self._columns[name]
+
+    def _read(self, segment: Segment, name: str) -> Column:
+        return read_column(segment, name) if name in self.own else builtin_column(segment, name, self._states)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.rules
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.rules)
@@ -145,29 +188,47 @@ class Fields(Mapping[str, FieldColumn]):
     def __len__(self) -> int:
         return len(self.rules)
 
-    def of(self, document: int) -> dict[str, Plain | list[Plain]]:
-        """Return what a document says: a value for each of its fields, a list where the field can have many."""
+    def of(self, document: int, names: Iterable[str] | None = None) -> dict[str, Plain | list[Plain]]:
+        """Return what a document says: a value for each field, a list where the field can have many.
+
+        Parameters
+        ----------
+        document
+            Its number.
+        names
+            The fields; by default those of the profile.
+        """
         found: dict[str, Plain | list[Plain]] = {}
-        if not self.rules:
+        asked = list(self.own if names is None else names)
+        if not asked:
             return found
         at = bisect_right(self._firsts, document) - 1
         own = int(self._live[at].documents.back(np.array([document]))[0])
-        for name, rule in self.rules.items():
+        for name in asked:
+            rule = self.rules[name]
             if (at, name) not in self._segments:
-                self._segments[at, name] = SegmentColumn(self._live[at].segment, name, rule)
+                self._segments[at, name] = SegmentColumn(self._read(self._live[at].segment, name), rule)
             if values := self._segments[at, name].of(own):
                 found[name] = values if rule.many else values[0]
+        if "id" in found and "id" not in self.own:
+            found["id"] = self._ids().get(document, found["id"])
         return found
 
     def facts(self, examples: int = 3) -> dict[str, dict[str, Any]]:
-        """Return of each field its type, how many documents have it, how many values there are, and frequent ones."""
+        """Return of each field its type, how many documents have it, how many values there are, and frequent ones.
+
+        Of the sizes and dates that every collection has, the least and the greatest stand for the frequent ones.
+        """
         found = {}
         for name, column in self.items():
             times = np.bincount(column.codes, minlength=len(column.values))
             frequent = np.argsort(-times, kind="stable")[:examples].tolist()
+            if name not in self.own and column.rule.type != "string":
+                frequent = sorted({0, len(column.values) - 1}) if column.values else []
             found[name] = {
                 "type": column.rule.type,
                 "many": column.rule.many,
+                "builtin": name not in self.own,
                 "documents": int(np.count_nonzero(column.counts)),
                 "of": int(column.counts.size),
                 "values": len(column.values),

@@ -118,6 +118,10 @@ class Segment:
         """The element table, with what is deleted."""
         return Elements(self.blocks)
 
+    def step_numbers(self, block: int) -> Ints:
+        """Return the number of the path step of each element of a block, by the place of the block."""
+        return self.blocks[block].stream("elements.step", "step")
+
     @cached_property
     def step_tags(self) -> list[str]:
         """The tag of each path step."""
@@ -284,7 +288,11 @@ class Segment:
 
     def path_of(self, document: int) -> str:
         """Return the path of a document's file."""
-        return self._sources[0][int(self.documents[document, 3])]
+        return self.source_path(int(self.documents[document, 3]))
+
+    def source_path(self, number: int) -> str:
+        """Return the path of a source by its number."""
+        return self._sources[0][number]
 
     def copy(self, number: int) -> bytes | None:
         """Return the bytes of a source that is stored in the index; None of one that is not."""

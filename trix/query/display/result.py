@@ -55,8 +55,8 @@ class ResultView(LineReader, Protocol):
     def title(self, result: Result) -> str:
         """Return the document's title on one line."""
 
-    def fields(self, result: Result) -> dict[str, Any]:
-        """Return what the element's document says of itself."""
+    def fields(self, result: Result, names: Sequence[str] | None = None) -> dict[str, Any]:
+        """Return what the element's document says of itself; in some fields, or in those of the profile."""
 
     def text(self, result: Result) -> str:
         """Return the element's text as it is shown."""
@@ -109,6 +109,7 @@ class ResultSource(Protocol):
 
     view: ResultView | None
     known: dict[int, str]
+    mentioned: tuple[str, ...]
     copies: dict[int, list[Copy]]
     begin: int
     reranked: int
@@ -195,9 +196,15 @@ class Result:
 
     @property
     def fields(self) -> dict[str, Any]:
-        """What the document says of itself, by field: a value, or a list where the field can have many."""
+        """What the document says of itself, by field of the profile: a value, or a list where there can be many."""
         view = self._results.view
         return view.fields(self) if view else {}
+
+    @property
+    def mentioned(self) -> dict[str, Any]:
+        """What the document says in the fields that the filter and the sort order name."""
+        view, names = self._results.view, self._results.mentioned
+        return view.fields(self, names) if view and names else {}
 
     @property
     def copies(self) -> list[Copy]:

@@ -313,13 +313,13 @@ class SourceView:
 
     @property
     def has_fields(self) -> bool:
-        """Whether documents have fields."""
-        return bool(self._fields)
+        """Whether documents have fields of their profile."""
+        return bool(self._fields.own)
 
     @or_damaged
-    def fields(self, result: Result) -> dict[str, Any]:
-        """Return what the element's document says of itself."""
-        return self._fields.of(result.document)
+    def fields(self, result: Result, names: Sequence[str] | None = None) -> dict[str, Any]:
+        """Return what the element's document says of itself; in some fields, or in those of the profile."""
+        return self._fields.of(result.document, names)
 
     @or_damaged
     def breadcrumb(self, result: Result) -> Breadcrumb:
