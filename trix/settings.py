@@ -224,7 +224,7 @@ class _Asking(TypedDict, total=False):
         str | Iterable[str] | None,
         Setting(
             kind=Listed("FIELD,...", "names of fields, as journal,year"),
-            help="Count what the matching documents say in these fields",
+            help="Count what the matching documents say in these fields; author~smi: values with such a word",
             single=True,
         ),
     ]

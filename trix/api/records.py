@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import repeat
 from typing import Any, TextIO
 
@@ -20,7 +20,11 @@ Explanations = Iterable[Any] | None
 def record(result: Any, highlight: bool = False) -> dict[str, Any]:
     """Return the fields of a result; the score is the full double."""
     given = result.to_dict(matches=highlight)
-    return {name: given[name] for name in (*FIELDS, "known", "copies", "fields", "matches") if name in given}
+    return {
+        name: given[name]
+        for name in (*FIELDS, "known", "copies", "fields", "matched_fields", "matches")
+        if name in given
+    }
 
 
 def explained(index: Any, query: str, results: Iterable[Any], options: dict[str, Any]) -> Iterator[Any]:
@@ -44,6 +48,7 @@ def records(
             fields["explanation"] = str(explanation) if as_text else explanation.to_json()
         if as_text:
             fields.pop("known", None)
+            fields.pop("matched_fields", None)
             fields["breadcrumb"] = SEPARATOR.join(fields["breadcrumb"])
             fields |= {
                 name: json_line(fields[name]).strip() for name in ("marks", "copies", "fields") if name in fields
@@ -59,8 +64,16 @@ def write_jsonl(results: Any, explanations: Explanations, out: TextIO, highlight
             fields["plan"] = plan.to_json()
         out.write(json_line(fields))
     if facets := getattr(results, "facets", None):
-        counted = {name: [count._asdict() for count in counts] for name, counts in facets.items()}
-        out.write(json_line({"facets": counted}))
+        out.write(json_line(counted(facets)))
+
+
+def counted(facets: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the counts of facets, and of their ranges where they are offered in ranges."""
+    ranges = {name: each for name, counts in facets.items() if (each := counts.ranges())}
+    said: dict[str, Any] = {"facets": facets} | ({"ranges": ranges} if ranges else {})
+    return {
+        kind: {name: [each._asdict() for each in counts] for name, counts in of.items()} for kind, of in said.items()
+    }
 
 
 def write_csv(results: Any, explanations: Explanations, out: TextIO) -> None:

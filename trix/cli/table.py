@@ -188,22 +188,24 @@ FACET_VALUES = 10
 """Values of a facet that are shown to people."""
 
 
-def _facets(facets: Mapping[str, Sequence[Any]], width: int | None) -> Iterator[Any]:
-    """Yield a heading for each facet, and a line a value: documents, elements."""
+def _facets(facets: Mapping[str, Any], width: int | None) -> Iterator[Any]:
+    """Yield a heading for each facet, and a line a value or a range of values: documents, elements."""
     from rich.text import Text
 
     for name, counts in facets.items():
         text = (
             Text("\n").append(name, "bold").append("  documents, elements" if counts else "  nothing to count", "dim")
         )
-        columns = [[f"{number:,}" for number in numbers] for _, *numbers in counts[:FACET_VALUES]]
+        ranges = counts.ranges()
+        shown = ranges or counts[:FACET_VALUES]
+        columns = [[f"{number:,}" for number in numbers] for _, *numbers in shown]
         widths = [max(map(len, column)) for column in zip(*columns, strict=True)]
-        for count, numbers in zip(counts, columns, strict=False):
+        for count, numbers in zip(shown, columns, strict=True):
             left = "  ".join(f"{number:>{size}}" for number, size in zip(numbers, widths, strict=True))
             value = str(count.value)
             room = max(20, (width or 120) - len(left) - 4)
             text.append(f"\n  {left}  {value if len(value) <= room else value[: room - 1] + '…'}")
-        if len(counts) > FACET_VALUES:
+        if len(counts) > FACET_VALUES and not ranges:
             text.append(f"\n  and {len(counts) - FACET_VALUES:,} more", "dim")
         yield text
 

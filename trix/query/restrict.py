@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from trix.errors import UsageError, did_you_mean
-from trix.indexer.fields.facets import Facet, SortKey, sorted_places
+from trix.indexer.fields.facets import Facet, FacetAsked, SortKey, sorted_places
 from trix.indexer.fields.table import Fields
 from trix.indexer.store.files import IndexFiles
 from trix.query.candidate_scores import CandidateScores
@@ -77,8 +77,13 @@ class Restriction:
         QueryError, UsageError
             A field is not there, or a value is not of its type.
         """
-        for name in options.facet:
-            self._named("facet", name)
+        asked = [FacetAsked.of(each) for each in options.facet]
+        for each in asked:
+            self._named("facet", each.name)
+            if [other.name for other in asked].count(each.name) > 1:
+                raise UsageError(f"the field {each.name} is named twice", field="facet", got=",".join(options.facet))
+            if each.words and not self._index.analyzer.words(each.words):
+                raise UsageError(f"expected a word behind {each.name}~", field="facet", got=f"{each.name}~{each.words}")
         for key in options.sort:
             if key.name != "score":
                 self._named("sort", key.name)
@@ -99,6 +104,10 @@ class Restriction:
             raise UsageError(
                 f"there is no such field{did_you_mean(name, self.fields)}; {known(self.fields)}", field=option, got=name
             )
+
+    def chosen(self, options: Options) -> dict[str, set[Any]]:
+        """Return which values the filter of some options asks for, of fields that can have many."""
+        return self._matchers(options.accents).chosen(options.where) if options.where else {}
 
     def documents(self, asked: Filter, accents: str) -> Mask:
         """Return which documents a filter lets through, where accents count as `accents` says.
@@ -158,10 +167,11 @@ class Restriction:
 
     def _facets(self, options: Options, documents: Ints, counts: Ints) -> Facets:
         found: Facets = {}
-        for name in options.facet:
+        for name, words in map(FacetAsked.of, options.facet):
             rest = options.where.without(name) if options.where else None
             held = counts > 0 if rest is None else (counts > 0) & self.documents(rest, options.accents)[documents]
-            found[name] = Facet(self.fields[name], documents[held], counts[held])
+            wanted = self._matchers("fold").containing(name, words) if words else None
+            found[name] = Facet(self.fields[name], documents[held], counts[held], wanted)
         return found
 
     def sorted(self, keys: Sequence[SortKey], elements: Ints, scores: Floats) -> Ints:

@@ -321,3 +321,12 @@ def _write(path: Path, data: bytes) -> None:
     aside = path.with_name(f"{path.name}.{os.getpid()}.new")
     aside.write_bytes(data)
     os.replace(aside, path)
+
+
+def bring_states(path: Path) -> None:
+    """Bring the states of the sources of a segment, given by its file, into a local copy that lacks them."""
+    states = path.with_suffix(STATES)
+    url = None if states.exists() else origin_of(path.parent)
+    if url is not None:
+        with suppress(TrixError, OSError):  # they are unknown, then
+            _write(states, read(joined(url, states.name)))

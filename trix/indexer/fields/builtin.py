@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from trix.indexer.commit.remote import bring_states
 from trix.indexer.commit.states import State, read_states
 from trix.indexer.fields.columns import Column
 from trix.indexer.languages.of_index import KIND
@@ -37,7 +38,9 @@ StatesOf = Callable[[Segment], Sequence[State]]
 
 def states_beside(segment: Segment) -> Sequence[State]:
     """Return the states in the file beside a segment; those that are not known say nothing."""
-    return read_states(Path(segment.sections.path), segment.n_sources)[0]
+    path = Path(segment.sections.path)
+    bring_states(path)
+    return read_states(path, segment.n_sources)[0]
 
 
 def builtin_column(segment: Segment, name: str, states: StatesOf = states_beside) -> Column:
@@ -129,4 +132,3 @@ def _languages(segment: Segment) -> Column:
         best[better], chosen[better] = held[better], number
     documents = np.flatnonzero(chosen >= 0)
     return _named(segment, names, documents, chosen[documents])
-

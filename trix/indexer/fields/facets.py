@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 
 from trix.indexer.fields.table import FieldColumn, Fields, Plain
-from trix.support.arrays import Floats, Ints
+from trix.support.arrays import Floats, Ints, Mask
 
 _NONE = np.zeros(0, np.int64)
 
@@ -46,6 +46,8 @@ class Facet(Sequence[FacetCount]):
         Those that match, each once.
     elements
         How many elements of each match.
+    wanted
+        The values that count, by their places in the column; all by default.
 
     Attributes
     ----------
@@ -53,18 +55,47 @@ class Facet(Sequence[FacetCount]):
         Of the field.
     """
 
-    def __init__(self, column: FieldColumn | None = None, documents: Ints = _NONE, elements: Ints = _NONE) -> None:
-        self._column, self._held = column, _NONE
-        self._counts: list[FacetCount] | None = None  # of a facet that was pickled
+    def __init__(
+        self,
+        column: FieldColumn | None = None,
+        documents: Ints = _NONE,
+        elements: Ints = _NONE,
+        wanted: Mask | None = None,
+    ) -> None:
+        self._column, self._held, self._is_part = column, _NONE, wanted is not None
+        self._kept: tuple[list[FacetCount], list[FacetCount]] | None = None  # values and ranges, once pickled
         self.name = "" if column is None else column.name
         if column is None:
             return
-        held = np.zeros(column.counts.size, np.int64)
-        held[documents] = elements
-        of = held[column.documents]
+        self._matching = np.zeros(column.counts.size, np.int64)
+        self._matching[documents] = elements
+        of = self._matching[column.documents]
         self._documents = np.bincount(column.codes[of > 0], minlength=len(column.values))
         self._elements = np.bincount(column.codes, weights=of, minlength=len(column.values)).astype(np.int64)
-        self._held = np.flatnonzero(self._documents)
+        self._held = np.flatnonzero(self._documents if wanted is None else wanted & (self._documents > 0))
+
+    def ranges(self) -> list[FacetCount]:
+        """Return counts of ranges of values, ascending; none of texts, of few values and of values that were sought.
+
+        Each is the value of a filter: ``year = 1990..1999``. The ranges are those of all documents of the index, so
+        that they stay the same from answer to answer; those that no matching document is in are left out.
+        """
+        column = self._column
+        if self._kept is not None:
+            return self._kept[1]
+        if column is None or self._is_part or not column.ranges:
+            return []
+        range_of = np.zeros(len(column.values), np.int64)
+        for number, each in enumerate(column.ranges):
+            range_of[each.begin : each.end] = number
+        held = self._matching[column.documents] > 0
+        pairs = column.documents[held] * len(column.ranges) + range_of[column.codes[held]]
+        documents, numbers = np.divmod(np.unique(pairs), len(column.ranges))  # each document once in a range
+        many = len(column.ranges)
+        counts = np.bincount(numbers, minlength=many).tolist()
+        elements = np.bincount(numbers, weights=self._matching[documents], minlength=many).astype(np.int64).tolist()
+        rows = zip(column.ranges, counts, elements, strict=True)
+        return [FacetCount(each.text, count, own) for each, count, own in rows if count]
 
     @cached_property
     def _codes(self) -> Ints:
@@ -73,15 +104,15 @@ class Facet(Sequence[FacetCount]):
         return codes[np.lexsort((-self._elements[codes], -self._documents[codes]))] if codes.size else codes
 
     def __len__(self) -> int:
-        return int(self._held.size) if self._counts is None else len(self._counts)
+        return int(self._held.size) if self._kept is None else len(self._kept[0])
 
     @overload
     def __getitem__(self, index: int) -> FacetCount: ...
     @overload
     def __getitem__(self, index: slice) -> list[FacetCount]: ...
     def __getitem__(self, index: int | slice) -> FacetCount | list[FacetCount]:
-        if self._counts is not None:
-            return self._counts[index]
+        if self._kept is not None:
+            return self._kept[0][index]
         if isinstance(index, slice):
             return [self._made(int(code)) for code in self._codes[index]]
         return self._made(int(self._codes[index]))
@@ -93,7 +124,7 @@ class Facet(Sequence[FacetCount]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the counts alone, without the field."""
-        return _of_counts, (self.name, list(self))
+        return _of_counts, (self.name, (list(self), self.ranges()))
 
     def __eq__(self, other: object) -> bool:
         return list(self) == list(other) if isinstance(other, Sequence) else NotImplemented
@@ -118,10 +149,27 @@ class Facet(Sequence[FacetCount]):
         return table(self.name, note, (("x", "value"), ("n", "documents"), ("n", "elements")), rows)
 
 
-def _of_counts(name: str, counts: list[FacetCount]) -> Facet:
+def _of_counts(name: str, kept: tuple[list[FacetCount], list[FacetCount]]) -> Facet:
     facet = Facet()
-    facet.name, facet._counts = name, counts
+    facet.name, facet._kept = name, kept
     return facet
+
+
+class FacetAsked(NamedTuple):
+    """A field whose values are counted, and the words that they are to contain; empty for all values.
+
+    >>> FacetAsked.of("author ~ jane smi"), FacetAsked.of("year")
+    (FacetAsked(name='author', words='jane smi'), FacetAsked(name='year', words=''))
+    """
+
+    name: str
+    words: str
+
+    @classmethod
+    def of(cls, text: str) -> FacetAsked:
+        """Read ``name`` or ``name~words``."""
+        name, _, words = text.partition("~")
+        return cls(name.strip(), words.strip())
 
 
 class SortKey(NamedTuple):

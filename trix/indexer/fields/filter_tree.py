@@ -113,13 +113,13 @@ Leaf = Comparison | OneOf | Exists
 Condition = Leaf | Not | All | Any_
 
 
-def leaves(condition: Condition) -> Iterator[Leaf]:
-    """Yield the comparisons of a condition in written order."""
+def leaves(condition: Condition, negated: bool = True) -> Iterator[Leaf]:
+    """Yield the comparisons of a condition in written order, those below a *not* if they are asked for."""
     if isinstance(condition, All | Any_):
         for part in condition.parts:
-            yield from leaves(part)
+            yield from leaves(part, negated)
     elif isinstance(condition, Not):
-        yield from leaves(condition.part)
+        yield from leaves(condition.part) if negated else ()
     else:
         yield condition
 

@@ -9,6 +9,7 @@ The language::
     operator   = "=" | "!=" | "<" | "<=" | ">" | ">=" | "~"
     value      = '"' text '"' | "'" text "'" | characters without white space, quotes, ( ) , = ! < > ~
 
+Of numbers and dates a value of ``=``, ``!=`` and ``in`` can be a range, as ``1990..1999``, ``2015..`` or ``0.5..<1``.
 A quote inside a quoted value is written twice. The words of the language count in any case.
 
 Cost: one pass over the text.
@@ -40,7 +41,7 @@ DEEPEST = 100
 
 _TOKEN = re.compile(
     r"(?P<space>\s+)|(?P<quoted>\"(?:[^\"]|\"\")*\"|'(?:[^']|'')*')|(?P<operator>!=|<=|>=|[=<>~])"
-    r"|(?P<mark>[(),])|(?P<bare>[^\s\"'(),=!<>~]+)"
+    r"|(?P<mark>[(),])|(?P<bare>(?:[^\s\"'(),=!<>~]*\.\.<)?[^\s\"'(),=!<>~]+)"
 )
 _EXPECTED = f"expected {', '.join(OPERATORS)}, in or exists"
 

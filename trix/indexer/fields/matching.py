@@ -12,6 +12,7 @@ import numpy as np
 
 from trix.errors import QueryError, did_you_mean, offer
 from trix.indexer.fields.filter_tree import All, Any_, Comparison, Condition, Exists, Filter, Leaf, Not, Value, leaves
+from trix.indexer.fields.ranges import span_of
 from trix.indexer.fields.table import FieldColumn, Fields
 from trix.indexer.profile.fields import FieldRule
 from trix.indexer.words.analyzer import Analyzer
@@ -61,7 +62,8 @@ class Matcher:
                 if isinstance(leaf, Comparison) and leaf.operator == "~":
                     wrong = "expected a word" if not self.analyzer.words(value.text) else ""
                 else:
-                    wrong = "" if compared(rule, value.text) is not None else f"expected {_a(rule.type)}"
+                    takes_ranges = not isinstance(leaf, Comparison) or leaf.operator in ("=", "!=")
+                    wrong = _fault(rule, value.text, takes_ranges)
                 if wrong:
                     raise QueryError(f"{leaf.name}: {wrong}; got {value.text}", asked.text, value.column, what="where")
 
@@ -92,6 +94,13 @@ class Matcher:
             words = self._asked(value.text)
             wanted[[place for place, held in enumerate(self._words_of(column)) if _holds(held, words)]] = True
             return wanted
+        if span := span_of(column.rule, value.text):
+            wanted[:] = True
+            if span.low:
+                wanted &= self._wanted(column, ">=", Value(span.low))
+            if span.high:
+                wanted &= self._wanted(column, span.operator, Value(span.high))
+            return wanted
         asked = compared(column.rule, value.text)
         if column.rule.type == "date":  # as far as both are known
             holds = _ORDERS[operator]
@@ -101,6 +110,23 @@ class Matcher:
         begin, end = {"=": (low, high), "<": (0, low), "<=": (0, high), ">": (high, None), ">=": (low, None)}[operator]
         wanted[begin:end] = True
         return wanted
+
+    def containing(self, name: str, text: str) -> Mask:
+        """Return which values of a field have a word that begins as each word of a text does, as it is being typed."""
+        asked = self._asked(text)
+        held = self._words_of(self.fields[name])
+        return np.fromiter((_begins(words, asked) for words in held), bool, len(held))
+
+    def chosen(self, asked: Filter) -> dict[str, set[Any]]:
+        """Return which values a filter asks for outside of its *nots*, of fields that can have many."""
+        found: dict[str, set[Any]] = {}
+        for leaf in leaves(asked.condition, negated=False):
+            column, operator = self.fields[leaf.name], leaf.operator if isinstance(leaf, Comparison) else "="
+            if column.rule.many and operator != "!=":
+                wanted = [np.flatnonzero(self._wanted(column, operator, each)).tolist() for each in values_of(leaf)]
+                values = (column.rule.plain(column.values[place]) for place in chain.from_iterable(wanted))
+                found.setdefault(leaf.name, set()).update(values)
+        return found
 
     def _asked(self, text: str) -> set[tuple[str, ...]]:
         """Return the words of a text, each in all ways in which it is compared."""
@@ -127,7 +153,7 @@ class Matcher:
                     yield f"where: no document has {leaf.name} {operator} {value}{self._near(column, operator, value)}"
 
     def _near(self, column: FieldColumn, operator: str, value: Value) -> str:
-        if len(column.values) > _NEAR:
+        if len(column.values) > _NEAR or span_of(column.rule, value.text):
             return ""
         if operator == "~":
             return did_you_mean(value.text, sorted(set().union(*self._words_of(column))))
@@ -140,6 +166,25 @@ class Matcher:
 def _holds(held: Set[str], words: Iterable[tuple[str, ...]]) -> bool:
     """Tell whether a value, of which the words are given, has all of some words in any of their spellings."""
     return all(not held.isdisjoint(spellings) for spellings in words)
+
+
+def _begins(held: Set[str], words: Iterable[tuple[str, ...]]) -> bool:
+    """Tell whether a value, of which the words are given, has words that begin as all of some words do."""
+    return all(any(word.startswith(spellings) for word in held) for spellings in words)
+
+
+def _fault(rule: FieldRule, text: str, takes_ranges: bool) -> str:
+    """Return what is wrong with a value of a filter; nothing where it is of the field's type, or a range."""
+    span = span_of(rule, text) if takes_ranges else None
+    ends = [compared(rule, end) for end in (span.low, span.high) if end] if span else [compared(rule, text)]
+    if None in ends:
+        return f"expected {_a(rule.type)}{', or a range, as ' + _RANGE[rule.type] if takes_ranges and '..' in text else ''}"
+    if len(ends) == 2 and (ends[0][: len(ends[1])] > ends[1] if rule.type == "date" else ends[0] > ends[1]):
+        return "the range ends before it begins"
+    return ""
+
+
+_RANGE = {"integer": "1990..1999", "number": "0.5..2", "date": "2015-03..2016", "string": ""}
 
 
 def values_of(leaf: Leaf) -> tuple[Value, ...]:

@@ -11,6 +11,7 @@ import numpy as np
 
 from trix.indexer.fields.builtin import BUILTIN, StatesOf, builtin_column, states_beside
 from trix.indexer.fields.columns import Column, read_column
+from trix.indexer.fields.ranges import ValueRange, ranges_of
 from trix.indexer.profile.fields import FieldRule
 from trix.indexer.store.elements import distinct
 from trix.indexer.store.live import LiveSegment
@@ -86,6 +87,12 @@ class FieldColumn:
     def documents(self) -> Ints:
         """The document of each of `codes`."""
         return np.repeat(np.arange(self.counts.size), self.counts)
+
+    @cached_property
+    def ranges(self) -> list[ValueRange]:
+        """The ranges in which its values are offered; none where they are texts, or few."""
+        times = np.bincount(self.codes, minlength=len(self.values))
+        return ranges_of(self.rule, self.values, times)
 
     @cached_property
     def folded(self) -> list[Any]:

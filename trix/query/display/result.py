@@ -58,6 +58,9 @@ class ResultView(LineReader, Protocol):
     def fields(self, result: Result, names: Sequence[str] | None = None) -> dict[str, Any]:
         """Return what the element's document says of itself; in some fields, or in those of the profile."""
 
+    def matched_fields(self, result: Result) -> dict[str, list[Any]]:
+        """Return those of the values of the element's document that the filter asks for, where there can be many."""
+
     def text(self, result: Result) -> str:
         """Return the element's text as it is shown."""
 
@@ -102,6 +105,20 @@ class NamedResults(ResultTable, Protocol):
     @property
     def lengths(self) -> Sequence[int]: ...
     def __iter__(self) -> Iterator[Result]: ...
+
+
+def matched_first(fields: dict[str, Any], matched: dict[str, list[Any]]) -> dict[str, Any]:
+    """Return values of fields with those first that a filter asks for.
+
+    >>> matched_first({"author": ["Li", "Smith"], "year": 2015}, {"author": ["Smith"]})
+    {'author': ['Smith', 'Li'], 'year': 2015}
+    """
+    first = {
+        name: [*values, *(value for value in fields[name] if value not in values)]
+        for name, values in matched.items()
+        if name in fields
+    }
+    return {**fields, **first}
 
 
 class ResultSource(Protocol):
@@ -204,7 +221,13 @@ class Result:
     def mentioned(self) -> dict[str, Any]:
         """What the document says in the fields that the filter and the sort order name."""
         view, names = self._results.view, self._results.mentioned
-        return view.fields(self, names) if view and names else {}
+        return matched_first(view.fields(self, names), self.matched_fields) if view and names else {}
+
+    @property
+    def matched_fields(self) -> dict[str, list[Any]]:
+        """The values that the filter asks for, by field, of fields that can have many: those of several authors."""
+        view = self._results.view
+        return view.matched_fields(self) if view else {}
 
     @property
     def copies(self) -> list[Copy]:
@@ -247,7 +270,7 @@ class Result:
 
         Of a ranking whose first results were re-ranked, `reranked` and `first_stage` are there, too.
         `breadcrumb` is a list; `marks` are pairs ``[begin, end]`` of characters of the snippet, `matches` of the text.
-        `copies` are addresses, and missing where there are none.
+        `copies` are addresses, and missing where there are none; so are `matched_fields`.
         """
         names = ("rank", "score", "doc", "label", "path", "tag", "offset", "length", "title")
         fields: dict[str, Any] = {name: getattr(self, name) for name in names}
@@ -258,6 +281,8 @@ class Result:
             fields["known"] = self.known
         if self._results.view is not None and self._results.view.has_fields:
             fields["fields"] = self.fields
+        if self.matched_fields:
+            fields["matched_fields"] = self.matched_fields
         if self.copies:
             fields["copies"] = [each.address for each in self.copies]
         if snippet:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from trix.indexer.fields.facets import Facet
+from trix.indexer.fields.facets import Facet, FacetAsked
 from trix.query.candidate_scores import CandidateScores
 from trix.query.language.terms import And, Condition, Not, Or, Query
 from trix.query.matching.joins import member
@@ -276,7 +276,7 @@ class Strategies:
         scored, _ = self._score(asked, given)
         if scored is None:
             none = np.zeros(0)
-            facets = {name: Facet() for name in given.facet}
+            facets = {FacetAsked.of(each).name: Facet() for each in given.facet}
             return Answer(made, np.zeros(0, np.int32), none, none, 0, str(asked), facets=facets)
         return self.of_scores(made, str(scored.query if isinstance(asked, Query) else asked), scored)
 

@@ -35,7 +35,7 @@ def search(asked: Asked) -> Answer:
     found = [{**each.to_dict(), "own": float(own)} for each, own in zip(results, results.own, strict=True)]
     if media == LINES:
         return Answer(found, LINES)
-    said = {**_summary(results), "results": found, "facets": _facets(results.facets)}
+    said = {**_summary(results), "results": found, **_facets(results.facets)}
     if results.plan is not None:
         said["plan"] = results.plan.to_json()
     if results.next is not None:
@@ -79,8 +79,14 @@ def _asked(found: Results | Passages) -> dict[str, str]:
     return {"query": found.query} | ({"corrected": found.corrected} if found.corrected else {})
 
 
-def _facets(facets: Mapping[str, Facet]) -> dict[str, list[dict[str, Any]]]:
-    return {name: [count._asdict() for count in counts[:MOST_VALUES]] for name, counts in facets.items()}
+def _facets(facets: Mapping[str, Facet]) -> dict[str, dict[str, list[dict[str, Any]]]]:
+    """Return the values of facets, and their ranges where they are offered in ranges."""
+    ranges = {name: counts.ranges() for name, counts in facets.items()}
+    said = {"facets": {name: counts[:MOST_VALUES] for name, counts in facets.items()}}
+    said |= {"ranges": {name: counts for name, counts in ranges.items() if counts}} if any(ranges.values()) else {}
+    return {
+        kind: {name: [each._asdict() for each in counts] for name, counts in of.items()} for kind, of in said.items()
+    }
 
 
 MOST_VALUES = 1_000
@@ -92,7 +98,7 @@ def facets(asked: Asked) -> Answer:
     if "facet" not in asked.given:
         raise UsageError("missing; expected names of fields, as journal,year", field="facet")
     results = asked.index.search(asked.get("query", ""), **{**asked.settings, "top": 1})
-    return Answer({**_asked(results), "matched": results.matched, "facets": _facets(results.facets)})
+    return Answer({**_asked(results), "matched": results.matched, **_facets(results.facets)})
 
 
 def explain(asked: Asked) -> Answer:

@@ -41,8 +41,9 @@ def schemas() -> dict[str, Schema]:
             "rank": _INTEGER, "score": _NUMBER, "own": _NUMBER, "doc": _STRING, "label": _STRING, "path": _STRING,
             "tag": _STRING, "offset": _INTEGER, "length": _INTEGER, "title": _STRING, "breadcrumb": list_of(_STRING),
             "copies": list_of(_STRING), "snippet": _STRING, "marks": _RANGES, "fields": _OBJECT,
+            "matched_fields": _OBJECT,
         },
-        optional=("copies", "fields"),
+        optional=("copies", "fields", "matched_fields"),
     )  # fmt: skip
     summary = {
         "query": _STRING, "corrected": _STRING, "typed": _STRING, "matched": _INTEGER, "from": _INTEGER,
@@ -55,8 +56,9 @@ def schemas() -> dict[str, Schema]:
     return {
         "Result": result,
         "Results": object_of(
-            {**summary, "results": list_of(named("Result")), "facets": counts, "plan": plan, "next": following},
-            optional=("corrected", "plan", "next"),
+            {**summary, "results": list_of(named("Result")), "facets": counts, "ranges": counts, "plan": plan,
+             "next": following},
+            optional=("corrected", "ranges", "plan", "next"),
         ),
         "Passage": of_record(Passage),
         "Passages": object_of(
@@ -68,7 +70,8 @@ def schemas() -> dict[str, Schema]:
         ),
         "FacetCount": of_record(FacetCount),
         "Facets": object_of(
-            {"query": _STRING, "corrected": _STRING, "matched": _INTEGER, "facets": counts}, optional=("corrected",)
+            {"query": _STRING, "corrected": _STRING, "matched": _INTEGER, "facets": counts, "ranges": counts},
+            optional=("corrected", "ranges"),
         ),
         "ConcordanceLine": of_record(ConcordanceLine),
         "Concordance": object_of(
