@@ -462,3 +462,21 @@ where = "journal = cell"
     (tmp_path / "e.toml").write_text(text.replace('where = "journal = cell"', 'facet = "journal"'))
     code, _, err = run_cli("sweep", tmp_path / "e.toml", "--output", tmp_path / "s")
     assert code == 2 and "facet" in err and err.count("\n") == 1
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_build_says_which_dates_it_cut(tmp_path: Path, jobs: int) -> None:
+    texts = ["2015-03-09", "September 2002", "2015", "12.5.2003", "Spring 1999", "May 2015-05-01", "undated"]
+    for number, text in enumerate(texts):
+        (tmp_path / f"d{number}.xml").write_text(f"<d><date>{text}</date><date>June 2001</date><p>x</p></d>")
+    (tmp_path / "own.toml").write_text(
+        '[fields]\nday = {path = "/d/date", type = "date"}\n'
+        'all = {path = "/d/date", type = "date", many = true}\nas_text = "/d/date"\n'
+    )
+    notices = trix.build(tmp_path, tmp_path / "i", profile=tmp_path / "own.toml", glob=["*.xml"], jobs=jobs).notices
+    forms = "dates are read as 2002, 2002-09 or 2002-09-21"
+    # The first date with a value counts; of the undated one that is the second element.
+    assert notices == [
+        f'all: 10 dates were read in part (first: "June 2001" as 2001); {forms}',
+        f'day: 4 dates were read in part (first: "September 2002" as 2002); {forms}',
+    ]

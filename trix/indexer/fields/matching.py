@@ -178,7 +178,8 @@ def _fault(rule: FieldRule, text: str, takes_ranges: bool) -> str:
     span = span_of(rule, text) if takes_ranges else None
     ends = [compared(rule, end) for end in (span.low, span.high) if end] if span else [compared(rule, text)]
     if None in ends:
-        return f"expected {_a(rule.type)}{', or a range, as ' + _RANGE[rule.type] if takes_ranges and '..' in text else ''}"
+        hint = f", or a range, as {_RANGE[rule.type]}" if takes_ranges and ".." in text else ""
+        return f"expected {_a(rule.type)}{hint}"
     if len(ends) == 2 and (ends[0][: len(ends[1])] > ends[1] if rule.type == "date" else ends[0] > ends[1]):
         return "the range ends before it begins"
     return ""

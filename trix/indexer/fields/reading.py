@@ -33,20 +33,27 @@ class FieldReader:
     >>> profile = Profile.from_dict({"fields": {"year": {"path": ["/a/y", "/a/@y"], "type": "integer"}}})
     >>> FieldReader(profile, lambda each: each.text or "").read(etree.fromstring("<a y='in 1712'><y>none</y></a>"))
     (('1712',),)
+
+    Attributes
+    ----------
+    cut
+        Of the document that was read last: of each date that was cut, the field and the text.
     """
 
     def __init__(self, profile: Profile, text_of: Callable[[Any], str]) -> None:
         self._profile, self._shown = profile, text_of
         self._separate: dict[str, bool] = {}
+        self.cut: list[tuple[str, str]] = []
 
     def read(self, element: Any, names: Set[str] | None = None) -> DocumentFields:
         """Return the values of a document's fields, from its element (lxml).
 
         Where the local names of all its elements are known, paths to others are not looked for.
         """
-        return tuple(self._values(element, rule, names) for rule in self._profile.fields.values())
+        self.cut = []
+        return tuple(self._values(element, name, rule, names) for name, rule in self._profile.fields.items())
 
-    def _values(self, element: Any, rule: FieldRule, names: Set[str] | None) -> tuple[str, ...]:
+    def _values(self, element: Any, name: str, rule: FieldRule, names: Set[str] | None) -> tuple[str, ...]:
         for path in rule.paths:
             there = path if names is None else possible_paths(path, names)
             if not there:
@@ -54,6 +61,10 @@ class FieldReader:
             texts = all_texts(element, there, self._profile.namespaces, self.text)
             found = dict.fromkeys(value for text in texts if (value := rule.canonical(text)) is not None)
             if found:
+                if rule.type == "date":
+                    dated = [text for text in texts if rule.canonical(text) is not None]
+                    kept = dated if rule.many else dated[:1]
+                    self.cut += [(name, " ".join(text.split())) for text in kept if rule.is_cut(text)]
                 return tuple(found) if rule.many else (next(iter(found)),)
         return ()
 

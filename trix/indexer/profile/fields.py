@@ -35,6 +35,8 @@ _DATE = re.compile(
     r"(?<![0-9])(?:([0-9]{4})-([0-9]{1,2})(?:-([0-9]{1,2}))?(?![0-9])|([0-9]{4})([0-9]{2})([0-9]{2})(?![0-9])"
     r"|([0-9]{4})(?![0-9]))"
 )
+_MORE = re.compile(r"[^\W\d_]{3}|\d")
+"""A word or a number beside a date."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,22 @@ class FieldRule:
         if self.type == "date":
             return _date(text)
         return " ".join(text.split()) or None
+
+    def is_cut(self, text: str) -> bool:
+        """Tell whether a text says more of its date than the value that it gives: a month in letters, other numbers.
+
+        >>> [FieldRule((), "date").is_cut(text) for text in ("September 2002", "12.5.2002", "2015-13", "On 2015-05-01")]
+        [True, True, True, False]
+        >>> [FieldRule((), "date").is_cut(text) for text in ("c. [1752]", "2015-3", "none")]
+        [False, False, False]
+        """
+        found = _DATE.search(text) if self.type == "date" else None
+        value = _date(text)
+        if found is None or value is None or len(value) == len("2015-03-09"):
+            return False
+        rest = text[: found.start()] + " " + text[found.end() :]
+        digits = sum(map(str.isdigit, found[0]))
+        return digits > len(value.replace("-", "")) or _MORE.search(rest) is not None
 
     def order(self, value: str) -> Any:
         """Return what sorts the values of the field; dates sort as their texts do.

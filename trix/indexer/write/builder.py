@@ -103,6 +103,7 @@ class _SourceRead:
     links: list[DocumentLinks]
     titles: Titles
     elements: int
+    cut: list[tuple[str, str]]
 
 
 class BatchBuilder:
@@ -204,6 +205,7 @@ class BatchBuilder:
         values, attributes, attribute_names = compared_columns(records, columns)
         names = tuple(self._steps.names)
         remarks = Remarks.of_records(self.profile, names, columns, records, [entry.id for entry in entries])
+        remarks = remarks.with_cut_dates(cut for each in sources for cut in each.cut)
         columns["tokens"], keys, words = self._invert(texts)
         batch = DocumentBatch(
             [each.entry for each in sources],
@@ -260,6 +262,7 @@ class BatchBuilder:
     def _read_file(self, source: Source, data: bytes) -> None:
         trees = self._trees_of(data, source.path)
         records, links, titled = list[DocumentRecord](), list[DocumentLinks](), Titles()
+        cut = list[tuple[str, str]]()
         entries, fields = list[DocumentEntry](), list[DocumentFields]()
         entities = elements = 0
         splits = self.profile.document is not None
@@ -288,6 +291,7 @@ class BatchBuilder:
                 )
             )
             fields.append(metadata.fields)
+            cut += metadata.cut
             if language := self._language(metadata.fields):
                 unsaid = Languages((), np.full(len(record.depth), -1, np.int32))
                 record.languages = (record.languages or unsaid).or_else(language)
@@ -299,7 +303,7 @@ class BatchBuilder:
             source.mtime_ns, source.stored_size,
         )  # fmt: skip
         copy = data if self.store or isinstance(source, MemorySource) else None
-        self._sources.append(_SourceRead(entry, copy, entries, records, fields, links, titled, elements))
+        self._sources.append(_SourceRead(entry, copy, entries, records, fields, links, titled, elements, cut))
         self._xml_bytes += len(data)
         if entities:
             self._notices.append(f"{source.path}: {entities} unresolved entity reference(s) left out")

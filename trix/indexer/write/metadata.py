@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from trix.indexer.document.reader import Reader
@@ -20,6 +20,8 @@ class DocumentMetadata(NamedTuple):
     id: str
     title: str
     fields: DocumentFields
+    cut: Sequence[tuple[str, str]] = ()
+    """Of each date that was cut, the field and the text."""
 
 
 class MetadataReader:
@@ -52,7 +54,8 @@ class MetadataReader:
         """
         element = reader.head(tree, self._reaches)
         fields = self._fields.read(element, reader.names())
-        return DocumentMetadata(self._value(element, self._profile.id), self._title(tree, reader, element), fields)
+        cut = self._fields.cut
+        return DocumentMetadata(self._value(element, self._profile.id), self._title(tree, reader, element), fields, cut)
 
     def _title(self, tree: Tree, reader: Reader, head: Any) -> str:
         expression, names = self._profile.title or "", reader.names()

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from trix.indexer.document.kinds import LOUD, QUIET
 from trix.indexer.document.record import DocumentRecord, step_tag
+from trix.indexer.profile.fields import FieldRule
 from trix.indexer.profile.profile import STRAY_TEXT, Profile
 from trix.indexer.write.columns import content_mask
 from trix.support.arrays import Ints, Mask
+
+_SHOWN = 60
+"""Characters of a text that are printed as an example."""
 
 
 @dataclass(frozen=True)
@@ -28,12 +32,15 @@ class Remarks:
         How many documents have stray text in their root elements, and the id of the first.
     quiet
         Content elements in quiet parts, by the tag of the element that the part begins with.
+    cut_dates
+        Of each field how many dates were cut, and the text of the first.
     """
 
     stray_text: float = 0.0
     strays: int = 0
     first_stray: str = ""
     quiet: Counter[str] = field(default_factory=Counter)
+    cut_dates: dict[str, tuple[int, str]] = field(default_factory=dict)
 
     @classmethod
     def of_records(
@@ -65,12 +72,21 @@ class Remarks:
     def of_all(cls, parts: Iterable[Remarks]) -> Remarks:
         """Return the remarks on all documents of some parts of a collection, in order."""
         stray_text, strays, first, quiet = 0.0, 0, "", Counter[str]()
+        cut = dict[str, tuple[int, str]]()
         for part in parts:
             stray_text = stray_text or part.stray_text
             strays += part.strays
             first = first or part.first_stray
             quiet.update(part.quiet)
-        return cls(stray_text, strays, first, quiet)
+            for name, (count, text) in part.cut_dates.items():
+                before, example = cut.get(name, (0, text))
+                cut[name] = before + count, example
+        return cls(stray_text, strays, first, quiet, cut)
+
+    def with_cut_dates(self, cut: Iterable[tuple[str, str]]) -> Remarks:
+        """Return the remarks with dates that were cut: of each the field and the text."""
+        single = [Remarks(cut_dates={name: (1, text)}) for name, text in cut]
+        return replace(self, cut_dates=Remarks.of_all(single).cut_dates)
 
     def notices(self) -> Iterator[str]:
         """Yield what a user should know, one line each.
@@ -78,10 +94,21 @@ class Remarks:
         >>> [*Remarks(0.01, 3, "a").notices()]
         ['stray text in the root element of 3 documents (first: a), less than 1 % of their text: indexed as #text, so \
 that their parts are elements']
+        >>> [*Remarks(cut_dates={"date": (2, "September 2002")}).notices()]
+        ['date: 2 dates were read in part (first: "September 2002" as 2002); dates are read as 2002, 2002-09 or \
+2002-09-21']
         >>> [*Remarks(0.0, 1, "a").notices()]
         ['1 document (first: a) is a single content element, for stray text in the root element that is less than 1 % \
 of its text: `stray_text = 0.01` in the profile, or the profile auto, indexes the parts']
         """
+        for name, (count, text) in self.cut_dates.items():
+            dates = "1 date was" if count == 1 else f"{count:,} dates were"
+            value = FieldRule((), "date").canonical(text)
+            shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+            yield (
+                f'{name}: {dates} read in part (first: "{shown}" as {value}); '
+                "dates are read as 2002, 2002-09 or 2002-09-21"
+            )
         if not self.strays:
             return
         of, their = ("1 document", "its") if self.strays == 1 else (f"{self.strays:,} documents", "their")
