@@ -137,7 +137,7 @@ class Answers:
         known = self.strategies.known(parsed.corrected or query, parsed, options)
         results = self._results(self.strategies.execute(parsed, options, known), notices)
         if options.where and isinstance(results.view, SourceView):
-            results.view.chosen = partial(self.searcher.restriction.chosen, options)
+            results.view.chosen = self.searcher.restriction.chosen(options)
         return finished(results, query, parsed, options, began)
 
     def _results(self, found: Answer, notices: tuple[str, ...] = ()) -> Results:

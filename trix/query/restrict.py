@@ -6,9 +6,9 @@ the answer with a filter is the answer without it, of these documents alone.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -105,9 +105,21 @@ class Restriction:
                 f"there is no such field{did_you_mean(name, self.fields)}; {known(self.fields)}", field=option, got=name
             )
 
-    def chosen(self, options: Options) -> dict[str, set[Any]]:
-        """Return which values the filter of some options asks for, of fields that can have many."""
-        return self._matchers(options.accents).chosen(options.where) if options.where else {}
+    def chosen(self, options: Options) -> Callable[[int], dict[str, list[Any]]] | None:
+        """Return a function from a document to those of its values that the filter asks for; None without a filter.
+
+        They are those of fields that can have many.
+        """
+        if options.where is None:
+            return None
+        values = cache(partial(self._matchers(options.accents).chosen, options.where))  # when a result is looked at
+
+        def chosen(document: int) -> dict[str, list[Any]]:
+            said: dict[str, Any] = {**self.fields.of(document, values())}
+            found = {name: [each for each in own if each in values()[name]] for name, own in said.items()}
+            return {name: own for name, own in found.items() if own}
+
+        return chosen
 
     def documents(self, asked: Filter, accents: str) -> Mask:
         """Return which documents a filter lets through, where accents count as `accents` says.

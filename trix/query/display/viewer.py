@@ -287,11 +287,6 @@ class SourceView:
         Receives a notice on sources that have changed since: their results have no snippets and no matches.
     fields
         What the documents say of themselves.
-
-    Attributes
-    ----------
-    chosen
-        Returns the values that the filter asks for, of fields that can have many.
     """
 
     def __init__(
@@ -300,12 +295,7 @@ class SourceView:
         self.files, self._fields = viewer.files, Fields({}, []) if fields is None else fields
         self._viewer, self._query, self._phrases, self._notices = viewer, query, phrases, notices
         self.asked = query, phrases
-        self.chosen: Callable[[], dict[str, set[Any]]] = dict
-
-    @cached_property
-    def _chosen(self) -> dict[str, set[Any]]:
-        """The values that the filter asks for, of fields that can have many."""
-        return self.chosen()
+        self.chosen: Callable[[int], dict[str, list[Any]]] | None = None
 
     @cached_property
     def _keys(self) -> frozenset[str]:
@@ -334,10 +324,8 @@ class SourceView:
 
     @or_damaged
     def matched_fields(self, result: Result) -> dict[str, list[Any]]:
-        """Return those of the values of the element's document that the filter asks for, where there can be many."""
-        said: dict[str, Any] = {**self._fields.of(result.document, self._chosen)}
-        found = {name: [value for value in values if value in self._chosen[name]] for name, values in said.items()}
-        return {name: values for name, values in found.items() if values}
+        """Return those of the values of its document that the filter asks for, where there can be many."""
+        return self.chosen(result.document) if self.chosen else {}
 
     @or_damaged
     def breadcrumb(self, result: Result) -> Breadcrumb:
