@@ -109,7 +109,7 @@ FLOORS: dict[str, str] = {
     "web.place": "indexer.commit indexer.store api",
     "web.safety": "",
     "web.reading": "indexer.* query query.display api",
-    "web.pages": "indexer.profile query query.display api handbook web.place web.reading web.safety",
+    "web.pages": "indexer.profile indexer.fields query query.display api handbook web.place web.reading web.safety",
     "web.api": "indexer.fields query query.display api : web.place web.reading web.safety",
     "web": "api web.place web.safety web.reading web.pages web.api",
     "handbook": "indexer.profile indexer.document eval.* :",

@@ -146,6 +146,6 @@ class Served:
         index = self._place.index
         title = index.files.titles[0] if len(index) else ""
         word = max(re.findall(r"[^\W\d_]+", title) or ["tree"], key=len)
-        example = Example(word, index.files.ids[0] if len(index) else "", next(iter(index.fields), None))
+        example = Example(word, index.files.ids[0] if len(index) else "", next(iter(index.fields.own), "root"))
         text = page(description(self._place.limits), self._place.title, example)
         return response(Answer(text, "text/html", kept=False), "")

@@ -12,6 +12,7 @@ from trix.handbook import FIGURES
 from trix.handbook.contents import chapters
 from trix.handbook.html import STYLE, page
 from trix.web.pages.handling import Visit
+from trix.web.place.percent import printable
 
 _COUNTS = ("documents", "elements", "content_elements", "tokens", "xml_bytes")
 _SETTINGS = ("stem", "stop", "positions", "store", "accents", "language")
@@ -24,6 +25,10 @@ def about_page(visit: Visit) -> Response:
     counts = visit.house.once(((visit.commit, "tags"), lambda: files.counts_of("tags")))
     tags = sorted(counts.items(), key=lambda each: -each[1])[:40]
     fields: Any = visit.house.once(((visit.commit, "facts"), lambda: index.fields.facts(5)))
+    fields = {
+        name: {**each, "examples": [printable(str(value)) for value in each["examples"]]}
+        for name, each in fields.items()
+    }
     return visit.page(
         "about.html",
         counts=[(name, files.totals[name]) for name in _COUNTS if name in files.totals],

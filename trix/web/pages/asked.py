@@ -28,6 +28,9 @@ _LINES = 50
 _NAMES = ("like",)
 """Parameters that name documents, whose files need not have names in UTF-8."""
 
+FIND = "find."
+"""What parameters begin with that hold the words for values of a field, whose name follows."""
+
 _OURS = ("q", "view", "in", "from", "top", "facet", "group", "kwic")
 
 
@@ -51,6 +54,8 @@ class Asked:
         Order of a concordance.
     settings
         Other settings of the search, by name, as they were written.
+    finds
+        Pairs of a field and the words that its values beside the results are to contain.
     limits
         The bounds of the place.
     """
@@ -62,6 +67,7 @@ class Asked:
     top: int = 0
     kwic: str = "document"
     settings: Mapping[str, str] = field(default_factory=dict)
+    finds: tuple[tuple[str, str], ...] = ()
     limits: Limits = field(default=Limits(), compare=False, repr=False)
 
     @property
@@ -119,6 +125,7 @@ class Asked:
         if self.view != VIEWS[0]:
             pairs.append(("view", self.view))
         pairs += [("in", f"{name}:{value}") for name, value in self.facets]
+        pairs += [(FIND + name, words) for name, words in self.finds]
         pairs += [(name, text) for name, text in self.settings.items() if text != ""]
         if self.kwic != "document":
             pairs.append(("kwic", self.kwic))
@@ -139,7 +146,7 @@ class Asked:
 
     def of_nothing(self) -> Asked:
         """Return this state without words and chosen values: its settings, for another question."""
-        return replace(self.with_setting("spelling", ""), query="", facets=(), start=1)
+        return replace(self.with_setting("spelling", ""), query="", facets=(), finds=(), start=1)
 
     def with_facet(self, name: str, value: Any) -> Asked:
         """Return this state with a value of a field chosen, or not any more."""
@@ -157,6 +164,7 @@ class Asked:
         """What a form has to send along beside the query, to stay in this state."""
         pairs = [("view", self.view)] if self.view != VIEWS[0] else []
         pairs += [("in", f"{name}:{value}") for name, value in self.facets]
+        pairs += [(FIND + name, words) for name, words in self.finds]
         return [*pairs, *((name, text) for name, text in self.settings.items() if name != "like")]
 
 
@@ -206,10 +214,12 @@ def read(pairs: Sequence[tuple[str, str]], limits: Limits, fields: Iterable[str]
             if key == "in" and (name := text.partition(":")[0]) in fields and (value := text.partition(":")[2])
         )
     )
+    finds = {key.removeprefix(FIND): text.strip() for key, text in pairs if key.startswith(FIND)}
     return Asked(
         query=given.get("q", "").strip(),
         view=view if view in VIEWS else VIEWS[0],
         facets=facets,
+        finds=tuple((name, words) for name, words in finds.items() if words and name in fields),
         start=_number(given.get("from", ""), "from_", limits.depth, 1),
         top=_number(given.get("top", ""), "top", limits.page, 0),
         kwic=given.get("kwic", "") if given.get("kwic", "") in ("left", "right") else "document",

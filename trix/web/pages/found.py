@@ -10,11 +10,13 @@ from urllib.parse import quote_plus
 
 from trix.api.index import Index
 from trix.errors import SourceError
+from trix.indexer.fields.table import FieldColumn
 from trix.query.display.breadcrumb import titles_alone
-from trix.query.display.result import Result
+from trix.query.display.result import Result, matched_first
 from trix.query.display.results import Results
 from trix.query.suggest import with_other_word
-from trix.web.pages.asked import Asked, document_address
+from trix.web.pages.asked import FIND, Asked, document_address
+from trix.web.place.percent import printable
 from trix.web.reading.direction import direction
 
 STEPS = 9
@@ -33,6 +35,9 @@ OF_EACH = 3
 """Passages of a document under its title."""
 
 _FACETS = 6
+
+_OF_ANY = ("root", "folder", "language")
+"""Fields of every collection that are offered where they have several values."""
 _WIDTH = 1000
 
 
@@ -92,11 +97,13 @@ class Value(NamedTuple):
 
 
 class FieldValues(NamedTuple):
-    """A field beside the answer."""
+    """A field beside the answer; `hidden` is what a form that looks for values sends along, None where none does."""
 
     name: str
     shown: list[Value]
     rest: list[Value]
+    typed: str = ""
+    hidden: list[tuple[str, str]] | None = None
 
 
 class Meant(NamedTuple):
@@ -147,7 +154,7 @@ def answer(index: Index, asked: Asked) -> Answer:
         asked.view == "documents"
     ):  # of each no more than can be looked over: all of them are a step away, in the document
         options = {"group": "document", "per_document": OF_EACH, "spread": "all", **options}
-    options |= {"top": asked.page, "from_": asked.start, "facet": facet_fields(index) or None}
+    options |= {"top": asked.page, "from_": asked.start, "facet": _asked_facets(index, asked) or None}
     if "strategy" in options or "sort" in options:
         options.pop("group", None)
     results = index.search(asked.query, **options)
@@ -173,14 +180,29 @@ def answer(index: Index, asked: Asked) -> Answer:
 
 
 def facet_fields(index: Index) -> list[str]:
-    """Return the fields whose values are worth counting: those that say the same of several documents."""
-    chosen = []
-    for name, column in index.fields.items():
-        documents = int((column.counts > 0).sum())
-        of_use = name != "title" and column.rule.type != "date"
-        if of_use and documents > 1 and len(column.values) < 0.8 * column.codes.size:
-            chosen.append(name)
+    """Return the fields whose values are worth counting: those that say the same of several documents.
+
+    The fields of every collection follow those of the profile; the size stands in where there is no other.
+    """
+    fields = index.fields
+    chosen = [name for name in fields.own if name != "title" and not (name == "date" and "year" in fields.own)]
+    chosen = [name for name in chosen if _is_of_use(fields[name])]
+    more = [name for name in _OF_ANY if name not in fields.own]
+    chosen += [name for name in more if len(fields[name].values) > 1 and _is_of_use(fields[name])]
+    if not chosen and "size" not in fields.own and fields["size"].ranges:
+        return ["size"]
     return chosen[:_FACETS]
+
+
+def _is_of_use(column: FieldColumn) -> bool:
+    documents = int((column.counts > 0).sum())
+    return documents > 1 and (bool(column.ranges) or len(column.values) < 0.8 * column.codes.size)
+
+
+def _asked_facets(index: Index, asked: Asked) -> list[str]:
+    """Return the fields to count, with the words that their values are to contain."""
+    words = {name: text for name, text in asked.finds if index.files.analyzer.words(text)}
+    return [f"{name}~{words[name].replace(',', ' ')}" if name in words else name for name in facet_fields(index)]
 
 
 def _documents(index: Index, results: Results, asked: Asked, best: float) -> Iterator[Found]:
@@ -209,7 +231,7 @@ def _documents(index: Index, results: Results, asked: Asked, best: float) -> Ite
             title=first.title or first.doc,
             address=document_address(first.doc, there),
             direction=direction(first.title, index.files.language_of(index.files.document_range(first.document)[0])),
-            fields=told(first.fields),
+            fields=told(matched_first(first.fields, first.matched_fields)),
             passages=[_passage(each, ways, best, index.files.language_of(each.element)) for each in run],
             ticks=sorted(ticks, key=lambda tick: tick.strength),
             characters=whole,
@@ -287,16 +309,21 @@ def _facets(results: Results, asked: Asked) -> list[FieldValues]:
                 value in chosen,
                 asked.with_facet(name, value).address() if value in chosen else first.narrowed_to(name, value),
             )
-            for each in facet[:_OFFERED]
+            for each in facet.ranges() or facet[:_OFFERED]
+            if printable(str(each.value)) == str(each.value)  # names of folders need not be UTF-8
         ]
         missing = chosen - {value.value for value in values}
         values = [
             *(Value(value, 0, True, asked.with_facet(name, value).address()) for value in sorted(missing)),
             *values,
         ]
-        if len(values) > 1 or chosen:
+        typed, hidden = dict(asked.finds).get(name, ""), None
+        if typed or (len(facet) > _OFFERED and not facet.ranges()):
+            hidden = [("q", asked.query), *(pair for pair in asked.hidden if pair[0] != FIND + name)]
+        if len(values) > 1 or chosen or typed:
+            shown = len(values) if facet.ranges() else SHOWN_VALUES
             values.sort(key=lambda value: not value.chosen)
-            made.append(FieldValues(name, values[:SHOWN_VALUES], values[SHOWN_VALUES:]))
+            made.append(FieldValues(name, values[:shown], values[shown:], typed, hidden))
     return made
 
 

@@ -93,8 +93,10 @@ def sorts(visit: Visit) -> list[SortChoice]:
     """Return the orders that results can have."""
     current = visit.asked.settings.get("sort", "")
     offered = [("", visit.pages.say("sort_score"))]
-    for name, column in visit.index.fields.items():
-        if column.rule.type in ("integer", "number", "date") and not column.rule.many and column.values:
+    fields = visit.index.fields
+    for name in dict.fromkeys([*fields.own, "modified"]):
+        rule = fields.rules[name]
+        if rule.type in ("integer", "number", "date") and not rule.many and len(fields[name].values) > 1:
             offered += [
                 (f"-{name},-score", visit.pages.say("sort_newest", field=name)),
                 (f"{name},-score", visit.pages.say("sort_oldest", field=name)),

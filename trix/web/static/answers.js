@@ -87,6 +87,14 @@ export function answers(box, place) {
     typing = false;
   });
 
+  place.addEventListener("submit", (event) => {
+    if (!event.target.matches(".find")) return;
+    event.preventDefault();
+    const to = address(event.target);
+    hidden(new URL(to, location));
+    show(to, { keep: true });
+  });
+
   place.addEventListener("click", async (event) => {
     const link = event.target.closest("a");
     if (!link || event.metaKey || event.ctrlKey || event.shiftKey || event.button) return;
