@@ -83,6 +83,14 @@ class FieldColumn:
         numbers = np.array([known[value] for value in values], np.int64)
         return self.of_numbers(self.name, self.rule, list(known), self.counts, numbers)
 
+    def says_as(self, other: FieldColumn) -> bool:
+        """Return whether each document says the same in another field."""
+        return (
+            self.values == other.values
+            and np.array_equal(self.counts, other.counts)
+            and np.array_equal(self.codes, other.codes)
+        )
+
     @cached_property
     def documents(self) -> Ints:
         """The document of each of `codes`."""

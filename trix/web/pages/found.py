@@ -88,12 +88,13 @@ class Found:
 
 
 class Value(NamedTuple):
-    """A value of a field: how many documents of the answer have it, and where choosing it leads."""
+    """A value of a field: how many documents of the answer have it, where choosing it leads, and how it is written."""
 
     value: str
     documents: int
     chosen: bool
     address: str
+    label: str
 
 
 class FieldValues(NamedTuple):
@@ -188,7 +189,10 @@ def facet_fields(index: Index) -> list[str]:
     chosen = [name for name in fields.own if name != "title" and not (name == "date" and "year" in fields.own)]
     chosen = [name for name in chosen if _is_of_use(fields[name])]
     more = [name for name in _OF_ANY if name not in fields.own]
-    chosen += [name for name in more if len(fields[name].values) > 1 and _is_of_use(fields[name])]
+    for name in more:
+        column = fields[name]
+        if len(column.values) > 1 and _is_of_use(column) and not any(column.says_as(fields[each]) for each in chosen):
+            chosen.append(name)  # a type of the profile often is the tag of the root
     if not chosen and "size" not in fields.own and fields["size"].ranges:
         return ["size"]
     return chosen[:_FACETS]
@@ -302,29 +306,41 @@ def _facets(results: Results, asked: Asked) -> list[FieldValues]:
     first = replace(asked, start=1)
     for name, facet in results.facets.items():
         chosen = {value for field_name, value in asked.facets if field_name == name}
+        ranges = facet.ranges()
         values = [
             Value(
                 value := str(each.value),
                 each.documents,
                 value in chosen,
                 asked.with_facet(name, value).address() if value in chosen else first.narrowed_to(name, value),
+                _with_dash(value) if ranges else value,
             )
-            for each in facet.ranges() or facet[:_OFFERED]
+            for each in ranges or facet[:_OFFERED]
             if printable(str(each.value)) == str(each.value)  # names of folders need not be UTF-8
         ]
         missing = chosen - {value.value for value in values}
         values = [
-            *(Value(value, 0, True, asked.with_facet(name, value).address()) for value in sorted(missing)),
+            *(Value(value, 0, True, asked.with_facet(name, value).address(), value) for value in sorted(missing)),
             *values,
         ]
         typed, hidden = dict(asked.finds).get(name, ""), None
-        if typed or (len(facet) > _OFFERED and not facet.ranges()):
+        if typed or (len(facet) > _OFFERED and not ranges):
             hidden = [("q", asked.query), *(pair for pair in asked.hidden if pair[0] != FIND + name)]
         if len(values) > 1 or chosen or typed:
-            shown = len(values) if facet.ranges() else SHOWN_VALUES
-            values.sort(key=lambda value: not value.chosen)
+            shown = len(values) if ranges else SHOWN_VALUES
+            if not ranges:
+                values.sort(key=lambda value: not value.chosen)
             made.append(FieldValues(name, values[:shown], values[shown:], typed, hidden))
     return made
+
+
+def _with_dash(value: str) -> str:
+    """Return a range as people write it.
+
+    >>> _with_dash("1990..1999"), _with_dash("..99"), _with_dash("0.5..<1"), _with_dash("2015-03")
+    ('1990–1999', '–99', '0.5–1', '2015-03')
+    """
+    return value.replace("..<", "–").replace("..", "–")
 
 
 _ABSENT = re.compile(r"no document has (\S+)(?: between blanks or signs)?; did you mean (.+)\?")
