@@ -110,8 +110,9 @@ def test_a_collection_without_fields_of_its_own_has_facets(client: TestClient, n
     assert list(found) == names and all(found[name] == wanted.get(name, found[name]) for name in names)
     assert names != ["size"] or sum(found["size"].values()) == 20
     assert "modified" in client.get("/about").text
-    told = client.get("/v1/facets?query=tree&facet=root,size").json()
+    told = client.get("/api/v1/facets?query=tree&facet=root,size").json()
     assert sum(each["documents"] for each in told["ranges"]["size"]) == sum(
         each["documents"] for each in told["facets"]["size"]
     )
-    assert "root" not in told["ranges"] and set(client.get("/v1/info").json()["fields"]) >= {"id", "folder", "modified"}
+    assert "root" not in told["ranges"]
+    assert set(client.get("/api/v1/info").json()["fields"]) >= {"id", "folder", "modified"}

@@ -189,7 +189,7 @@ class Tools:
             + "; ".join(f"{value!s:.60}" for value in each["examples"])
             for name, each in facts.items()
         ]
-        return _told(["\n".join(lines) or "The documents have no fields."], (), [f"{self._web}/about"])
+        return _told(["\n".join(lines)], (), [f"{self._web}/about"])
 
     def _opened(self, found: Iterable[Any]) -> list[str]:
         """Return where people can open results, passages or units."""
