@@ -19,12 +19,12 @@ import pytest
 import trix
 from trix.api.index import Index
 from trix.errors import SourceError
+from trix.indexer.read.missing_sources import MissingSources
 from trix.indexer.store import elements, values
 from trix.indexer.store.files import IndexFiles
 from trix.indexer.words.analyzer import Analyzer
 from trix.indexer.write import segment_writer
 from trix.query.display import read_ahead
-from trix.query.display.missing_sources import MissingSources
 from trix.query.display.results import Result, Results
 
 THREADS = 8

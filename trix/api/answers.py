@@ -22,7 +22,8 @@ from trix.indexer.store.files import IndexFiles
 from trix.query.candidate_scores import CandidateScores
 from trix.query.display.highlight import Highlighter
 from trix.query.display.results import NextDocument, Results
-from trix.query.display.viewer import SourceView, Viewer
+from trix.query.display.source_view import SourceView
+from trix.query.display.viewer import Viewer
 from trix.query.language.terms import Query, Term
 from trix.query.naming.names import Namer
 from trix.query.options import Options

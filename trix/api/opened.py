@@ -15,7 +15,7 @@ from trix.indexer.read.damage import or_damaged
 from trix.indexer.store.files import IndexFiles
 from trix.indexer.store.live import open_commit
 from trix.query.display.highlight import Highlighter
-from trix.query.display.viewer import SourceView
+from trix.query.display.source_view import SourceView
 from trix.query.language.terms import Query
 from trix.query.matching.matching import check_phrases
 from trix.query.options import Options

@@ -8,7 +8,7 @@ from typing import Any
 from trix.api.answers import Answers
 from trix.errors import SourceError, TrixError
 from trix.indexer.store.files import IndexFiles
-from trix.query.display.viewer import SourceView
+from trix.query.display.source_view import SourceView
 from trix.query.language.terms import Query
 
 Commits = tuple[tuple[int, tuple[str, ...]], ...]

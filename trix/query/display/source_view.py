@@ -1,0 +1,152 @@
+"""What the results of one query show of their elements, read from the sources: lines, texts, marks, fields."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from trix.errors import SourceError
+from trix.indexer.fields.table import Fields
+from trix.indexer.read.damage import or_damaged
+from trix.query.display.breadcrumb import Breadcrumb, tags_above
+from trix.query.display.highlight import Highlighter, Range, placed, ranges
+from trix.query.display.snippet import HEADS, LOOKED_AT, head_snippet, located_snippet, marked_words, snippet
+from trix.query.display.viewer import Viewer
+from trix.query.language.terms import Query
+
+if TYPE_CHECKING:
+    from trix.query.display.result import Result
+
+
+_PART = 1500
+"""Characters that are read in the time that finding a part of a document takes."""
+
+
+class SourceView:
+    """What the results of one query show of their elements.
+
+    Parameters
+    ----------
+    viewer
+        Reads the elements.
+    query, phrases
+        What was asked; see `Highlighter`.
+    notices
+        Receives a notice on sources that have changed since: their results have no snippets and no matches.
+    fields
+        What the documents say of themselves.
+    """
+
+    def __init__(
+        self, viewer: Viewer, query: Query, phrases: str, notices: list[str], fields: Fields | None = None
+    ) -> None:
+        self.files, self._fields = viewer.files, Fields({}, []) if fields is None else fields
+        self._viewer, self._query, self._phrases, self._notices = viewer, query, phrases, notices
+        self.asked = query, phrases
+        self.chosen: Callable[[int], dict[str, list[Any]]] | None = None
+
+    @cached_property
+    def _keys(self) -> frozenset[str]:
+        """What its words stand for."""
+        return frozenset(key for keys in self._query.sought for key in keys)
+
+    @cached_property
+    def highlighter(self) -> Highlighter:
+        """Finds the words that were asked for."""
+        return Highlighter(self._viewer.files, self._query, self._phrases)
+
+    @or_damaged
+    def title(self, result: Result) -> str:
+        """Return the title of the element's document."""
+        return " ".join(self.files.titles[result.document].split())
+
+    @property
+    def has_fields(self) -> bool:
+        """Whether documents have fields of their profile."""
+        return bool(self._fields.own)
+
+    @or_damaged
+    def fields(self, result: Result, names: Sequence[str] | None = None) -> dict[str, Any]:
+        """Return what the element's document says of itself; in some fields, or in those of the profile."""
+        return self._fields.of(result.document, names)
+
+    @or_damaged
+    def matched_fields(self, result: Result) -> dict[str, list[Any]]:
+        """Return those of the values of its document that the filter asks for, where there can be many."""
+        return self.chosen(result.document) if self.chosen else {}
+
+    @or_damaged
+    def breadcrumb(self, result: Result) -> Breadcrumb:
+        """Return the titles of the sections that the element is in, or the tags above it where there are none."""
+        try:
+            return self._viewer.breadcrumb(result)
+        except SourceError as error:
+            self._viewer.missing.add(result.doc, error, self._notices)
+            return tags_above(result.path)
+
+    @or_damaged
+    def text(self, result: Result) -> str:
+        """Return the element's text as it is shown."""
+        return self._viewer.shown_of(result).text
+
+    @or_damaged
+    def matches(self, result: Result) -> list[Range]:
+        """Return which characters of the element's text, as it is shown, matched: ascending ranges.
+
+        Words in the values of indexed attributes are in no text but the attribute's own.
+        """
+        if not self._keys:
+            return []
+        try:
+            found = self._matches(result)
+            return placed(self._viewer.shown_of(result), found) if found else []
+        except SourceError as error:
+            self._viewer.missing.add(result.doc, error, self._notices)
+            return []
+
+    def _matches(self, result: Result) -> list[Range]:
+        """Return which characters of the element's text matched, as they are counted in the document."""
+        in_attribute = result.tag.startswith("@")
+        hits = self._viewer.hits(self.highlighter, result.document, result.element)
+        return ranges((hit for hit in hits if hit.in_attribute == in_attribute), 0 if in_attribute else result.offset)
+
+    @or_damaged
+    def expect(self, results: Sequence[Result]) -> None:
+        """Learn which results of one document will be asked for next.
+
+        The document is read whole where reading one part after the other would take longer.
+        """
+        number = results[0].document
+        parts = sum(result.length + _PART for result in results)
+        if parts < self.files.document_length(number):
+            return
+        texts = self._viewer.texts
+        try:
+            _ = texts.condensed(number) or texts.document(number).text
+        except Exception:
+            return  # said by whoever asks for a result
+
+    @or_damaged
+    def snippet(self, result: Result) -> str:
+        """Return a line of the element's text."""
+        analyzer = self._viewer.files.analyzer_at(result.element, self._keys)
+        try:
+            for size in HEADS:
+                if 2 * size < result.length:
+                    line = head_snippet(self._viewer.shown_line(result, size), self._keys, analyzer)
+                    if line is not None:
+                        return line
+            return snippet(self._viewer.shown_line(result, LOOKED_AT), self._keys, analyzer, on_line=True)
+        except SourceError as error:
+            self._viewer.missing.add(result.doc, error, self._notices)
+            return ""
+
+    def snippet_matches(self, result: Result) -> list[Range]:
+        """Return which characters of the snippet matched."""
+        analyzer = self._viewer.files.analyzer_at(result.element, self._keys)
+        if all(len(keys) == 1 for keys in self._query.sought):  # no phrase, whose words count only where it matches
+            return marked_words(result.snippet, self._keys, analyzer) if self._keys else []
+        found = self.matches(result) if result.snippet else []
+        text = self._viewer.shown_of(result, LOOKED_AT).text if found else ""
+        return located_snippet(text, self._keys, analyzer, found)[1] if found else []
