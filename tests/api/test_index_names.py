@@ -109,6 +109,7 @@ READS: dict[str, list[Line]] = {
     "passages": [lambda place, index: ["passages", index, "tree"]],
     "suggest": [lambda place, index: ["suggest", index, "ced"]],
     "show": [lambda place, index: ["show", index, "ash/article[1]/sec[1]"]],
+    "cite": [lambda place, index: ["cite", index, "ash/article[1]/sec[1]"]],
     "info": [
         lambda place, index: ["info", index, "--fields"], lambda place, index: ["info", index, "--level", "content"]
     ],
