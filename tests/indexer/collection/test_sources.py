@@ -328,7 +328,8 @@ def test_a_collection_without_documents_is_an_error_that_names_the_patterns(tmp_
     make_zip(tmp_path / "c.zip", {"a.txt": b""})
     for name in ("f", "c.zip"):
         with pytest.raises(
-            SourceError, match=r"holds no file that matches \*\.xml or \*\.nxml, also compressed \(.*`glob`"
+            SourceError,
+            match=r"holds no file that matches \*\.xml, \*\.dita, .* endings of documents, also compressed \(.*`glob`",
         ):
             find_sources([tmp_path / name])
 

@@ -13,7 +13,9 @@ import numpy as np
 from trix.errors import UsageError
 from trix.indexer.change.origins import Origins, absolute
 from trix.indexer.change.session import Session
+from trix.indexer.collection.archives import sane_path
 from trix.indexer.collection.find import Source, find_sources
+from trix.indexer.collection.packages import package_kind, package_path
 from trix.indexer.collection.source import MemorySource
 from trix.indexer.document.limits import Limits
 from trix.indexer.document.parse import parse
@@ -61,11 +63,12 @@ def ids_inside(session: Session) -> bool:
 
 
 def _seen_from(home: str, source: Source) -> Source:
-    if source.member is not None:
+    if source.member is not None and not package_kind(source.location):
         return source
     if is_url(home):
         return replace(source, path=source.location.removeprefix(f"{home}/"))
-    return replace(source, path=os.path.relpath(source.location, home).replace(os.sep, "/"))
+    path = os.path.relpath(source.location, home).replace(os.sep, "/")
+    return replace(source, path=path if source.member is None else package_path(path, sane_path(source.member)))
 
 
 def documents_where(session: Session, where: str, notices: list[str]) -> list[str]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
+from trix.indexer.collection.globs import DEFAULT_GLOBS, FIRST_GLOBS
 from trix.support.urls import is_url
 
 Path = str | PathLike[str]
@@ -22,21 +23,22 @@ class Origins:
     collections
         Absolute paths of folders, files and archives; ``@`` and the absolute path of a list.
     glob
-        The patterns of file names that were asked for; none for the usual ones.
+        The patterns of file names. An index keeps those that it was built with, also where nobody chose them, so that a
+        later version that reads more endings finds no new files.
     """
 
     collections: tuple[str, ...] = ()
-    glob: tuple[str, ...] = ()
+    glob: tuple[str, ...] = DEFAULT_GLOBS
 
     @classmethod
     def of(cls, collections: Sequence[Path], glob: Sequence[str] = ()) -> Origins:
         """Return the origins of an index that is built from some collections; a list from standard input is none."""
-        return cls(tuple(dict.fromkeys(filter(None, map(absolute, collections)))), tuple(glob))
+        return cls(tuple(dict.fromkeys(filter(None, map(absolute, collections)))), tuple(glob) or DEFAULT_GLOBS)
 
     @classmethod
     def read(cls, written: Mapping[str, Any]) -> Origins:
-        """Return what a commit holds."""
-        return cls(tuple(written.get("collections", ())), tuple(written.get("glob", ())))
+        """Return what a commit holds; one without patterns is of a time when there was one set of usual endings."""
+        return cls(tuple(written.get("collections", ())), tuple(written.get("glob", ())) or FIRST_GLOBS)
 
     def to_dict(self) -> dict[str, Any]:
         """Return what a commit holds."""

@@ -31,6 +31,8 @@ class Member(NamedTuple):
     """Bytes, before any compression by the archive."""
     offset: int | None
     """Where its data begin in the (decompressed) tar; None for a zip."""
+    begin: bytes = b""
+    """Its first bytes, if they were asked for when a tar was listed."""
 
 
 def archive_kind(name: str) -> str:

@@ -3,7 +3,8 @@
 A *collection* is a folder, a single file, a ``.zip`` or ``.tar`` archive, or ``@FILE`` with one path a line. What it
 holds becomes a list of `Source`, in the order of document numbers: collection by collection as given, within one by
 the UTF-8 bytes of the relative path with its extension [RETRIEVAL, section 1]. Relative means: to the folder, to the
-archive, to the folder of the ``@FILE``; of a single file it is the name. Nothing is ever unpacked to disk.
+archive, to the folder of the ``@FILE``; of a single file it is the name. Nothing is ever unpacked to disk. A book, text
+or score that is a zip (`trix.indexer.collection.packages`) is a file that holds documents, in a folder and by itself.
 
 Folders are walked through symbolic links, except into a folder that is being walked already (a loop). Names that
 begin with a dot stay out unless a pattern begins with a dot, and so do the folders of indexes.
@@ -15,15 +16,19 @@ import os
 import stat
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from os import PathLike
 
 from trix.errors import FormatError, SourceError
-from trix.indexer.collection.archives import archive_kind
-from trix.indexer.collection.globs import Globs, counted
+from trix.indexer.collection.archives import Member, archive_kind
+from trix.indexer.collection.beginnings import beginning_of, unpacked_beginning
+from trix.indexer.collection.globs import Globs, ending_of
+from trix.indexer.collection.ignored import Ignored
+from trix.indexer.collection.packages import documents_of, package_kind, package_path
 from trix.indexer.collection.source import Source, document_id, read_many, utf8
 from trix.indexer.collection.tars import list_tar
 from trix.indexer.collection.walk import walk
-from trix.indexer.collection.zips import list_zip
+from trix.indexer.collection.zips import list_zip, zip_beginning
 from trix.support.given import read_given
 from trix.support.streams import reason
 from trix.support.urls import files_below, is_url
@@ -49,7 +54,7 @@ def find_sources(
     collections
         Folders, files, archives, ``@FILE`` (``@-`` reads the list from standard input), URLs of folders and files.
     glob
-        Patterns in place of ``*.xml`` and ``*.nxml`` and their compressed forms, see `trix.indexer.collection.globs`.
+        Patterns in place of the usual endings of documents, see `trix.indexer.collection.globs`.
     warn
         Told, in a line each, of what a user should know.
     unique
@@ -72,15 +77,24 @@ def find_sources(
     tell = warn or _ignore
     finder = _Finder(Globs(glob), skip or (lambda error: tell(str(error))))
     sources: list[Source] = []
+    beside = Ignored()
     for number, collection in enumerate(collections):
         found = finder.find(os.fsdecode(collection), number)
         found.sort(key=lambda source: utf8(source.path))
         sources += found
-        if ignored is not None:
-            ignored.update(finder.ignored)
+        beside.update(finder.ignored)
+    if ignored is not None:
+        ignored.update(beside.counts)
     if unique:
         refuse_duplicates(sources)
+    if notice := beside.notice(finder.globs, (_ending(source) for source in sources)):
+        tell(notice)
     return sources
+
+
+def _ending(source: Source) -> str:
+    """Return the ending by which a source was chosen: its own, or that of the package it lies in."""
+    return package_kind(source.location) or ending_of(source.path)
 
 
 def refuse_duplicates(sources: Iterable[Source]) -> None:
@@ -97,8 +111,8 @@ class _Finder:
 
     def __init__(self, globs: Globs, skip: Callable[[SourceError], None]) -> None:
         self.globs, self.skip = globs, skip
-        self.ignored: Counter[str] = Counter()
-        """Files that match no pattern in the collection found last, by ending."""
+        self.ignored = Ignored()
+        """Files that match no pattern in the collection found last."""
 
     def find(self, collection: str, number: int) -> list[Source]:
         self.ignored.clear()
@@ -136,6 +150,8 @@ class _Finder:
             raise SourceError("is neither a folder nor a regular file", location)
         if archive_kind(location):
             return self._in_archive(location, status, number)
+        if package_kind(location):
+            return self._in_package(name, location, status, number)
         return [_file(name, location, status, number)]
 
     def _at_url(self, url: str, number: int) -> list[Source]:
@@ -143,51 +159,80 @@ class _Finder:
         listed = files_below(url)
         if not listed:
             raise SourceError("no such file or folder", url)
-        if archive_kind(url):
+        if archive_kind(url) or package_kind(url):
             raise SourceError("archives are read from disks only; put its files there", url)
-        found, before = [], self.ignored.copy()
+        found, others = [], Ignored()
         base = url.rpartition("/")[0] if [each.url for each in listed] == [url] else url
         for each in listed:
             path = each.url.removeprefix(f"{base}/")
-            if self.globs.match(path):
+            if self.globs.match(path) and not package_kind(path):
                 found.append(Source(path, each.url, None, each.size, each.mtime_ns, each.size, number))
             else:
-                self._ignore(path)
-        if not found:
-            raise self._nothing("folder", url, self.ignored - before)
-        return found
+                self._ignore(others, path)
+        return self._found(found, "folder", url, others)
 
     def _in_folder(self, location: str, below: str, number: int) -> list[Source]:
-        before = self.ignored.copy()
-        walked = walk(location, self.globs, self.skip, self._ignore)
-        found = [_file(below + path, file, status, number) for path, file, status in walked]
-        if not found:
-            raise self._nothing("folder", location, self.ignored - before)
-        return found
+        others = Ignored()
+        ignore = lambda path, file: self._ignore(others, path, partial(beginning_of, file))  # noqa: E731
+        found: list[Source] = []
+        faults: list[SourceError] = []
+        for path, file, status in walk(location, self.globs, self.skip, ignore):
+            if status is None or not package_kind(path):
+                found.append(_file(below + path, file, status, number))
+                continue
+            try:
+                found += self._in_package(below + path, file, status, number)
+            except SourceError as error:
+                faults.append(error)
+        if faults and not found:
+            raise faults[0]
+        for fault in faults:
+            self.skip(fault)
+        return self._found(found, "folder", location, others)
 
-    def _ignore(self, path: str) -> None:
+    def _ignore(self, others: Ignored, path: str, begin: Callable[[], bytes] | None = None) -> None:
         ending = self.globs.ignored(path)
         if ending is not None:
-            self.ignored[ending] += 1
+            others.add(ending, begin)
 
-    def _nothing(self, kind: str, location: str, others: Counter[str]) -> SourceError:
-        held = f"it holds {counted(others)}; " if others else ""
-        return SourceError(f"the {kind} holds no file that matches {self.globs} ({held}see `glob`)", location)
+    def _found(self, found: list[Source], kind: str, location: str, others: Ignored) -> list[Source]:
+        """Note what lies beside the documents of a folder or archive; refuse one that holds none."""
+        if not found:
+            raise SourceError(f"the {kind} holds no file that matches {self.globs} ({others.held()})", location)
+        self.ignored.update(others)
+        return found
 
     def _in_archive(self, location: str, status: os.stat_result, number: int) -> list[Source]:
-        listed = list_zip if archive_kind(location) == "zip" else list_tar
-        before = self.ignored.copy()
-        members = []
-        for member in listed(location):
-            if self.globs.match(member.path):
-                members.append(member)
+        others, met = Ignored(), Ignored()
+
+        def look(path: str) -> bool:
+            ending = None if self.globs.match(path) else self.globs.ignored(path)
+            if ending is None:
+                return False
+            wanted = met.wants(ending)
+            met.add(ending, None)
+            return wanted
+
+        found = []
+        for m in list_zip(location) if archive_kind(location) == "zip" else list_tar(location, look):
+            # An archive in an archive is not opened.
+            if self.globs.match(m.path) and not package_kind(m.path):
+                found.append(
+                    Source(m.path, location, m.name, m.size, status.st_mtime_ns, status.st_size, number, m.offset)
+                )
             else:
-                self._ignore(member.path)
-        if not members:
-            raise self._nothing("archive", location, self.ignored - before)
+                self._ignore(others, m.path, partial(_beginning, location, m))
+        return self._found(found, "archive", location, others)
+
+    def _in_package(self, name: str, location: str, status: os.stat_result, number: int) -> list[Source]:
+        """Return the documents of a book, text or score by its relative path."""
+        members = list_zip(location)
+        chosen = documents_of(package_kind(location), members, partial(_beginning, location))
+        if not chosen:
+            raise SourceError(f"holds no document, as a {package_kind(location)[1:]} file does", location)
         return [
-            Source(m.path, location, m.name, m.size, status.st_mtime_ns, status.st_size, number, m.offset)
-            for m in members
+            Source(package_path(name, m.path), location, m.name, m.size, status.st_mtime_ns, status.st_size, number)
+            for m in chosen
         ]
 
     def _listed(self, file: str, number: int) -> list[Source]:
@@ -224,5 +269,11 @@ def _file(path: str, location: str, status: os.stat_result | None, number: int) 
     return Source(path, location, None, status.st_size, status.st_mtime_ns, status.st_size, number)
 
 
+def _beginning(location: str, member: Member) -> bytes:
+    """Return the first bytes of a member of an archive, decompressed."""
+    begin = member.begin if member.offset is not None else zip_beginning(location, member.name)
+    return unpacked_beginning(begin, member.path)
+
+
 def _ignore(line: str) -> None:
-    """Tell nobody."""
+    """Default callback: ignore the notice."""

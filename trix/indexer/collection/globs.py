@@ -4,7 +4,7 @@ A pattern without ``/`` is matched against the file name at any depth, one with 
 ``*``, ``?`` and ``[...]`` stay within one name, ``**`` stands for any number of folders. As in a shell, a name that
 begins with a dot is matched only by a pattern that begins with a dot: ``.git``, ``._x.xml`` and the like stay out.
 An ending that a pattern names (``.xml``, ``.xml.gz``) is matched without regard to case, since half the tools of a
-certain system write ``.XML``. Without patterns documents end in ``.xml`` or, as those of PubMed Central, in ``.nxml``.
+certain system write ``.XML``. Without patterns documents have the endings that schemas of documents usually have.
 """
 
 from __future__ import annotations
@@ -14,9 +14,25 @@ from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from posixpath import splitext
 
+from trix.indexer.collection.packages import PACKAGES
+from trix.support.streams import ENDINGS as COMPRESSIONS
 from trix.support.streams import compression_of
 
-DEFAULT_GLOBS = tuple(f"*{kind}{packed}" for kind in (".xml", ".nxml") for packed in ("", ".gz", ".bz2", ".xz", ".zst"))
+_FIRST = (".xml", ".nxml")
+_OF_SCHEMAS = (
+    ".dita", ".ditamap", ".mei", ".tei", ".xhtml", ".musicxml", ".fodt", ".osis", ".usfx", ".akn", ".fb2", ".xlf",
+    ".tmx",
+)  # fmt: skip
+
+
+def _packed(endings: Sequence[str]) -> tuple[str, ...]:
+    return tuple(f"*{ending}{packed}" for ending in endings for packed in ("", *COMPRESSIONS))
+
+
+FIRST_GLOBS = _packed(_FIRST)
+"""The patterns of an index that names none: of all that were written before an index kept its patterns."""
+
+DEFAULT_GLOBS = (*FIRST_GLOBS, *_packed(_OF_SCHEMAS), *(f"*{ending}" for ending in PACKAGES))
 
 _ENDING = re.compile(r"(?:\.[^.*?\[\]/]+)+$")
 _SHOWN = 8
@@ -37,6 +53,10 @@ class Globs:
         self.patterns = tuple(patterns) or DEFAULT_GLOBS
         self._split = [_split(pattern) for pattern in self.patterns]
         self._names_only = all("/" not in pattern for pattern in self.patterns)
+        self._endings = tuple(
+            each[1:].lower() for each in self.patterns if each[:1] == "*" and _ENDING.fullmatch(each[1:])
+        )
+        self._others = [each for each in self.patterns if each[1:].lower() not in self._endings]
         self.hidden = any(part.startswith(".") for parts in self._split for part in parts)
         """Whether dot-folders need to be looked into at all."""
 
@@ -46,7 +66,7 @@ class Globs:
             if path.startswith(".") or "/." in path:
                 return False
             name = path.rpartition("/")[2]
-            return any(_named(name, pattern) for pattern in self.patterns)
+            return name.lower().endswith(self._endings) or any(_named(name, pattern) for pattern in self._others)
         parts = path.split("/")
         return any(_match(parts, pattern) for pattern in self._split)
 
@@ -60,11 +80,30 @@ class Globs:
         """
         if not self.hidden and (path.startswith(".") or "/." in path):
             return None
-        packed = compression_of(path)
-        return (splitext(path[: len(path) - len(packed)])[1] + packed).lower()
+        return ending_of(path)
+
+    @property
+    def are_usual(self) -> bool:
+        """Whether no user chose the patterns."""
+        return self.patterns in (DEFAULT_GLOBS, FIRST_GLOBS)
 
     def __str__(self) -> str:
-        return "*.xml or *.nxml, also compressed" if self.patterns == DEFAULT_GLOBS else ", ".join(self.patterns)
+        if self.patterns == FIRST_GLOBS:
+            return "*.xml or *.nxml, also compressed"
+        if self.patterns == DEFAULT_GLOBS:
+            rest = len(_FIRST) + len(_OF_SCHEMAS) + len(PACKAGES) - 4
+            return f"*.xml, *.dita, *.tei, *.xhtml or {rest} other endings of documents, also compressed"
+        return ", ".join(self.patterns)
+
+
+def ending_of(path: str) -> str:
+    """Return the ending of a file in lower case, with that of its compression.
+
+    >>> ending_of("a.b/text.TEI.gz"), ending_of("a.b/README")
+    ('.tei.gz', '')
+    """
+    packed = compression_of(path)
+    return (splitext(path[: len(path) - len(packed)])[1] + packed).lower()
 
 
 def counted(endings: Mapping[str, int]) -> str:

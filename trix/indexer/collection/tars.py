@@ -9,7 +9,7 @@ import io
 import os
 import shutil
 import tarfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from posixpath import dirname
@@ -17,6 +17,7 @@ from typing import IO, Literal
 
 from trix.errors import SourceError
 from trix.indexer.collection.archives import ARCHIVE_ERRORS, Member, sane_path, why
+from trix.indexer.collection.beginnings import BEGINNING
 from trix.support.streams import (
     MAX_BYTES,
     READ_ERRORS,
@@ -31,15 +32,23 @@ from trix.support.streams import (
 _SHORT = {".tgz": ".gz", ".tbz2": ".bz2", ".tbz": ".bz2", ".txz": ".xz", ".tzst": ".zst"}
 
 
-def list_tar(location: str) -> list[Member]:
-    """Return the regular files of a tar; raise `SourceError` when it cannot be read to its end."""
+def list_tar(location: str, look: Callable[[str], bool] | None = None) -> list[Member]:
+    """Return the regular files of a tar; raise `SourceError` when it cannot be read to its end.
+
+    Parameters
+    ----------
+    location
+        The archive.
+    look
+        Says of a sane path whether the first bytes of the file are wanted.
+    """
     try:
-        return _members(location)
+        return _members(location, look)
     except ARCHIVE_ERRORS as error:
         raise SourceError(why(error), location) from None
 
 
-def _members(location: str) -> list[Member]:
+def _members(location: str, look: Callable[[str], bool] | None) -> list[Member]:
     files: dict[str, Member] = {}
     links: dict[str, str] = {}
     with _open_tar(location) as archive:
@@ -48,7 +57,8 @@ def _members(location: str) -> list[Member]:
             if info.isreg():
                 files.pop(path, None)
                 links.pop(path, None)
-                files[path] = Member(path, info.name, info.size, info.offset_data)
+                begin = _begin(archive, info) if look and look(path) else b""
+                files[path] = Member(path, info.name, info.size, info.offset_data, begin)
             elif info.islnk():
                 links[path] = sane_path(info.linkname)
             elif info.issym() and not info.linkname.startswith("/"):
@@ -61,6 +71,11 @@ def _members(location: str) -> list[Member]:
         if target in files:
             files[path] = files[target]._replace(path=path)
     return list(files.values())
+
+
+def _begin(archive: tarfile.TarFile, info: tarfile.TarInfo) -> bytes:
+    stored = archive.extractfile(info)
+    return stored.read(BEGINNING) if stored else b""
 
 
 def read_tar_members(

@@ -14,7 +14,7 @@ Report = Callable[[SourceError], None]
 
 
 def walk(
-    folder: str, globs: Globs, skip: Report, ignore: Callable[[str], None]
+    folder: str, globs: Globs, skip: Report, ignore: Callable[[str, str], None]
 ) -> Iterator[tuple[str, str, os.stat_result | None]]:
     """Yield the documents below a folder, in no particular order.
 
@@ -27,7 +27,7 @@ def walk(
     skip
         Told of folders that cannot be read, of loops of symbolic links, and of names that match but are no files.
     ignore
-        Told the relative path of every other file.
+        Told the relative and the absolute path of every other file.
 
     Yields
     ------
@@ -72,7 +72,7 @@ def walk(
                 else:
                     skip(SourceError("is not a regular file", entry.path))
             else:
-                ignore(path)
+                ignore(path, entry.path)
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:

@@ -14,6 +14,7 @@ from typing import IO
 
 from trix.errors import SourceError
 from trix.indexer.collection.archives import ARCHIVE_ERRORS, Member, sane_path, why
+from trix.indexer.collection.beginnings import BEGINNING
 from trix.support.streams import MAX_BYTES, open_decompressed, read_bounded, read_document, too_large
 
 _STREAMS = {zipfile.ZIP_BZIP2: ".bz2", zipfile.ZIP_LZMA: ".xz", 93: ".zst"}
@@ -50,6 +51,20 @@ def read_zip_member(location: str, name: str, where: str, max_bytes: int = MAX_B
         return read_document(io.BytesIO(data), name, len(data), where, max_bytes)
     except ARCHIVE_ERRORS as error:
         raise SourceError(why(error), where) from None
+
+
+def zip_beginning(location: str, name: str) -> bytes:
+    """Return the first bytes of a member of a zip; none where they cannot be had without reading more."""
+    try:
+        status = os.stat(location)
+        archive, reading = _open_zip(location, status.st_mtime_ns, status.st_size, os.getpid())
+        info = archive.getinfo(name)
+        if info.flag_bits & 1 or info.compress_type in _STREAMS:
+            return b""
+        with reading, archive.open(info) as entry:
+            return entry.read(BEGINNING)
+    except ARCHIVE_ERRORS:
+        return b""
 
 
 def _read_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo, where: str, max_bytes: int) -> bytes:
