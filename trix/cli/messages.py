@@ -12,8 +12,8 @@ ARGUMENTS = (
     "a", "allow_empty", "B", "b", "cas", "characters", "context", "debug", "elements", "format", "fractions", "glob",
     "ignore_missing", "index", "jobs", "k1", "lambda_", "level", "max_bytes", "max_elements", "measures", "model",
     "norm", "offsets", "operators", "overwrite", "passage_end", "paths", "per_document", "phrases", "positions",
-    "preset", "quiet_parts", "repair", "replace", "scale", "sort", "stop", "store", "strategy", "text", "ties", "to",
-    "trec_ties", "v", "wait",
+    "preset", "quiet_parts", "recover", "repair", "replace", "scale", "sort", "stop", "store", "strategy", "text",
+    "ties", "to", "trec_ties", "v", "wait",
 )  # fmt: skip
 """Arguments that messages of the library speak of, which are flags here."""
 

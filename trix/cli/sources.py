@@ -17,7 +17,9 @@ SKIPPED_SHOWN, NOTICES_SHOWN = 20, 10
 Glob = Annotated[
     list[str] | None,
     typer.Option(
-        "--glob", metavar="PATTERN", help="Read the files that match, instead of *.xml and *.nxml; repeatable."
+        "--glob",
+        metavar="PATTERN",
+        help="Read the files that match, instead of *.xml, *.dita, *.tei, *.xhtml and the like; repeatable.",
     ),
 ]
 Jobs = Annotated[str | None, typer.Option("--jobs", "-j", metavar="N", help="Worker processes [default: all cores]")]
@@ -32,6 +34,9 @@ MaxElements = Annotated[
 ]
 MaxBytes = Annotated[
     str | None, typer.Option("--max-bytes", metavar="SIZE", help="Skip files that hold more, as 300M [default: 100M]")
+]
+Recover = Annotated[
+    bool, typer.Option("--recover", help="Mend files that are not well-formed, and say what, instead of skipping them.")
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no summary.")]
 

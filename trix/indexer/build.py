@@ -111,6 +111,7 @@ def build(
     language: str | None = None,
     max_elements: int | None = None,
     max_bytes: int | None = None,
+    recover: bool = False,
     progress: Progress | None = None,
     client: Any = None,
 ) -> BuildSummary:
@@ -138,7 +139,8 @@ def build(
     overwrite
         Replace an index that is there.
     glob
-        File patterns in place of ``*.xml`` and ``*.nxml`` and their compressed forms.
+        File patterns in place of the usual endings of documents (``*.xml``, ``*.dita``, ``*.tei``, ``*.xhtml`` and
+        others, see `trix.indexer.collection.globs`) and their compressed forms.
     accents
         ``"keep"`` for an index in which words that differ in accents are different words for every query;
         ``"fold"``: the query decides.
@@ -149,6 +151,8 @@ def build(
     max_elements, max_bytes
         How many elements (with attributes and comments) and how many bytes, decompressed, a file may have. Larger ones
         are skipped, before they take memory. The defaults, 2,000,000 and 100,000,000, fit into 2 GB a process.
+    recover
+        Mend files that are not well-formed, and say what was mended, instead of skipping them. The index remembers it.
     progress
         Told (bytes done, bytes in all, files done, files in all).
     client
@@ -163,7 +167,9 @@ def build(
     began = time.perf_counter()
     if jobs is not None and jobs < 1:
         raise UsageError("expected a number of processes, 1 or more", field="jobs", got=jobs)
-    recipe = Recipe(profile, stem, stop, positions, store, accents, variants, language, max_elements, max_bytes)
+    recipe = Recipe(
+        profile, stem, stop, positions, store, accents, variants, language, max_elements, max_bytes, recover
+    )
     target, url, after = _target(index, overwrite)
     given = [sources] if isinstance(sources, str | PathLike) else list(sources)
     if not given:
@@ -192,7 +198,9 @@ def build(
         left_out = [skipped for each in made for skipped in each.skipped]
         summary.skipped += [Skipped(source.path, why) for source, why in left_out]
         summary.notices += notices_of(made)
-        summary.quiet = dict(Remarks.of_all([each.remarks for each in made]).quiet.most_common())
+        remarks = Remarks.of_all([each.remarks for each in made])
+        summary.notices += remarks.advice
+        summary.quiet = dict(remarks.quiet.most_common())
         made = [each for each in made if each.name]
         if not made:
             first = f": {summary.skipped[0].path}: {summary.skipped[0].reason}" if summary.skipped else ""

@@ -15,6 +15,7 @@ from trix.cli.sources import (
     MaxBytes,
     MaxElements,
     Quiet,
+    Recover,
     Strict,
     by_files,
     cluster,
@@ -68,6 +69,7 @@ def index(
     strict: Strict = False,
     max_elements: MaxElements = None,
     max_bytes: MaxBytes = None,
+    recover: Recover = False,
     store: Annotated[bool, typer.Option("--store", help="Keep a compressed copy of the sources.")] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an index that is there.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
@@ -99,6 +101,7 @@ def index(
             overwrite=overwrite,
             glob=glob or (),
             **bounds,
+            recover=recover,
             progress=by_files(bar),
             client=client,
         )

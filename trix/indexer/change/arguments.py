@@ -18,6 +18,7 @@ from trix.indexer.collection.find import Source, find_sources
 from trix.indexer.collection.packages import package_kind, package_path
 from trix.indexer.collection.source import MemorySource
 from trix.indexer.document.limits import Limits
+from trix.indexer.document.mend import readable
 from trix.indexer.document.parse import parse
 from trix.indexer.fields.filters import parse_filter
 from trix.indexer.fields.matching import Matcher
@@ -107,7 +108,7 @@ def documents_where(session: Session, where: str, notices: list[str]) -> list[st
     return found
 
 
-def given_document(xml: Any, document_id: str, limits: Limits) -> MemorySource:
+def given_document(xml: Any, document_id: str, limits: Limits, *, recover: bool = False) -> MemorySource:
     """Return a document from memory as a source.
 
     Parameters
@@ -118,6 +119,8 @@ def given_document(xml: Any, document_id: str, limits: Limits) -> MemorySource:
         Its id.
     limits
         How large it may be.
+    recover
+        Whether it is mended where it is not well-formed.
 
     Raises
     ------
@@ -137,7 +140,7 @@ def given_document(xml: Any, document_id: str, limits: Limits) -> MemorySource:
     else:
         raise UsageError(f"expected XML as bytes, text or an lxml element, found {type(xml).__name__}", field="xml")
     limits.check(data, f"document {document_id}")
-    parse(data, f"document {document_id}")
+    parse(readable(data, recover=recover), f"document {document_id}")
     return MemorySource(f"{document_id}.xml", "", None, len(data), 0, len(data), given=document_id, data=data)
 
 

@@ -11,6 +11,7 @@ from trix.errors import SourceError, UsageError
 from trix.indexer.collection.find import read_many
 from trix.indexer.collection.source import Source
 from trix.indexer.document.limits import DEFAULTS, Limits
+from trix.indexer.document.mend import readable
 from trix.indexer.document.parse import parse
 from trix.indexer.languages.chains import word_settings
 from trix.indexer.profile.detect import FALLBACK, Signature, is_clear, pick, picked, signature
@@ -27,7 +28,11 @@ for it in one case of a thousand."""
 
 
 def pick_profile(
-    profile: str | PathLike[str] | Profile, sources: Sequence[Source], limits: Limits = DEFAULTS
+    profile: str | PathLike[str] | Profile,
+    sources: Sequence[Source],
+    limits: Limits = DEFAULTS,
+    *,
+    recover: bool = False,
 ) -> tuple[Profile, str]:
     """Return the profile, and the sentence that says why it was picked (empty when it was given).
 
@@ -40,21 +45,21 @@ def pick_profile(
         return profile, ""
     if fspath(profile) != "auto":
         return load_profile(fspath(profile)), ""
-    roots = list(_roots(sources, SAMPLE, limits))
+    roots = list(_roots(sources, SAMPLE, limits, recover))
     if not is_clear(roots) and len(sources) > SAMPLE:
-        roots = list(_roots(sources, LARGE_SAMPLE, limits))
+        roots = list(_roots(sources, LARGE_SAMPLE, limits, recover))
     name, reason = pick(roots)
     return picked(name), reason
 
 
-def _roots(sources: Sequence[Source], count: int, limits: Limits) -> Iterator[Signature]:
+def _roots(sources: Sequence[Source], count: int, limits: Limits, recover: bool) -> Iterator[Signature]:
     """Yield the signatures of the root elements of some sources that can be read."""
     places = range(len(sources)) if len(sources) <= count else [len(sources) * i // count for i in range(count)]
     for source, data in read_many([sources[place] for place in places], limits.size):
         if isinstance(data, bytes):
             try:
                 limits.check(data, source.path)
-                yield signature(parse(data, source.path))
+                yield signature(parse(readable(data, recover=recover), source.path))
             except (SourceError, MemoryError):
                 continue  # the build itself will say so
 
@@ -65,7 +70,7 @@ class Recipe:
 
     Attributes
     ----------
-    profile, stem, stop, positions, store, accents, variants, language, max_elements, max_bytes
+    profile, stem, stop, positions, store, accents, variants, language, max_elements, max_bytes, recover
         As for `trix.indexer.build.build`.
     """
 
@@ -79,6 +84,7 @@ class Recipe:
     language: str | None = None
     max_elements: int | None = None
     max_bytes: int | None = None
+    recover: bool = False
 
     @property
     def limits(self) -> Limits:
@@ -92,7 +98,9 @@ class Recipe:
         if self.accents not in ACCENTS:
             raise UsageError("expected fold or keep", field="accents", got=self.accents)
         is_known = bool(sources) or self.profile != "auto"
-        profile, reason = pick_profile(self.profile if is_known else picked(FALLBACK), sources, limits)
+        profile, reason = pick_profile(
+            self.profile if is_known else picked(FALLBACK), sources, limits, recover=self.recover
+        )
         settings = {
             "profile": profile.to_dict(),
             **of_words,
@@ -100,5 +108,6 @@ class Recipe:
             "store": self.store,
             "accents": self.accents,
             **limits.settings(),
+            **({"recover": True} if self.recover else {}),
         }
         return settings, reason

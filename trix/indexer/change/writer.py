@@ -88,7 +88,7 @@ class Writer:
     ----------
     path
         The index's folder, or its URL; where there is none, an index is made with the settings given.
-    profile, stem, stop, positions, store, accents, variants, language
+    profile, stem, stop, positions, store, accents, variants, language, recover
         The settings of a new index, see `trix.build`; of one that is there they cannot be changed.
     max_elements, max_bytes
         How large a document may be, see `trix.build`; the index remembers it.
@@ -134,6 +134,7 @@ class Writer:
         accents: str | None = None,
         variants: Given = None,
         language: str | None = None,
+        recover: bool | None = None,
         max_elements: int | None = None,
         max_bytes: int | None = None,
         wait: float = 0.0,
@@ -145,7 +146,7 @@ class Writer:
         self.path = self._checkout.folder if self._checkout else Path(path).absolute()
         self._merge = merge
         asked: dict[str, Any] = {"profile": profile, "stem": stem, "stop": stop, "positions": positions, "store": store}
-        asked |= {"accents": accents, "language": language and checked_language(language)}
+        asked |= {"accents": accents, "recover": recover, "language": language and checked_language(language)}
         asked |= {"variants": None if variants is None else read_variants(variants)}
         self._asked = {name: value for name, value in asked.items() if value is not None}
         self._limits = Limits.asked(max_elements, max_bytes)
@@ -181,8 +182,8 @@ class Writer:
                     f"the index has the profile {settings['profile']['name']}; build another index for another profile",
                     field="profile",
                 )
-            if value != settings.get(name):
-                its = "others" if name == "variants" else f"{name} = {settings.get(name)}"
+            if value != settings.get(name, False):
+                its = "others" if name == "variants" else f"{name} = {settings.get(name, False)}"
                 raise UsageError(f"the index has {its}; build another index for another value", field=name)
 
     def __enter__(self) -> Writer:
@@ -261,7 +262,8 @@ class Writer:
         TrixError
             It is no XML, or the id is there already.
         """
-        document = given_document(xml, id, self._limits)
+        settings = self.session.settings or self._asked
+        document = given_document(xml, id, self._limits, recover=bool(settings.get("recover")))
         if id in self._known or replace != self._replacing:
             self._flush()
         self._replacing = replace

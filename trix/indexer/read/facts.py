@@ -62,6 +62,7 @@ def facts(index: IndexFiles) -> dict[str, Any]:
             "variants": len(settings["variants"]),
             "max_elements": settings["max_elements"],
             "max_bytes": settings["max_bytes"],
+            **({"recover": True} if settings.get("recover") else {}),
             "quiet": [*map(str, index.profile.quiet)],
             "loud": [*map(str, index.profile.loud)],
         },

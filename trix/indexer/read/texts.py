@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from trix.errors import SourceError
 from trix.indexer.collection.source import Source, SourceLocator
+from trix.indexer.document.mend import readable
 from trix.indexer.document.parse import documents, parse
 from trix.indexer.document.reader import Reader
 from trix.indexer.document.record import document_text, mark_places, text_places
@@ -242,7 +243,8 @@ class Texts:
         """
         check()  # before a document is parsed, which may be a large one
         source, ordinal = self.index.document_source(number)
-        root = parse(self.data(source), source.path, verbatim=verbatim, expand=expand)
+        data = readable(self.data(source), recover=self.index.recovers(source.segment))
+        root = parse(data, source.path, verbatim=verbatim, expand=expand)
         element = next(islice(documents(root, self.index.profile), ordinal, None), None)
         if element is None:
             raise SourceError(

@@ -25,6 +25,7 @@ from trix.indexer.store.elements import Block, Elements
 from trix.indexer.store.held import Held, held_in_list, held_in_segments
 from trix.indexer.store.inverted.postings import Lists, united, united_positions
 from trix.indexer.store.live import OpenCommit, live_segments, open_commit
+from trix.indexer.store.segment import Segment
 from trix.indexer.store.titles import KINDS as TITLES
 from trix.indexer.store.titles import Titles
 from trix.indexer.store.together import CommonIds, index_paths, short_names, together
@@ -125,6 +126,13 @@ class IndexFiles(LinkedDocuments, WithLanguages):
             np.concatenate([np.zeros(0, np.int64), *(live.firsts(column) for live in self.live)]) for column in (0, 1)
         )
         self._sets: dict[tuple[str, str], BitMap] = {}
+
+    def recovers(self, segment: Segment) -> bool:
+        """Whether files of a segment are mended where they are not well-formed."""
+        return any(
+            each.commit.settings.get("recover") and any(one is segment for one, _ in each.segments)
+            for each in self.opened
+        )
 
     def _number_steps(self) -> None:
         numbers: dict[str, int] = {}

@@ -19,7 +19,7 @@ from trix.indexer.commit.named import Name, folder_of, name_of, several
 from trix.indexer.store.live import LiveSegment, OpenCommit
 from trix.support.urls import is_url
 
-_OF_NO_MATTER = ("store", "max_elements", "max_bytes")
+_OF_NO_MATTER = ("store", "max_elements", "max_bytes", "recover")
 """Settings that may differ: where texts come from is decided segment by segment; limits are for later documents."""
 
 _KEYS_SHOWN = 4

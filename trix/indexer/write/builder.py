@@ -17,6 +17,7 @@ from trix.errors import SourceError
 from trix.indexer.collection.find import Source, document_id
 from trix.indexer.collection.source import MemorySource
 from trix.indexer.document.limits import DEFAULTS, Limits
+from trix.indexer.document.mend import mended
 from trix.indexer.document.parse import documents, parse
 from trix.indexer.document.record import JOIN, DocumentRecord, Steps, key_text
 from trix.indexer.document.tree import Tree, TreeMaker, source_markup
@@ -37,7 +38,7 @@ from trix.indexer.write.columns import compared_columns, element_columns
 from trix.indexer.write.inverted.postings import Postings, Vocabulary, invert, listed
 from trix.indexer.write.links import document_links
 from trix.indexer.write.metadata import MetadataReader
-from trix.indexer.write.remarks import Remarks
+from trix.indexer.write.remarks import Mended, Remarks, mended_of
 from trix.indexer.write.sets import Sets, sets_of_records
 from trix.indexer.write.titles import TitleReader, Titles
 from trix.support.arrays import Ints
@@ -121,6 +122,8 @@ class BatchBuilder:
         Raise at the first source that cannot be read instead of skipping it.
     limits
         How large a document may be.
+    recover
+        Mend files that are not well-formed, see `trix.indexer.document.mend`.
     """
 
     def __init__(
@@ -132,7 +135,9 @@ class BatchBuilder:
         store: bool = False,
         strict: bool = False,
         limits: Limits = DEFAULTS,
+        recover: bool = False,
     ) -> None:
+        self.recover = recover
         self.profile, self.chains, self.limits = profile, chains, limits
         self.positions, self.store, self.strict = positions, store, strict
         self._shown = ElementText(profile)
@@ -165,7 +170,8 @@ class BatchBuilder:
         self._sources: list[_SourceRead] = []
         self._skipped: list[tuple[Source, str]] = []
         self._notices: list[str] = []
-        self._xml_bytes = 0
+        self._mended: dict[str, Mended] = {}
+        self._malformed = self._xml_bytes = 0
 
     def add(self, source: Source, data: bytes | SourceError) -> None:
         """Read the documents of a source into the batch: all of them, or none where memory runs out.
@@ -192,6 +198,7 @@ class BatchBuilder:
             raise error
         line = f"line {error.line}: " if error.line else ""
         self._skipped.append((source, f"{line}{error.reason}"))
+        self._malformed += bool(error.line) and not self.recover
 
     def finish(self) -> BatchRead:
         """Return the batch, and begin another one."""
@@ -204,7 +211,8 @@ class BatchBuilder:
         columns = element_columns(records)
         values, attributes, attribute_names = compared_columns(records, columns)
         names = tuple(self._steps.names)
-        remarks = Remarks.of_records(self.profile, names, columns, records, [entry.id for entry in entries])
+        ids = [entry.id for entry in entries]
+        remarks = Remarks.of_records(self.profile, names, columns, records, ids, self._mended, self._malformed)
         remarks = remarks.with_cut_dates(cut for each in sources for cut in each.cut)
         columns["tokens"], keys, words = self._invert(texts)
         batch = DocumentBatch(
@@ -260,7 +268,10 @@ class BatchBuilder:
         return self._keys.number_with_words(text, [each[place] for place in np.asarray(record.content)[owner].tolist()])
 
     def _read_file(self, source: Source, data: bytes) -> None:
-        trees = self._trees_of(data, source.path)
+        whole, mends = mended(data) if self.recover else (data, ())
+        if mends:
+            self.limits.check(whole, source.path)
+        trees = self._trees_of(whole, source.path)
         records, links, titled = list[DocumentRecord](), list[DocumentLinks](), Titles()
         cut = list[tuple[str, str]]()
         entries, fields = list[DocumentEntry](), list[DocumentFields]()
@@ -305,6 +316,8 @@ class BatchBuilder:
         copy = data if self.store or isinstance(source, MemorySource) else None
         self._sources.append(_SourceRead(entry, copy, entries, records, fields, links, titled, elements, cut))
         self._xml_bytes += len(data)
+        for kind, found in mended_of(source.path, mends).items():
+            self._mended[kind] = self._mended[kind] + found if kind in self._mended else found
         if entities:
             self._notices.append(f"{source.path}: {entities} unresolved entity reference(s) left out")
 

@@ -55,6 +55,8 @@ class ReadingSettings:
         Told (bytes done, bytes in all, files done, files in all).
     limits
         How large a document may be.
+    recover
+        Mend files that are not well-formed.
     """
 
     profile: Profile
@@ -63,6 +65,7 @@ class ReadingSettings:
     store: bool = False
     strict: bool = False
     limits: Limits = DEFAULTS
+    recover: bool = False
     jobs: int | None = None
     progress: Progress | None = None
 
@@ -82,7 +85,10 @@ def making_of(settings: Mapping[str, Any], where: str, **more: Any) -> ReadingSe
     profile = Profile.from_dict(settings["profile"], where)
     chains = Chains(settings, profile.join_characters)
     limits = Limits.of(settings)
-    return ReadingSettings(profile, chains, settings["positions"], settings["store"], limits=limits, **more)
+    recover = settings.get("recover", False)
+    return ReadingSettings(
+        profile, chains, settings["positions"], settings["store"], limits=limits, recover=recover, **more
+    )
 
 
 @dataclass
@@ -157,7 +163,7 @@ def segment_from_sources(sources: Sequence[Source], target: Path, scratch: Path,
         with interrupts_held():
             builder = BatchBuilder(
                 making.profile, making.chains, positions=making.positions, store=making.store, strict=making.strict,
-                limits=making.limits,
+                limits=making.limits, recover=making.recover,
             )  # fmt: skip
         made = NewSegment("", 0, writer.totals)
         done_bytes = done_files = 0

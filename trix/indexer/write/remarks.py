@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.indexer.document.kinds import LOUD, QUIET
+from trix.indexer.document.mend import KINDS, Mend
 from trix.indexer.document.record import DocumentRecord, step_tag
 from trix.indexer.profile.fields import FieldRule
 from trix.indexer.profile.profile import STRAY_TEXT, Profile
@@ -18,6 +19,32 @@ from trix.support.arrays import Ints, Mask
 
 _SHOWN = 60
 """Characters of a text that are printed as an example."""
+
+
+@dataclass(frozen=True)
+class Mended:
+    """What was mended, of one kind: how often, in how many files, and where first."""
+
+    count: int
+    files: int
+    first: str
+
+    def __add__(self, later: Mended) -> Mended:
+        return Mended(self.count + later.count, self.files + later.files, self.first)
+
+    def notice(self, words: str) -> str:
+        """Say it in one line.
+
+        >>> Mended(3, 1, "a.xml, line 2: R&D").notice("ampersands that begin no reference, read as text")
+        'mended 3 in 1 file: ampersands that begin no reference, read as text (first: a.xml, line 2: R&D)'
+        """
+        files = "1 file" if self.files == 1 else f"{self.files:,} files"
+        return f"mended {self.count:,} in {files}: {words} (first: {self.first})"
+
+
+def mended_of(path: str, mends: Sequence[Mend]) -> dict[str, Mended]:
+    """Return what was mended in a file, by kind."""
+    return {each.kind: Mended(each.times, 1, f"{path}, line {each.line}: {each.example}") for each in mends}
 
 
 @dataclass(frozen=True)
@@ -34,6 +61,10 @@ class Remarks:
         Content elements in quiet parts, by the tag of the element that the part begins with.
     cut_dates
         Of each field how many dates were cut, and the text of the first.
+    mended
+        What was mended in files that are not well-formed, by kind.
+    malformed
+        How many files were skipped that are not well-formed and might have been mended.
     """
 
     stray_text: float = 0.0
@@ -41,6 +72,8 @@ class Remarks:
     first_stray: str = ""
     quiet: Counter[str] = field(default_factory=Counter)
     cut_dates: dict[str, tuple[int, str]] = field(default_factory=dict)
+    mended: Mapping[str, Mended] = field(default_factory=dict)
+    malformed: int = 0
 
     @classmethod
     def of_records(
@@ -50,6 +83,8 @@ class Remarks:
         columns: Mapping[str, Ints],
         records: Sequence[DocumentRecord],
         documents: Sequence[str],
+        mended: Mapping[str, Mended],
+        malformed: int,
     ) -> Remarks:
         """Count what there is to say of some documents.
 
@@ -63,16 +98,20 @@ class Remarks:
             Of the elements of all documents: ``step``, ``depth``, ``contents``.
         records, documents
             The documents, and their ids.
+        mended, malformed
+            As the attributes.
         """
         strays = [name for name, record in zip(documents, records, strict=True) if record.stray]
         quiet = _quiet_counts(profile, steps, columns, records) if profile.quiet and records else Counter[str]()
-        return cls(profile.stray_text, len(strays), next(iter(strays), ""), quiet)
+        return cls(profile.stray_text, len(strays), next(iter(strays), ""), quiet, {}, mended, malformed)
 
     @classmethod
     def of_all(cls, parts: Iterable[Remarks]) -> Remarks:
         """Return the remarks on all documents of some parts of a collection, in order."""
         stray_text, strays, first, quiet = 0.0, 0, "", Counter[str]()
         cut = dict[str, tuple[int, str]]()
+        mended: dict[str, Mended] = {}
+        malformed = 0
         for part in parts:
             stray_text = stray_text or part.stray_text
             strays += part.strays
@@ -81,12 +120,27 @@ class Remarks:
             for name, (count, text) in part.cut_dates.items():
                 before, example = cut.get(name, (0, text))
                 cut[name] = before + count, example
-        return cls(stray_text, strays, first, quiet, cut)
+            for kind, found in part.mended.items():
+                mended[kind] = mended[kind] + found if kind in mended else found
+            malformed += part.malformed
+        return cls(stray_text, strays, first, quiet, cut, mended, malformed)
 
     def with_cut_dates(self, cut: Iterable[tuple[str, str]]) -> Remarks:
         """Return the remarks with dates that were cut: of each the field and the text."""
         single = [Remarks(cut_dates={name: (1, text)}) for name, text in cut]
         return replace(self, cut_dates=Remarks.of_all(single).cut_dates)
+
+    @property
+    def advice(self) -> list[str]:
+        """What a user who builds an index may do about files that were skipped.
+
+        >>> Remarks(malformed=2).advice
+        ['2 skipped files are not well-formed; `recover` mends such files where it can, and says what was mended']
+        """
+        if not self.malformed:
+            return []
+        files = "1 skipped file is" if self.malformed == 1 else f"{self.malformed:,} skipped files are"
+        return [f"{files} not well-formed; `recover` mends such files where it can, and says what was mended"]
 
     def notices(self) -> Iterator[str]:
         """Yield what a user should know, one line each.
@@ -109,6 +163,9 @@ of its text: `stray_text = 0.01` in the profile, or the profile auto, indexes th
                 f'{name}: {dates} read in part (first: "{shown}" as {value}); '
                 "dates are read as 2002, 2002-09 or 2002-09-21"
             )
+        for kind, words in KINDS.items():
+            if kind in self.mended:
+                yield self.mended[kind].notice(words)
         if not self.strays:
             return
         of, their = ("1 document", "its") if self.strays == 1 else (f"{self.strays:,} documents", "their")
