@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import zipfile
 from pathlib import Path
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -111,6 +112,19 @@ def test_limits_and_hardening_hold_for_mended_files(tmp_path: Path) -> None:
             parse(data, "a.xml")
     root = parse(mended(outside)[0], "a.xml")
     assert "secret" not in etree.tostring(root, encoding="unicode") and root[0].tail == " & y"
+
+
+@pytest.mark.parametrize(
+    "piece", [b'<a "', b"<a 'x", b"<!--", b"<![CDATA[", b"<?x", b"<!DOCTYPE a [", b"</", b"\xe9&", b"<b></c>"]
+)
+def test_mending_takes_time_by_the_length_of_the_file(piece: bytes) -> None:
+    def seconds(times: int) -> float:
+        began = process_time()
+        mended(b"<a>" + piece * times + b"</a>")
+        return process_time() - began
+
+    few = min(seconds(2000) for _ in range(3))
+    assert seconds(16_000) < 40 * few + 0.05
 
 
 PIECES = st.sampled_from([

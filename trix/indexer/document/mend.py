@@ -132,7 +132,7 @@ class _Mender:
         self._unbound: dict[str, None] = {}
         self._declared: set[str] = set()
         self._roots, self._root_name_end, self._is_html = 0, -1, False
-        self._is_fragment = False
+        self._is_fragment, self._has_subset_end = False, True
 
     def note(self, kind: str, at: int, example: str) -> None:
         """Count a fault."""
@@ -255,7 +255,8 @@ class _Mender:
             return 0
         end, subset = found.end(), ""
         if self._text.startswith("[", end):
-            close = _SUBSET_END.search(self._text, end)
+            close = _SUBSET_END.search(self._text, end) if self._has_subset_end else None
+            self._has_subset_end = close is not None
             if close is None:
                 return 0
             subset, end = self._text[end : close.start()], close.end()
