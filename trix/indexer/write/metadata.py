@@ -54,7 +54,7 @@ class MetadataReader:
         """
         element = reader.head(tree, self._reaches)
         fields = self._fields.read(element, reader.names())
-        cut = self._fields.cut
+        cut = tuple(self._fields.cut)
         return DocumentMetadata(self._value(element, self._profile.id), self._title(tree, reader, element), fields, cut)
 
     def _title(self, tree: Tree, reader: Reader, head: Any) -> str:
