@@ -113,12 +113,15 @@ class Clue:
         Namespaces, one of which the root declares; empty for any.
     child
         Local names, at least one of which a child of the root has; empty for any.
+    path
+        Paths of local names from below the root, one of which leads to an element, as ``text/body/entry``.
     """
 
     root: tuple[str, ...] = ()
     namespace: tuple[str, ...] = ()
     declares: tuple[str, ...] = ()
     child: tuple[str, ...] = ()
+    path: tuple[str, ...] = ()
 
 
 ACTIONS = {

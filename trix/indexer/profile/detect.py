@@ -7,7 +7,7 @@ root, counts equal ones, and `pick` gives the preset with the sentence that the 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -28,25 +28,45 @@ class Signature(NamedTuple):
         Local names of its element children.
     namespaces
         Namespaces that it declares.
+    paths
+        Those of the paths that a preset's clues ask for that lead to an element.
     """
 
     root: str
     children: frozenset[str] = frozenset()
     namespaces: frozenset[str] = frozenset()
+    paths: frozenset[str] = frozenset()
 
 
 def signature(element: Any) -> Signature:
     """Return the signature of an lxml root element."""
     children = frozenset(split_qname(child.tag)[1] for child in element if isinstance(child.tag, str))
-    return Signature(element.tag, children, frozenset(filter(None, element.nsmap.values())))
+    paths = frozenset(path for path in _asked_paths() if element.find(path_in_any_namespace(path)) is not None)
+    return Signature(element.tag, children, frozenset(filter(None, element.nsmap.values())), paths)
 
 
-def detect(root: str, children: Iterable[str] = (), namespaces: Iterable[str] = ()) -> str:
+def _asked_paths() -> Iterator[str]:
+    """Yield the paths of all clues."""
+    for preset in PRESETS:
+        for clue in load_profile(preset).clues:
+            yield from clue.path
+
+
+def path_in_any_namespace(path: str) -> str:
+    """Rewrite a path of local names for ``find`` of lxml.
+
+    >>> path_in_any_namespace("text/body/entry")
+    '{*}text/{*}body/{*}entry'
+    """
+    return "/".join(f"{{*}}{name}" for name in path.split("/"))
+
+
+def detect(root: str, children: Iterable[str] = (), namespaces: Iterable[str] = (), paths: Iterable[str] = ()) -> str:
     """Return the name of the preset for a root element, ``"generic"`` where none fits.
 
     A clue fits when all that it names is there, and the root is in no namespace that the preset does not name. Of
     several that fit, the one with more evidence is taken: its own namespace counts most, then a namespace that it
-    declares, then each child that the clue names.
+    declares and a path that leads to an element, then each child that the clue names.
 
     Parameters
     ----------
@@ -56,6 +76,8 @@ def detect(root: str, children: Iterable[str] = (), namespaces: Iterable[str] = 
         Tags of its element children.
     namespaces
         Namespaces that the root declares.
+    paths
+        Paths of clues that lead to an element.
 
     Examples
     --------
@@ -65,12 +87,14 @@ def detect(root: str, children: Iterable[str] = (), namespaces: Iterable[str] = 
     ('tei', 'generic')
     """
     names = {split_qname(child)[1] for child in children}
-    declared = set(namespaces)
+    declared, led = set(namespaces), set(paths)
     best, found = 0, FALLBACK
     for preset in PRESETS:
         clues = load_profile(preset).clues
         own = frozenset(namespace for clue in clues for namespace in clue.namespace)
         for clue in clues:
+            if clue.path and not led.intersection(clue.path):
+                continue
             evidence = _evidence(clue, root, names, declared, own)
             if evidence > best:
                 best, found = evidence, preset
@@ -93,14 +117,14 @@ def _evidence(clue: Clue, root: str, children: set[str], declared: set[str], own
         or (clue.child and not named)
     ):
         return 0
-    return 1 + 100 * bool(clue.namespace) + 10 * bool(clue.declares) + named
+    return 1 + 100 * bool(clue.namespace) + 10 * (bool(clue.declares) + bool(clue.path)) + named
 
 
 def votes(roots: Mapping[Signature, int] | Iterable[Signature]) -> dict[str, Counter[str]]:
     """Return how often each tag of root elements asks for each preset, `FALLBACK` where none fits."""
     tags: dict[str, Counter[str]] = {}
     for item, times in Counter(roots).items():
-        preset = detect(item.root, item.children, item.namespaces)
+        preset = detect(*item)
         tags.setdefault(preset, Counter())[split_qname(item.root)[1]] += times
     return tags
 

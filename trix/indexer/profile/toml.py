@@ -28,7 +28,7 @@ _LISTS = (*ACTIONS, "attributes", "values", "quiet", "loud")
 _VANISHING = ("drop", "blank", "unwrap")
 _STRINGS = ("own_text", "document", "id", "title")
 _TABLES = ("alias", "levels", "namespaces", "links", "fields", "weights", "shown", "titles")
-CLUE_KEYS = ("root", "namespace", "declares", "child")
+CLUE_KEYS = ("root", "namespace", "declares", "child", "path")
 _KEYS = ("name", "about", "extends", *_LISTS, *_STRINGS, "stray_text", *_TABLES, "detect")
 INHERITED = "..."
 """The entry of a list that stands for the inherited entries."""
@@ -351,7 +351,7 @@ def _alias(value: object, where: str) -> dict[str, tuple[str, ...]]:
 
 
 def _clues(value: object, where: str) -> tuple[Clue, ...]:
-    sample = "[[detect]] with root, namespace, declares or child, each a list of strings"
+    sample = "[[detect]] with root, namespace, declares, child or path, each a list of strings"
     if not isinstance(value, (list, tuple)) or not all(isinstance(entry, Mapping) for entry in value):
         raise ProfileError(f"{where}: detect = {_show(value)}: expected {sample}")
     clues = []

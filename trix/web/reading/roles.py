@@ -176,19 +176,15 @@ class Roles:
 
 
 def _chain(profile: Profile) -> tuple[str, ...]:
-    """Return the names of a profile and of those that it extends, the nearest first, up to the first preset.
+    """Return the names of a profile and of those that it extends, the nearest first; `generic` where no preset is.
 
     >>> _chain(Profile(name="letters", extends=("house", "tei", "generic")))
     ('letters', 'house', 'tei')
     >>> _chain(Profile(name="own"))
     ('own', 'generic')
     """
-    found: list[str] = []
-    for name in (profile.name, *profile.extends, "generic"):
-        found.append(name)
-        if name in PRESETS:
-            break
-    return tuple(found)
+    found = [name for name in (profile.name, *profile.extends) if name != "generic"]
+    return tuple(found) if any(name in PRESETS for name in found) else (*found, "generic")
 
 
 def _in_citation(node: Any) -> bool:
