@@ -188,7 +188,9 @@ def test_values_are_inherited_and_stay_out_of_what_vanishes(tmp_path: Path) -> N
     with pytest.raises(ProfileError, match="'volume' is in drop and in values, which exclude each other"):
         load_profile(path)
     assert not load_profile("generic").values
-    assert {name for name in PRESETS if load_profile(name).values} == {"jats", "tei", "docbook", "mallard", "laws"}
+    with_values = {"jats", "tei", "docbook", "mallard", "laws"}
+    with_values |= {"pubmed", "trials", "ccda", "bits", "sts", "freedict", "ubl"}
+    assert {name for name in PRESETS if load_profile(name).values} == with_values
 
 
 # --- real collections -----------------------------------------------------------------------------------------------

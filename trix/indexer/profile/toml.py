@@ -17,7 +17,10 @@ from trix.indexer.profile.selector import Selector, resolve_name
 from trix.indexer.profile.titles import title_rules
 from trix.support.given import read_given_text
 
-PRESETS = ("generic", "ieee", "jats", "tei", "docbook", "mallard", "wikipedia", "laws", "shakespeare")
+PRESETS = (
+    *("generic", "ieee", "jats", "tei", "docbook", "mallard", "wikipedia", "laws", "shakespeare"),
+    *("pubmed", "trials", "ccda", "bits", "sts", "osis", "usfx", "freedict", "ubl"),
+)
 """Names of the presets, the fallback first."""
 
 FOLDER = Path(__file__).resolve().parent / "presets"
