@@ -255,6 +255,12 @@ def test_a_trial(tmp_path: Path) -> None:
         assert not {"city", "measure", "intervention_type"} & tags(index)
 
 
+@pytest.mark.parametrize("start", ["July 2001", "July 4, 2001", "2001-07"])
+def test_the_year_of_a_trial_is_that_of_its_first_day(tmp_path: Path, start: str) -> None:
+    with built(tmp_path, TRIAL.replace("November 12, 2015", start)) as index:
+        assert index.search("socks")[0].fields["year"] == 2001
+
+
 @pytest.mark.usefixtures("both_readers")
 def test_a_clinical_document(tmp_path: Path) -> None:
     with built(tmp_path, CLINICAL) as index:
