@@ -18,7 +18,7 @@ from trix.indexer.profile.actions import ACTIONS, Action, Clue, Rule, overlay, s
 from trix.indexer.profile.fields import FieldRule
 from trix.indexer.profile.selector import Selector, split_qname
 from trix.indexer.profile.titles import TitleRule
-from trix.indexer.profile.toml import CLUE_KEYS, FOLDER, PRESETS, checked_fields, read_profile
+from trix.indexer.profile.toml import CLUE_KEYS, FOLDER, PRESETS, checked_fields, inherited_fields, read_profile
 
 __all__ = ["FOLDER", "PRESETS", "Action", "Clue", "Profile", "Rule", "load_profile", "settle"]
 
@@ -208,6 +208,11 @@ class Profile:
             Naming `where`, the key, the value and what was expected.
         """
         return cls(**checked_fields(data, where))
+
+
+def profile_of(data: dict[str, Any], where: str, name: str = "profile") -> Profile:
+    """Return the profile of tables in the form of a profile's file, with what they inherit."""
+    return Profile(**inherited_fields(data, where, name))
 
 
 def load_profile(name_or_path: str | Path) -> Profile:

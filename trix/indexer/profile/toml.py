@@ -59,6 +59,17 @@ def read_profile(text: str) -> dict[str, Any]:
     return checked_fields(_inherit(_read(path), where, (path.resolve(),)), where, path.stem)
 
 
+def inherited_fields(data: dict[str, Any], where: str, name: str) -> dict[str, Any]:
+    """Return the checked fields of tables in the form of a profile's file, with what they inherit.
+
+    Raises
+    ------
+    ProfileError
+        Naming `where`, the key, the value and what was expected.
+    """
+    return checked_fields(_inherit(data, where, (Path(name),)), where, name)
+
+
 def _read(path: Path) -> dict[str, Any]:
     import tomllib
 

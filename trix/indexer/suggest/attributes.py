@@ -1,0 +1,57 @@
+"""Rules for attributes that are worth a search, for languages, and for text that strayed into roots."""
+
+from __future__ import annotations
+
+from trix.indexer.profile.selector import split_qname
+from trix.indexer.suggest.counts import Counts
+from trix.indexer.suggest.decision import Decision, Level, Names, listed, percent
+from trix.indexer.suggest.tags import FEWEST
+
+PHRASES, PHRASE = 0.6, 10
+"""Share of values with two words or more, and characters of a value, the mean: text that people wrote."""
+
+FEW, OFTEN = 30, 50
+"""Different values that sort the elements of a tag, and elements that have one of them."""
+
+_TECHNICAL = ("style", "class", "schemaLocation", "rend", "rendition", "d", "points", "transform", "viewBox")
+
+LANGUAGE = 0.02
+"""Share of marks of a language, of all marks, from which on it is named."""
+
+
+def decide_attributes(counts: Counts, names: Names) -> list[Decision]:
+    """Decide which attributes hold text, and name those whose few values sort elements."""
+    decisions = []
+    for tag, each in counts.tags.items():
+        for name, found in each.attributes.items():
+            local = split_qname(name)[1]
+            if found.times < FEWEST or local in _TECHNICAL or local == "lang":
+                continue
+            written = name if name == local else ""
+            selector = f"{names.selector(tag)}/@{written}"
+            if not written:
+                continue  # of a namespace, for programs
+            if found.phrases >= PHRASES * found.times and found.length >= PHRASE * found.times:
+                value = max(found.values, key=lambda value: (found.values[value], value))
+                reason = f"{found.times:,} values of words, as {value!r:.60}"
+                decisions.append(Decision("attributes", selector, Level.OPEN, reason))
+            elif 2 <= len(found.values) <= FEW and found.times >= OFTEN and local in ("type", "role", "kind", "class"):
+                most = listed((value for value, _ in found.values.most_common()), 5)
+                decisions.append(Decision("sorted by", selector, Level.OPEN, f"{len(found.values)} values: {most}"))
+    return decisions
+
+
+def decide_languages(counts: Counts) -> list[Decision]:
+    """Say which languages the documents name."""
+    total = counts.languages.total()
+    shown = [(name, times) for name, times in counts.languages.most_common() if name and times >= LANGUAGE * total]
+    if not shown:
+        return []
+    said = listed((f"{name} ({percent(times, total)} of marks)" for name, times in shown), 8)
+    return [Decision("languages", "", Level.OPEN, said)]
+
+
+def decide_stray(counts: Counts) -> list[Decision]:
+    """Say of how many documents the root has a little text of its own."""
+    reason = f"roots with a little text of their own: {counts.stray:,} of {counts.documents:,}"
+    return [Decision("stray_text", "", Level.SURE, reason)]

@@ -1,0 +1,92 @@
+"""Decisions about a schema, each with how sure it is and with the counts that speak for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import IntEnum
+
+from trix.indexer.profile.selector import split_qname
+from trix.indexer.suggest.counts import Counts, PathCounts, TagCounts
+
+
+class Level(IntEnum):
+    """How sure a decision is.
+
+    `SURE` ones are what ``auto`` takes, and cannot make answers worse. `LIKELY` ones are rules of the draft as well:
+    they change what a result is, so a person should have read them. `OPEN` ones are comments of the draft.
+    """
+
+    OPEN = 0
+    LIKELY = 1
+    SURE = 2
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A rule of a profile.
+
+    Attributes
+    ----------
+    key
+        Of the profile, as ``inline``, ``title``, ``fields`` or ``titles``.
+    name
+        The selector, or the name in a table; empty for ``title`` and the like.
+    level
+        How sure it is.
+    reason
+        The counts, in words.
+    value
+        What the name gets: an XPath, forms of titles, a field as in the profile's file; None for entries of lists.
+    """
+
+    key: str
+    name: str
+    level: Level
+    reason: str
+    value: object = None
+
+
+class Names:
+    """Writes the tags of a sample as selectors: the local name, with its namespace where two share it."""
+
+    def __init__(self, counts: Counts) -> None:
+        self._times: dict[str, int] = {}
+        for tag in counts.tags:
+            local = split_qname(tag)[1]
+            self._times[local] = self._times.get(local, 0) + 1
+
+    def selector(self, tag: str) -> str:
+        """Return a tag, as lxml names it, as a selector.
+
+        >>> names = Names(Counts(tags={"{urn:a}p": TagCounts("{urn:a}p"), "p": TagCounts("p"), "q": TagCounts("q")}))
+        >>> names.selector("{urn:a}p"), names.selector("p"), names.selector("q")
+        ('{urn:a}p', '{}p', 'q')
+        """
+        namespace, local = split_qname(tag)
+        return local if self._times.get(local, 1) == 1 else f"{{{namespace}}}{local}"
+
+
+def percent(part: float, whole: float) -> str:
+    """Return a share for people.
+
+    >>> percent(1, 3), percent(1, 1000), percent(0, 0)
+    ('33 %', '0.1 %', '0 %')
+    """
+    share = 100 * part / whole if whole else 0.0
+    return f"{share:.1f} %" if 0 < share < 1 else f"{share:.0f} %"
+
+
+def listed(names: Iterable[str], most: int = 4) -> str:
+    """Return the first of some names, for a sentence.
+
+    >>> listed("abcdef"), listed("ab")
+    ('a, b, c, d, ...', 'a, b')
+    """
+    found = list(names)
+    return ", ".join(found[:most]) + (", ..." if len(found) > most else "")
+
+
+def share_of(path: PathCounts, counts: Counts) -> float:
+    """Return in which share of the documents a path has a value."""
+    return len(path.values) / counts.documents if counts.documents else 0.0

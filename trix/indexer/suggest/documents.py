@@ -1,0 +1,150 @@
+"""Rules for documents: where their title and id are."""
+
+from __future__ import annotations
+
+import re
+from statistics import median
+
+from trix.indexer.profile.profile import load_profile
+from trix.indexer.suggest.counts import Counts, PathCounts
+from trix.indexer.suggest.decision import Decision, Level, percent, share_of
+
+FEWEST_DOCUMENTS = 5
+"""Documents from which on anything is said about all of them."""
+
+SURE = 0.6
+"""Share of documents that have a title, or a field."""
+
+ENOUGH = 0.9
+"""Share of documents in which the preset's own title need be found."""
+
+GAPS = 0.05
+"""Share of documents that a second path has to give a title to that the first leaves without."""
+
+UNIQUE = 0.5
+"""Share of different values among titles; sections of one name in every document have fewer."""
+
+LONGEST = 300
+"""Characters of a title."""
+
+DEEPEST = 6
+"""Steps to a title."""
+
+SINGLE = 0.95
+"""Share of documents that have one element at a path, of those that have any: what is above a field stands once."""
+
+_NAMES = (
+    (5, re.compile(r"(?i)(article|book|main|full|short|long|official|unit|work)?[-_]?title(proper)?|headline")),
+    (3, re.compile(r"(?i).*title.*|heading|head|h1|display-?name")),
+    (2, re.compile(r"(?i)name|label|caption|subject|term|lemma|orth|form|headword|question")),
+)
+"""How much a name speaks for a title."""
+
+TITLE = 3
+"""What a name has to say for a title that is sure."""
+
+_OTHERS = re.compile(r"(?i).*(series|journal|source|host|relat|ref|bibl|monogr|image|figure|publi|parent|sub|alt).*")
+"""Steps that lead to the title of something else, or to a second title."""
+
+_IDS = re.compile(r"(?i)@?(xml:)?(.*[-_.:])?(id|identifier|idno|doi|uri|urn|guid|uuid|pmid|number|no|key)|.*Id")
+
+
+def places(root: PathCounts) -> list[tuple[PathCounts, bool]]:
+    """Return the paths whose parents all stand once in a document, and whether each stands there once itself."""
+    found, waiting = list[tuple[PathCounts, bool]](), [root]
+    while waiting:
+        above = waiting.pop()
+        for path in above.below.values():
+            once = path.once >= SINGLE * path.documents
+            found.append((path, once))
+            if once:
+                waiting.append(path)
+    return sorted(found, key=lambda each: each[0].order)
+
+
+def firsts(path: PathCounts) -> dict[int, str]:
+    """Return the first value of each document that has one."""
+    return {document: values[0] for document, values in path.values.items()}
+
+
+def distinct(path: PathCounts) -> int:
+    """Return how many values a path has that differ."""
+    return len({value for values in path.values.values() for value in values})
+
+
+def preset_titles(counts: Counts) -> list[PathCounts]:
+    """Return the paths of the preset's own titles that the sample has."""
+    paths = {path.xpath: path for path in counts.root.walk()}
+    return [paths[each] for part in (load_profile("generic").title or "").split("|") if (each := part.strip()) in paths]
+
+
+def title_paths(counts: Counts) -> tuple[list[PathCounts], Level, bool]:
+    """Return the paths of documents' titles, how sure they are, and whether the preset has them already."""
+    if counts.documents < FEWEST_DOCUMENTS:
+        return [], Level.OPEN, False
+    own = preset_titles(counts)
+    if len({document for path in own for document in path.values}) >= ENOUGH * counts.documents:
+        return own, Level.SURE, True
+    ranked = [(score, path) for path, _ in places(counts.root) if (score := _as_title(path, counts)) > 0]
+    ranked.sort(key=lambda each: (-each[0], each[1].order))
+    if not ranked:
+        return [], Level.OPEN, False
+    best = ranked[0][1]
+    found, level = [best], Level.OPEN
+    if _said(best) >= TITLE and share_of(best, counts) >= SURE:
+        level = Level.SURE
+        known = set(best.values)
+        for _, path in ranked[1:]:
+            more = set(path.values) - known
+            if _said(path) >= TITLE and len(more) >= max(1, GAPS * counts.documents):
+                found.append(path)
+                known |= more
+    return found, level, False
+
+
+def _said(path: PathCounts) -> int:
+    return next((points for points, names in _NAMES if names.fullmatch(path.name)), 0)
+
+
+def _as_title(path: PathCounts, counts: Counts) -> float:
+    """Return how much speaks for a path as the title of documents; 0 where something speaks against it."""
+    values = firsts(path)
+    if path.name != path.steps[-1] or len(path.steps) > DEEPEST or not values or path.prose > 0.1 * path.times:
+        return 0.0
+    different = len(set(values.values())) / len(values)
+    length = median(map(len, values.values()))
+    if different < UNIQUE or not 3 <= length <= LONGEST or path.times > 4 * path.documents:
+        return 0.0
+    points = _said(path) * share_of(path, counts) * (1 - 0.06 * len(path.steps)) * (0.5 + 0.5 * different)
+    points *= 0.4 if any(_OTHERS.fullmatch(step) for step in path.steps) else 1
+    return points * (1 if path.once >= SINGLE * path.documents else 0.8)
+
+
+def decide_title(counts: Counts) -> list[Decision]:
+    """Decide where documents' titles are."""
+    found, level, known = title_paths(counts)
+    if not found:
+        return []
+    shares = [f"{path.xpath} in {percent(len(path.values), counts.documents)} of documents" for path in found]
+    reason = f"{'; '.join(shares)}; {distinct(found[0]):,} distinct"
+    if known:
+        return [Decision("known title", "", Level.SURE, reason)]
+    return [Decision("title", "", level, reason, " | ".join(path.xpath for path in found))]
+
+
+def decide_id(counts: Counts) -> list[Decision]:
+    """Name the path that could be the documents' id; it is never sure, since a sample cannot tell that all differ."""
+    if counts.documents < FEWEST_DOCUMENTS:
+        return []
+    for path, once in places(counts.root):
+        values = [value for found in path.values.values() for value in found]
+        if (
+            once
+            and len(values) >= 0.99 * counts.documents
+            and len(set(values)) == len(values)
+            and _IDS.fullmatch(path.steps[-1])
+            and all(len(value) <= 80 and not re.search(r"\s", value) for value in values)
+        ):
+            reason = f"one in {percent(len(values), counts.documents)} of documents, all different in the sample"
+            return [Decision("id", "", Level.OPEN, f"{reason}; right if no two documents of all have the same", path.xpath)]
+    return []

@@ -1,0 +1,212 @@
+"""The profile that a sample suggests: all decisions, as a commented TOML file and as rules."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from trix.indexer.profile.profile import STRAY_TEXT, Profile, load_profile, profile_of
+from trix.indexer.suggest.attributes import decide_attributes, decide_languages, decide_stray
+from trix.indexer.suggest.counts import Counts
+from trix.indexer.suggest.decision import Decision, Level, Names, listed
+from trix.indexer.suggest.documents import decide_id, decide_title
+from trix.indexer.suggest.fields import decide_fields
+from trix.indexer.suggest.sections import decide_quiet, decide_titles
+from trix.indexer.suggest.tags import decide_containers, decide_inline, decide_units
+
+NAME = "derived"
+"""What a profile from the data is called."""
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """What the rules decided about a sample.
+
+    Attributes
+    ----------
+    decisions
+        All of them, by key.
+    documents, cut
+        Documents of the sample, and those of which only the beginning was read.
+    roots
+        Tags of roots, most frequent first.
+    """
+
+    decisions: tuple[Decision, ...]
+    documents: int
+    cut: int
+    roots: tuple[str, ...]
+
+    def of(self, key: str, level: Level = Level.OPEN) -> list[Decision]:
+        """Return the decisions of a key that are at least so sure."""
+        return [each for each in self.decisions if each.key == key and each.level >= level]
+
+    def profile(self, level: Level = Level.SURE) -> Profile:
+        """Return the profile of the decisions that are at least so sure."""
+        return profile_of(tables(self, level), "the profile from the data", NAME)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is sure that the preset does not say."""
+        keys = ("inline", "not inline", "container", "unit", "title", "titles", "fields", "quiet", "not quiet")
+        return not any(self.of(key, Level.SURE) for key in keys)
+
+
+def suggest(counts: Counts) -> Suggestion:
+    """Decide on all rules.
+
+    A tag has one meaning: of two decisions about it that exclude each other the first stands.
+    """
+    names = Names(counts)
+    found = [
+        *decide_inline(counts, names),
+        *decide_containers(counts, names),
+        *decide_units(counts, names),
+        *decide_title(counts),
+        *decide_id(counts),
+        *decide_quiet(counts, names),
+        *decide_attributes(counts, names),
+        *decide_fields(counts),
+        *decide_titles(counts, names),
+        *decide_languages(counts),
+        *decide_stray(counts),
+    ]
+    roots = tuple(name for name, _ in counts.root_tags.most_common())
+    return Suggestion(tuple(found), counts.documents, counts.cut, roots)
+
+
+def tables(suggestion: Suggestion, level: Level) -> dict[str, object]:
+    """Return the decisions that are at least so sure as the tables of a profile's file."""
+    data: dict[str, object] = {"name": NAME, "about": _about(suggestion), "stray_text": STRAY_TEXT}
+    for key in ("inline", "quiet"):
+        if entries := _entries(suggestion, key, level):
+            data[key] = entries
+    for key in ("container", "unit"):
+        if chosen := suggestion.of(key, level):
+            data[key] = [each.name for each in chosen]
+    for each in suggestion.of("title", level):
+        data["title"] = each.value
+    for key in ("fields", "titles"):
+        if chosen := suggestion.of(key, level):
+            data[key] = {each.name: each.value for each in chosen}
+    return data
+
+
+def _entries(suggestion: Suggestion, key: str, level: Level) -> list[str]:
+    """Return a list that adds to that of the preset, or, where something is taken away, replaces it."""
+    added = [each.name for each in suggestion.of(key, level)]
+    gone = {each.name for each in suggestion.of(f"not {key}", level)}
+    if not gone:
+        return ["...", *added] if added else []
+    inherited = map(str, getattr(load_profile("generic"), key))
+    return [*(entry for entry in inherited if entry not in gone), *added]
+
+
+def _about(suggestion: Suggestion) -> str:
+    return f"documents with the root element {listed(suggestion.roots)}"
+
+
+def summary(suggestion: Suggestion) -> list[str]:
+    """Return what was derived, in at most two lines."""
+    said = []
+    for key, many in (("inline", "inline"), ("container", "containers"), ("unit", "units"), ("quiet", "quiet")):
+        if chosen := suggestion.of(key, Level.SURE):
+            said.append(f"{many} {listed((each.name for each in chosen), 6)}")
+    said += [f"title {each.value}" for each in suggestion.of("title", Level.SURE)]
+    if chosen := suggestion.of("titles", Level.SURE):
+        said.append(f"headings of {listed((each.name for each in chosen), 6)}")
+    if gone := [each.name for key in ("not inline", "not quiet") for each in suggestion.of(key, Level.SURE)]:
+        said.append(f"ordinary parts {listed(gone, 6)}")
+    lines = [f"derived: {'; '.join(said)}"] if said else []
+    if chosen := suggestion.of("fields", Level.SURE):
+        lines.append(f"derived fields: {listed((each.name for each in chosen), 20)}")
+    return lines
+
+
+def draft(suggestion: Suggestion) -> str:
+    """Return a profile as TOML, with the reason of each rule, and with what is not sure as comments."""
+    return "\n".join(_lines(suggestion)) + "\n"
+
+
+def _lines(suggestion: Suggestion) -> Iterator[str]:
+    cut = f", {suggestion.cut:,} of them cut short" if suggestion.cut else ""
+    yield f"# A profile read off {suggestion.documents:,} documents{cut}; the counts are theirs."
+    yield "# Lines that begin with # are not sure: read the reason, then take the # away, or the line."
+    yield f'name = "{NAME}"'
+    yield f"about = {_text(_about(suggestion))}"
+    yield "\n# -- words: inline tags separate no words; the preset's own are \"...\""
+    yield from _list("inline", suggestion)
+    yield "\n# -- parts: what is a result; a container's text and blocks are parts of their own, a unit is one as a whole"
+    yield from _list("container", suggestion)
+    yield from _list("unit", suggestion)
+    for each in suggestion.of("stray_text"):
+        yield f"\n# {each.reason}"
+        yield f"stray_text = {STRAY_TEXT}"
+    yield "\n# -- documents"
+    for each in suggestion.of("known title"):
+        yield f"# title: the preset's own, {each.reason}"
+    for key in ("title", "id"):
+        for each in suggestion.of(key):
+            yield f"# {key}: {each.reason}"
+            yield f"{_mark(each)}{key} = {_text(each.value)}"
+    yield "\n# -- reading: parts that are returned only where nothing else is found"
+    yield from _list("quiet", suggestion)
+    if chosen := suggestion.of("attributes"):
+        yield "\n# -- attributes: text that people wrote in them becomes parts"
+        yield from (f"#   {each.name}: {each.reason}" for each in chosen)
+        yield f"# attributes = {_array([each.name for each in chosen])}"
+    if chosen := suggestion.of("sorted by"):
+        yield "\n# -- attributes that sort elements; selectors can ask for them, as div[@type='note']"
+        yield from (f"#   {each.name}: {each.reason}" for each in chosen)
+    for each in suggestion.of("languages"):
+        yield f"\n# -- languages: {each.reason}; build with --stem auto"
+    if chosen := suggestion.of("fields"):
+        yield "\n# -- fields: filters, facets, orders of documents"
+        yield "[fields]"
+        for each in chosen:
+            yield f"# {each.name}: {each.reason}"
+            yield f"{_mark(each)}{each.name} = {_field(each.value)}"
+    if chosen := suggestion.of("titles"):
+        yield "\n# -- titles of sections"
+        yield "[titles]"
+        for each in chosen:
+            yield f"# {each.name}: {each.reason}"
+            yield f"{_mark(each)}{_text(each.name)} = {_array(each.value)}"
+
+
+def _mark(decision: Decision) -> str:
+    return "" if decision.level > Level.OPEN else "# "
+
+
+def _list(key: str, suggestion: Suggestion) -> Iterator[str]:
+    chosen = [*suggestion.of(key), *suggestion.of(f"not {key}")]
+    yield from (f"#   {each.name}: {each.reason}" for each in chosen)
+    if key in ("inline", "quiet"):
+        entries = _entries(suggestion, key, Level.LIKELY)
+    else:
+        entries = [each.name for each in suggestion.of(key, Level.LIKELY)]
+    if entries:
+        yield f"{key} = {_array(entries)}"
+    if unsure := [each.name for each in suggestion.of(key) if each.level is Level.OPEN]:
+        yield f"# {key} = {_array([*(entries or (['...'] if key in ('inline', 'quiet') else [])), *unsure])}"
+
+
+def _text(value: object) -> str:
+    """Return a string of TOML; its escapes are those of JSON."""
+    return json.dumps(str(value), ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _array(values: object) -> str:
+    assert isinstance(values, Iterable)
+    return "[" + ", ".join(map(_text, values)) + "]"
+
+
+def _field(value: object) -> str:
+    """Return a field as it is written in a profile."""
+    assert isinstance(value, Mapping)
+    path = value["path"]
+    written = _text(path) if isinstance(path, str) else _array(path)
+    rest = [f'type = "{value["type"]}"'] if "type" in value else []
+    rest += ["many = true"] if value.get("many") else []
+    return f"{{ {', '.join([f'path = {written}', *rest])} }}" if rest or not isinstance(path, str) else written

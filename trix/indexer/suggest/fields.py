@@ -1,0 +1,193 @@
+"""Rules for fields: short values that most documents have, with types."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from statistics import median
+
+from trix.indexer.profile.fields import RESERVED, FieldRule
+from trix.indexer.suggest.counts import Counts, PathCounts, kind_of
+from trix.indexer.suggest.decision import Decision, Level, percent, share_of
+from trix.indexer.suggest.documents import FEWEST_DOCUMENTS, SURE, distinct, places, title_paths
+
+SOME = 0.2
+"""Share of documents from which on a field is named, as a comment."""
+
+SHORT = 60
+"""Characters of a value, the median."""
+
+TYPED = 0.95
+"""Share of values of a field that have its type."""
+
+MANY = 20
+"""Values a document has of one field, the mean."""
+
+REPEATED = 0.8
+"""Different values, of all: what is said of several documents is a facet, also where it stands beside prose."""
+
+WORDS = 30
+"""Characters of values that all differ, the median, from which on they are sentences and no names."""
+
+MOST, MOST_OPEN = 20, 20
+"""Fields of a profile, and those that it names as comments."""
+
+_VALUES = ("value", "when", "content", "code", "n", "key", "target", "href", "ref", "text", "p", "para", "displayName", "data")
+"""Last steps that say nothing; the one before does."""
+
+_NOISE = re.compile(r"(?i).*(schemalocation|schemaversion|dtd-version|version|xmlns|base|space|templateid|template)$")
+_DATES = re.compile(r"(?i).*(date|year|when|created|modified|updated|published|issued|time).*")
+_HAS_DATE = re.compile(r"(?<![0-9])(?:1[0-9]{3}|20[0-9]{2})(?![0-9])")
+
+
+def type_of(path: PathCounts, name: str) -> str:
+    """Return the type of a path's values, the strictest that nearly all of them have."""
+    values = [value for found in path.values.values() for value in found]
+    kinds = Counter(kind_of(value) for value in values)
+    enough = TYPED * len(values)
+    years = all(len(value) == 4 for value in values)
+    if kinds["date"] >= enough and not years:
+        return "date"
+    if kinds["date"] >= enough and _DATES.fullmatch(name):
+        return "integer" if "year" in name else "date"
+    if kinds["integer"] + kinds["date"] >= enough and all(value.isdigit() and value[0] != "0" or value == "0" for value in values):
+        return "integer"
+    if kinds["integer"] + kinds["number"] >= enough and kinds["number"]:
+        return "number"
+    if _DATES.fullmatch(name) and sum(bool(_HAS_DATE.search(value)) for value in values) >= enough:
+        dates = FieldRule((), "date")
+        if median(map(len, values)) <= SHORT and all(dates.canonical(value) for value in values[:50]):
+            return "date"
+    return "string"
+
+
+def decide_fields(counts: Counts) -> list[Decision]:
+    """Decide what documents say of themselves: values that stand once in them, or a few times beside no prose."""
+    if counts.documents < FEWEST_DOCUMENTS:
+        return []
+    titles, level, _ = title_paths(counts)
+    found = list[tuple[PathCounts, bool]]()
+    for path, once in places(counts.root):
+        if once:
+            found.append((path, False))
+        elif _is_list(path, counts.root):
+            found += [(each, True) for each in path.walk()]
+    taken: dict[str, object] = {}
+    known: dict[tuple[tuple[int, tuple[str, ...]], ...], str] = {}
+    decisions = list[Decision]()
+    if titles and level is Level.SURE:
+        xpaths = [path.xpath for path in titles]
+        covered = {document for path in titles for document in path.values}
+        reason = f"in {percent(len(covered), counts.documents)} of documents"
+        decisions.append(Decision("fields", "title", Level.SURE, reason, {"path": xpaths}))
+        taken["title"] = None
+    sure = left = 0
+    for path, many in found:
+        if path in titles or not _is_value(path, counts, many):
+            continue
+        same = tuple(sorted((document, tuple(values)) for document, values in path.values.items()))
+        if same in known:
+            continue
+        name = _name(path, taken)
+        rule, reason, is_sure = _rule(path, counts, name, many)
+        if is_sure and sure >= MOST:
+            is_sure, reason = False, f"{reason}; there are enough without it"
+        if not is_sure and left >= MOST_OPEN:
+            continue
+        sure, left = sure + is_sure, left + (not is_sure)
+        known[same] = name
+        taken[name] = None
+        decisions.append(Decision("fields", name, Level.SURE if is_sure else Level.OPEN, reason, rule))
+    return decisions + _year(decisions, taken)
+
+
+def _is_list(path: PathCounts, root: PathCounts) -> bool:
+    """Tell whether an element that documents have several times is a value or a record, and no part of their text."""
+    if path.times > MANY * path.documents or path.prose > 0.05 * path.times:
+        return False
+    above = root
+    for step in path.steps[:-1]:
+        above = above.below[step]
+    beside_prose = any(each.prose > 0.1 * each.times for each in above.below.values())
+    if not beside_prose:
+        return True
+    values = [value for found in path.values.values() for value in found]
+    return bool(values) and not path.parts and len(set(values)) <= REPEATED * len(values) and median(map(len, values)) <= 40
+
+
+def _is_value(path: PathCounts, counts: Counts, many: bool) -> bool:
+    if not path.values or path.parts > 0.5 * path.times or path.prose > 0.05 * path.times:
+        return False
+    if _NOISE.fullmatch(path.steps[-1]) or share_of(path, counts) < SOME:
+        return False
+    lengths = [len(value) for values in path.values.values() for value in values]
+    return median(lengths) <= SHORT and (not many or path.times <= MANY * path.documents)
+
+
+def _rule(path: PathCounts, counts: Counts, name: str, many: bool) -> tuple[dict[str, object], str, bool]:
+    """Return the field, the counts that speak for it, and whether it is sure."""
+    values = [value for found in path.values.values() for value in found]
+    different, kind = distinct(path), type_of(path, name)
+    rule: dict[str, object] = {"path": path.xpath}
+    if kind != "string":
+        rule["type"] = kind
+    if many:
+        rule["many"] = True
+    share = share_of(path, counts)
+    reason = f"in {percent(len(path.values), counts.documents)} of documents, {different:,} distinct"
+    reason += f", as {min(values, key=lambda value: (abs(len(value) - 12), value))!r:.60}"
+    if different == 1:
+        return rule, f"{reason}; the same in all", False
+    if share < SURE:
+        return rule, reason, False
+    long = kind == "string" and median(map(len, values)) > WORDS
+    if long and different > REPEATED * len(values):
+        return rule, f"{reason}; sentences rather than names", False
+    is_id = not many and different == len(values) and re.search(r"(?i)id$", path.name) and path.name != path.steps[-1]
+    if is_id:
+        return rule, f"{reason}; an id", False
+    return rule, reason, True
+
+
+def _name(path: PathCounts, taken: dict[str, object]) -> str:
+    """Return the name of a field: its last step that says something, with the one before where that is taken."""
+    steps = [_plain(step) for step in path.steps]
+    is_attribute = path.name != path.steps[-1]
+    named = steps[:-1] if len(steps) > 1 and path.name.split("'")[-2:][0] in _VALUES else steps
+    if is_attribute and named is steps and len(steps) > 1:
+        named = [*steps[:-2], f"{steps[-2]}_{steps[-1]}"]
+    if steps[-1] == "name" and len(steps) > 1:
+        named = steps[:-1]
+    if path.steps[-1] == "@xml:lang" and len(steps) == 1:
+        named = ["language"]
+    for begin in range(len(named) - 1, -1, -1):
+        name = "_".join(named[begin:])
+        if name not in taken and name not in RESERVED:
+            return name
+    number = 2
+    while f"{named[-1]}_{number}" in taken:
+        number += 1
+    return f"{named[-1]}_{number}"
+
+
+def _plain(step: str) -> str:
+    """Return a step as a name of fields may be written.
+
+    >>> _plain("pubDate"), _plain("@xml:lang"), _plain("@*[local-name()='href']"), _plain("NCTId"), _plain("_2")
+    ('pub_date', 'lang', 'href', 'nct_id', 'x_2')
+    """
+    found = re.search(r"'(.*)'", step)
+    bare = found[1] if found else step.removeprefix("@").rpartition(":")[2]
+    bare = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", bare).lower()
+    bare = re.sub(r"[^a-z0-9]+", "_", bare).strip("_") or "x"
+    return bare if bare[0].isalpha() else f"x_{bare}"
+
+
+def _year(decisions: list[Decision], taken: dict[str, object]) -> list[Decision]:
+    """Return a field of years, read off the first sure date: dates are too many for a facet."""
+    if "year" in taken:
+        return []
+    for each in decisions:
+        if each.level is Level.SURE and isinstance(each.value, dict) and each.value.get("type") == "date" and "many" not in each.value:
+            return [Decision("fields", "year", Level.SURE, f"of {each.name}", {"path": each.value["path"], "type": "integer"})]
+    return []

@@ -1,0 +1,53 @@
+"""The sample of a collection that a profile is read off: the same files for the same collection, whatever the machine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from trix.indexer.collection.source import Source, read_many
+from trix.indexer.document.limits import DEFAULTS, Limits
+from trix.indexer.suggest.counter import count
+from trix.indexer.suggest.counts import Counts
+
+DOCUMENTS = 200
+"""Files that are read, evenly spread over the collection in its order."""
+
+SIZE = 8_000_000
+"""Bytes that are read of them together."""
+
+
+def sampled(sources: Sequence[Source], documents: int = DOCUMENTS) -> list[Source]:
+    """Return sources that are evenly spread over a collection.
+
+    >>> sampled(list(range(10)), 4)
+    [0, 2, 5, 7]
+    """
+    if len(sources) <= documents:
+        return list(sources)
+    return [sources[len(sources) * number // documents] for number in range(documents)]
+
+
+def count_sample(
+    sources: Sequence[Source], limits: Limits = DEFAULTS, documents: int = DOCUMENTS, size: int = SIZE
+) -> Counts:
+    """Count a sample of a collection.
+
+    A file gets an equal part of the bytes that are left. What short ones leave goes to those after them.
+
+    Parameters
+    ----------
+    sources
+        All of the collection, in order.
+    limits
+        How large a document may be; larger ones are passed over, as those that cannot be read.
+    documents, size
+        Bounds of the sample.
+    """
+    counts, chosen = Counts(), sampled(sources, documents)
+    left = size
+    for number, (_, data) in enumerate(read_many(chosen, limits.size)):
+        if isinstance(data, bytes):
+            most = left // (len(chosen) - number)
+            count(counts, data, most)
+            left -= min(most, len(data))
+    return counts

@@ -1,0 +1,147 @@
+"""Rules for sections: what they are called, and which of them are quiet."""
+
+from __future__ import annotations
+
+import re
+
+from trix.indexer.profile.profile import load_profile
+from trix.indexer.profile.selector import split_qname
+from trix.indexer.suggest.counts import Counts, PathCounts, TagCounts
+from trix.indexer.suggest.decision import Decision, Level, Names, percent
+from trix.indexer.suggest.tags import FEWEST, all_inline, record_tags
+
+HEADING, HEADED = 120, 3
+"""Characters of a heading, the median, and how many times as long what it heads is."""
+
+BEGINS, ONE = 0.6, 0.9
+"""Shares of sections that begin with their heading, and that have one, of those that have such a child."""
+
+BY_PLACE = 0.9
+"""Share of sections that begin with a tag, and of that tag's elements that begin something: a heading by its place."""
+
+NUMBER = 10
+"""Characters of a number or label before a heading, the median."""
+
+SECTION = 60
+"""Characters of a section, the mean, from which on its title is looked for."""
+
+_HEADING = re.compile(r"(?i)title|head|caption|rubric|speaker|topic|subject|question|term|label|num|name")
+_NAMED_BY = ("title", "name", "label", "heading", "head", "caption", "displayName", "n")
+
+MOST_QUIET = 0.3
+"""Share of all text above which a tag is no quiet part, whatever it is called."""
+
+REFERENCES = 5
+"""Entries of a list of references, the mean, below which its name alone is no proof."""
+
+_HEADERS = re.compile(
+    r"(?i)(.*header|.*metadata|meta|.*-meta|front|frontmatter|prolog|info|.*info|identification|docinfo|boilerplate"
+    r"|idstatus|identstatussection|control)"
+)
+_LISTS = re.compile(
+    r"(?i)(ref-?list|references?|bibliography|list-?bibl|.*bibliography|toc|.*-toc|nav|index|links|related-?links"
+    r"|table-?of-?contents|footer|colophon|revision-?history|change-?log|revision-?desc)"
+)
+
+
+def _known_forms() -> list[tuple[str, ...]]:
+    return [form for rule in load_profile("generic").titles for form in rule.forms]
+
+
+def decide_titles(counts: Counts, names: Names) -> list[Decision]:
+    """Decide what the elements of each tag are called that the preset has no form for."""
+    known, inline, decisions = _known_forms(), all_inline(counts), list[Decision]()
+    records = record_tags(counts, inline)
+    single = {form[0] for form in known if len(form) == 1}
+    for tag, each in counts.tags.items():
+        if each.times < FEWEST or tag in inline or tag in records or each.mean < SECTION or each.own > 0.5 * each.times:
+            continue
+        children = {split_qname(child)[1]: times for child, times in each.holds.items()}
+        if any(times >= BEGINS * each.times for child, times in children.items() if child in single):
+            continue
+        found = _heading(each, counts, inline) or _attribute(each)
+        if found is not None:
+            decisions.append(Decision("titles", names.selector(tag), found[1], found[2], found[0]))
+    return decisions
+
+
+def _heading(tag: TagCounts, counts: Counts, inline: set[str]) -> tuple[list[str], Level, str] | None:
+    if not tag.begins:
+        return None
+    first, times = tag.begins.most_common(1)[0]
+    second, following = tag.goes_on.most_common(1)[0] if tag.goes_on else ("", 0)
+    number = counts.tags[first]
+    local, after = split_qname(first)[1], split_qname(second)[1]
+    if second and number.median <= NUMBER and following >= BEGINS * tag.times and _heads(counts.tags[second], tag, inline):
+        reason = f"{percent(following, tag.times)} have {local} and {after} first"
+        return [f"{local} {after}", after, local], Level.SURE if _HEADING.search(after) else Level.OPEN, reason
+    if times < BEGINS * tag.times or not _heads(number, tag, inline):
+        return None
+    by_place = times >= BY_PLACE * tag.times and number.first >= BY_PLACE * number.times
+    level = Level.SURE if by_place or _HEADING.search(local) else Level.OPEN
+    return [local], level, f"{percent(times, tag.times)} of {tag.times:,} begin with it; {number.median:.0f} characters"
+
+
+def _heads(heading: TagCounts, section: TagCounts, inline: set[str]) -> bool:
+    held = sum(times for child, times in heading.holds.items() if child not in inline)
+    return (
+        heading.tag not in inline
+        and 0 < heading.median <= HEADING
+        and section.holds_one[heading.tag] >= ONE * section.holds[heading.tag]
+        and section.mean >= HEADED * heading.mean
+        and held <= 0.1 * heading.times
+    )
+
+
+def _attribute(tag: TagCounts) -> tuple[list[str], Level, str] | None:
+    for name in _NAMED_BY:
+        found = tag.attributes.get(name)
+        if found is None or found.times < BEGINS * tag.times or found.length > HEADING * found.times:
+            continue
+        kind = tag.attributes.get("type") or tag.attributes.get("subtype")
+        prefix = "@type " if name == "n" and kind is not None and kind is tag.attributes.get("type") else ""
+        if name == "n" and not prefix:
+            return None
+        return [f"{prefix}@{name}"], Level.SURE, f"{percent(found.times, tag.times)} of {tag.times:,} have it"
+    return None
+
+
+def decide_quiet(counts: Counts, names: Names) -> list[Decision]:
+    """Decide which parts are headers, contents and lists of references, and which so called are not."""
+    known = {selector.tag for selector in load_profile("generic").quiet}
+    inline, decisions = all_inline(counts), list[Decision]()
+    for tag, each in counts.tags.items():
+        local = split_qname(tag)[1]
+        share = each.outer / counts.characters if counts.characters else 0.0
+        said = f"{percent(each.outer, counts.characters)} of the text"
+        if not each.filled or tag in inline:
+            continue
+        if local in known:
+            if share > MOST_QUIET and each.depth >= each.times:
+                reason = f"called as a header or list of references is, but {said} is in it"
+                decisions.append(Decision("not quiet", local, Level.SURE, reason))
+            continue
+        below_root = each.depth == each.times
+        if _HEADERS.fullmatch(local):
+            sure = below_root and each.times == each.documents and share <= MOST_QUIET
+            sure = sure and each.documents >= 0.6 * counts.documents and _is_of_fields(counts.root, local)
+            reason = f"once in {percent(each.documents, counts.documents)} of documents, {said}, most of it short fields"
+        elif _LISTS.fullmatch(local):
+            held = sum(counts.tags[child].in_tags[tag] for child in each.holds)
+            sure = share <= MOST_QUIET and each.own <= 0.1 * each.times and held >= REFERENCES * each.times
+            reason = f"{each.times:,} lists of {held / each.times:.0f} entries, {said}"
+        else:
+            continue
+        if not sure:
+            reason = f"by its name; {said}"
+        decisions.append(Decision("quiet", names.selector(tag), Level.SURE if sure else Level.OPEN, reason))
+    return decisions
+
+
+def _is_of_fields(root: PathCounts, name: str) -> bool:
+    """Tell whether most of what is below a child of the root has a short text and no element children."""
+    found = root.below.get(name)
+    if found is None:
+        return False
+    leaves = [path for path in found.walk() if path.values and not path.parts and "@" not in path.name]
+    return bool(leaves) and sum(path.prose for path in leaves) <= 0.1 * sum(path.times for path in leaves)
