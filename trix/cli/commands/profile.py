@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import sys
 import textwrap
 from itertools import takewhile
 from pathlib import Path
@@ -22,23 +23,45 @@ trix profile
 trix profile jats > my.toml
 trix profile my.toml --try article.xml
 trix profile auto --try article.xml
+trix profile --suggest articles/ --output my.toml
 """)
 def profile(
-    name: Annotated[
-        str | None,
+    names: Annotated[
+        list[str] | None,
         typer.Argument(
-            metavar="NAME|FILE.toml", help="A preset or a file; the presets are listed without.", show_default=False
+            metavar="NAME|FILE.toml",
+            help="A preset or a file; the presets are listed without. With --suggest: folders and files.",
+            show_default=False,
         ),
     ] = None,
     document: Annotated[
         str | None, typer.Option("--try", metavar="DOC.xml", help="Show a document as the index would see it.")
     ] = None,
+    suggest: Annotated[
+        bool, typer.Option("--suggest", help="Write a commented draft for the XML in the folders given.")
+    ] = False,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE.toml", help="With --suggest: a new file for the draft."),
+    ] = None,
+    show: Annotated[
+        bool, typer.Option("--show", help="With --suggest: ten elements before and after, on standard error.")
+    ] = False,
     full: Annotated[bool, typer.Option("--full", help="With --try: all text, nothing shortened.")] = False,
     stem: Annotated[str, typer.Option("--stem", metavar="porter|none|auto|LANGUAGE", help="With --try.")] = "porter",
     stop: Annotated[str, typer.Option("--stop", metavar="default|none|FILE", help="With --try.")] = "default",
 ) -> None:
     """Print a profile, what tags mean, or try one on a document."""
-    if document is not None:
+    name = names[0] if names else None
+    if suggest:
+        if document is not None or full:
+            raise UsageError("--suggest: reads folders; expected no --try and no --full with it")
+        _suggest(names or [], output, show, stem, stop)
+    elif output is not None or show:
+        raise UsageError(f"{'--show' if show else '--output'}: expected --suggest FOLDER with it")
+    elif names and len(names) > 1:
+        raise UsageError(f"profile {names[1]}: is one too many; expected one profile, or --suggest FOLDER ...")
+    elif document is not None:
         print(_try(name or "auto", document, full, stem, stop))
     elif full:
         raise UsageError("--full: only shows with --try; expected --try DOC.xml")
@@ -102,3 +125,37 @@ def _pick(document: str) -> str:
     name, reason = pick([signature(parse(read_given(document), document))])
     say(reason)
     return name
+
+
+def _suggest(folders: list[str], output: Path | None, show: bool, stem: str, stop: str) -> None:
+    """Write the draft of a profile for the XML in folders."""
+    from trix.indexer.collection.find import find_sources
+    from trix.indexer.languages.chains import Chains, word_settings
+    from trix.indexer.suggest.compare import compare
+    from trix.indexer.suggest.decision import Level
+    from trix.indexer.suggest.draft import draft, suggest
+    from trix.indexer.suggest.sample import count_sample, sampled
+
+    if not folders:
+        raise UsageError(
+            "--suggest: has nothing to read; expected a folder of XML, as: trix profile --suggest articles/"
+        )
+    if output is not None and output.exists():
+        raise UsageError(f"--output {output}: is there already; expected the name of a new file")
+    sources = find_sources(folders, warn=say, unique=False)
+    suggestion = suggest(count_sample(sources))
+    if not suggestion.documents:
+        raise UsageError(f"--suggest {folders[0]}: no XML could be read; expected files that begin with a tag")
+    text = draft(suggestion)
+    if output is None:
+        print(text, end="")
+    else:
+        try:
+            output.write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise UsageError(f"--output {output}: cannot be written: {error.strerror}") from None
+    if show:
+        chosen = suggestion.profile(Level.LIKELY)
+        chains = Chains(word_settings(stem, stop), chosen.join_characters)
+        for line in compare(sampled(sources), chosen, chains.main) or ["no element differs in the documents tried"]:
+            print(line, file=sys.stderr)

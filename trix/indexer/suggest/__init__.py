@@ -1,1 +1,1 @@
-"""Profiles read off the data: what a sample of a collection counts, and the rules that its schema gets from the counts."""
+"""Profiles read off the data: counts of a sample, and the rules that they suggest for its schema."""

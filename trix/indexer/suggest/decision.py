@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from trix.indexer.profile.selector import split_qname
-from trix.indexer.suggest.counts import Counts, PathCounts, TagCounts
+from trix.indexer.suggest.counts import Counts, PathCounts
 
 
 class Level(IntEnum):
@@ -59,6 +59,7 @@ class Names:
     def selector(self, tag: str) -> str:
         """Return a tag, as lxml names it, as a selector.
 
+        >>> from trix.indexer.suggest.counts import TagCounts
         >>> names = Names(Counts(tags={"{urn:a}p": TagCounts("{urn:a}p"), "p": TagCounts("p"), "q": TagCounts("q")}))
         >>> names.selector("{urn:a}p"), names.selector("p"), names.selector("q")
         ('{urn:a}p', '{}p', 'q')

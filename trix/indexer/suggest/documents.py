@@ -146,5 +146,6 @@ def decide_id(counts: Counts) -> list[Decision]:
             and all(len(value) <= 80 and not re.search(r"\s", value) for value in values)
         ):
             reason = f"one in {percent(len(values), counts.documents)} of documents, all different in the sample"
-            return [Decision("id", "", Level.OPEN, f"{reason}; right if no two documents of all have the same", path.xpath)]
+            reason += "; right if no two documents of all have the same"
+            return [Decision("id", "", Level.OPEN, reason, path.xpath)]
     return []

@@ -135,9 +135,9 @@ def _lines(suggestion: Suggestion) -> Iterator[str]:
     yield "# Lines that begin with # are not sure: read the reason, then take the # away, or the line."
     yield f'name = "{NAME}"'
     yield f"about = {_text(_about(suggestion))}"
-    yield "\n# -- words: inline tags separate no words; the preset's own are \"...\""
+    yield '\n# -- words: inline tags separate no words; "..." are the tags of the preset'
     yield from _list("inline", suggestion)
-    yield "\n# -- parts: what is a result; a container's text and blocks are parts of their own, a unit is one as a whole"
+    yield "\n# -- parts: a container's text and blocks are results of their own, a unit is one result as a whole"
     yield from _list("container", suggestion)
     yield from _list("unit", suggestion)
     for each in suggestion.of("stray_text"):

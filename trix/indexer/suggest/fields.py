@@ -17,6 +17,9 @@ SOME = 0.2
 SHORT = 60
 """Characters of a value, the median."""
 
+LISTED = 40
+"""Characters of a value that stands beside prose, the median."""
+
 TYPED = 0.95
 """Share of values of a field that have its type."""
 
@@ -32,11 +35,29 @@ WORDS = 30
 MOST, MOST_OPEN = 20, 20
 """Fields of a profile, and those that it names as comments."""
 
-_VALUES = ("value", "when", "content", "code", "n", "key", "target", "href", "ref", "text", "p", "para", "displayName", "data")
+_VALUES = frozenset(
+    (
+        "value",
+        "when",
+        "content",
+        "code",
+        "n",
+        "key",
+        "target",
+        "href",
+        "ref",
+        "text",
+        "p",
+        "para",
+        "displayName",
+        "data",
+    )
+)
 """Last steps that say nothing; the one before does."""
 
-_NOISE = re.compile(r"(?i).*(schemalocation|schemaversion|dtd-version|version|xmlns|base|space|templateid|template)$")
+_NOISE = re.compile(r"(?i).*(schemalocation|schemaversion|version|xmlns|base|space|templateid|template)$")
 _DATES = re.compile(r"(?i).*(date|year|when|created|modified|updated|published|issued|time).*")
+_COUNT = re.compile(r"0|[1-9][0-9]*")
 _HAS_DATE = re.compile(r"(?<![0-9])(?:1[0-9]{3}|20[0-9]{2})(?![0-9])")
 
 
@@ -50,7 +71,7 @@ def type_of(path: PathCounts, name: str) -> str:
         return "date"
     if kinds["date"] >= enough and _DATES.fullmatch(name):
         return "integer" if "year" in name else "date"
-    if kinds["integer"] + kinds["date"] >= enough and all(value.isdigit() and value[0] != "0" or value == "0" for value in values):
+    if kinds["integer"] + kinds["date"] >= enough and all(map(_COUNT.fullmatch, values)):
         return "integer"
     if kinds["integer"] + kinds["number"] >= enough and kinds["number"]:
         return "number"
@@ -112,13 +133,15 @@ def _is_list(path: PathCounts, root: PathCounts) -> bool:
     if not beside_prose:
         return True
     values = [value for found in path.values.values() for value in found]
-    return bool(values) and not path.parts and len(set(values)) <= REPEATED * len(values) and median(map(len, values)) <= 40
+    if not values or path.parts or median(map(len, values)) > LISTED:
+        return False
+    return len(set(values)) <= REPEATED * len(values)
 
 
 def _is_value(path: PathCounts, counts: Counts, many: bool) -> bool:
     if not path.values or path.parts > 0.5 * path.times or path.prose > 0.05 * path.times:
         return False
-    if _NOISE.fullmatch(path.steps[-1]) or share_of(path, counts) < SOME:
+    if _NOISE.fullmatch(_plain(path.steps[-1]).replace("_", "")) or share_of(path, counts) < SOME:
         return False
     lengths = [len(value) for values in path.values.values() for value in values]
     return median(lengths) <= SHORT and (not many or path.times <= MANY * path.documents)
@@ -188,6 +211,8 @@ def _year(decisions: list[Decision], taken: dict[str, object]) -> list[Decision]
     if "year" in taken:
         return []
     for each in decisions:
-        if each.level is Level.SURE and isinstance(each.value, dict) and each.value.get("type") == "date" and "many" not in each.value:
-            return [Decision("fields", "year", Level.SURE, f"of {each.name}", {"path": each.value["path"], "type": "integer"})]
+        rule = each.value
+        if each.level is Level.SURE and isinstance(rule, dict) and rule.get("type") == "date" and "many" not in rule:
+            year = {"path": rule["path"], "type": "integer"}
+            return [Decision("fields", "year", Level.SURE, f"of {each.name}", year)]
     return []

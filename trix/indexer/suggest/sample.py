@@ -1,4 +1,4 @@
-"""The sample of a collection that a profile is read off: the same files for the same collection, whatever the machine."""
+"""The sample of a collection that a profile is read off: the same files on any machine."""
 
 from __future__ import annotations
 

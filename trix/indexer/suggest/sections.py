@@ -72,7 +72,8 @@ def _heading(tag: TagCounts, counts: Counts, inline: set[str]) -> tuple[list[str
     second, following = tag.goes_on.most_common(1)[0] if tag.goes_on else ("", 0)
     number = counts.tags[first]
     local, after = split_qname(first)[1], split_qname(second)[1]
-    if second and number.median <= NUMBER and following >= BEGINS * tag.times and _heads(counts.tags[second], tag, inline):
+    numbered = second and number.median <= NUMBER and following >= BEGINS * tag.times
+    if numbered and _heads(counts.tags[second], tag, inline):
         reason = f"{percent(following, tag.times)} have {local} and {after} first"
         return [f"{local} {after}", after, local], Level.SURE if _HEADING.search(after) else Level.OPEN, reason
     if times < BEGINS * tag.times or not _heads(number, tag, inline):
@@ -125,7 +126,7 @@ def decide_quiet(counts: Counts, names: Names) -> list[Decision]:
         if _HEADERS.fullmatch(local):
             sure = below_root and each.times == each.documents and share <= MOST_QUIET
             sure = sure and each.documents >= 0.6 * counts.documents and _is_of_fields(counts.root, local)
-            reason = f"once in {percent(each.documents, counts.documents)} of documents, {said}, most of it short fields"
+            reason = f"once in {percent(each.documents, counts.documents)} of documents, {said}, mostly short fields"
         elif _LISTS.fullmatch(local):
             held = sum(counts.tags[child].in_tags[tag] for child in each.holds)
             sure = share <= MOST_QUIET and each.own <= 0.1 * each.times and held >= REFERENCES * each.times

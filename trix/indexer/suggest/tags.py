@@ -208,6 +208,7 @@ def _fields_only(tag: TagCounts, records: set[str], counts: Counts) -> bool:
     others = sum(
         times
         for child, times in tag.holds.items()
-        if child not in records and (counts.tags[child].median > RECORD_FIELD or counts.tags[child].mean > 2 * RECORD_FIELD)
+        if child not in records
+        and (counts.tags[child].median > RECORD_FIELD or counts.tags[child].mean > 2 * RECORD_FIELD)
     )
     return others <= NESTED * tag.times
