@@ -112,6 +112,11 @@ def test_version_is_that_of_the_package(run_cli: Cli) -> None:
         ("profile jatz", "--profile jatz: no such preset.*jats"),
         ("profile --full", "--full: only shows with --try"),
         ("profile auto", "--try"),
+        ("profile a b", "b: is one too many"),
+        ("profile --show", "--show: expected --suggest"),
+        ("profile --suggest", "--suggest: has nothing to read"),
+        ("profile --suggest nowhere", "nowhere: no such file or folder"),
+        ("profile --suggest a --full", "--suggest: reads folders"),
         ("show i gone", r"gone: no such document \(did you mean gone2?\)"),
     ],
 )
@@ -500,6 +505,28 @@ def test_profile_lists_presets_and_prints_one_as_it_is_written(run_cli: Cli) -> 
     _, out, _ = run_cli("profile", "jats")
     assert "unit" in tomllib.loads(out)
     assert "#" in out
+
+
+def test_profile_suggests_a_draft_that_loads(run_cli: Cli, tmp_path: Path) -> None:
+    from trix.indexer.profile.profile import load_profile
+
+    docs, file = tmp_path / "docs", tmp_path / "my.toml"
+    docs.mkdir()
+    for number in range(6):
+        entry = f"<entry><who>Ann {number}</who><year>199{number}</year></entry>"
+        (docs / f"{number}.xml").write_text(f"<d><maintitle>Part {number}</maintitle>{entry * 4}</d>")
+    code, out, err = run_cli("profile", "--suggest", str(docs))
+    assert (code, err) == (0, "")
+    assert 'title = "/*/maintitle"' in out and "# title: /*/maintitle in 100 % of documents; 6 distinct" in out
+    code, shown, err = run_cli("profile", "--suggest", str(docs), "--output", str(file), "--show")
+    assert (code, shown, file.read_text()) == (0, "", out)
+    assert "before:" in err and "after:" in err
+    assert load_profile(file).title == "/*/maintitle"
+    code, _, err = run_cli("profile", "--suggest", str(docs), "--output", str(file))
+    assert code == 2 and err.count("\n") == 1 and "is there already" in err
+    (tmp_path / "none").mkdir()
+    code, _, err = run_cli("profile", "--suggest", str(tmp_path / "none"))
+    assert code == 2 and err.count("\n") == 1
 
 
 # As a process

@@ -6,6 +6,7 @@ Without a command: makes the sets of the collections beside the checkout, unless
   items           ask for titles that occur once, as they are, with a typo, and with half of the words; numbers and ids
   silver          derive topics and judgements from the citations of any JATS collection
   readable        measure sizes and places of answers, with each preset of options
+  profiles        compare profiles that the data suggests with the presets, on a folder of unpacked collections
 
 The help of a command: scripts/prove COMMAND --help.
 """
@@ -28,7 +29,7 @@ from scripts.parts.prove.sets import Set, read_set, read_sets
 from scripts.parts.prove.table import Row, details, plain, row, table
 from trix.errors import TrixError
 
-COMMANDS = ("items", "silver", "readable")
+COMMANDS = ("items", "silver", "readable", "profiles")
 CACHE = Path(tempfile.gettempdir()) / "trix-prove"
 
 
