@@ -144,9 +144,9 @@ TAGS_OF = {
         {name.rpartition("/")[2] for each in ("any", preset) for text in TABLES[each].values() for name in text.split()}
     )
     for preset in PRESETS
-    if preset in TABLES
+    if preset in TABLES and not load_profile(preset).document
 }
-"""The tags that have a role under a preset."""
+"""The tags that have a role under a preset whose documents are whole files."""
 
 
 @st.composite
