@@ -189,7 +189,7 @@ def test_values_are_inherited_and_stay_out_of_what_vanishes(tmp_path: Path) -> N
         load_profile(path)
     assert not load_profile("generic").values
     with_values = {"jats", "tei", "docbook", "mallard", "laws"}
-    with_values |= {"pubmed", "trials", "ccda", "bits", "sts", "freedict", "ubl"}
+    with_values |= {"ead", "akomantoso", "epidoc", "pubmed", "trials", "ccda", "bits", "sts", "freedict", "ubl"}
     assert {name for name in PRESETS if load_profile(name).values} == with_values
 
 

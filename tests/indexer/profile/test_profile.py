@@ -538,7 +538,7 @@ def test_rewriting_an_xpath_keeps_right_ones_right(xpath: str) -> None:
         ("{http://schemas.gpo.gov/xml/uslm}bill", ["meta", "main"], "laws"),
         ("Statute", ["Identification", "Body"], "laws"),
         ("PLAY", ["TITLE", "ACT"], "shakespeare"),
-        ("{http://www.w3.org/1999/xhtml}html", ["head", "body"], "generic"),
+        ("{http://www.w3.org/1999/xhtml}html", ["head", "body"], "xhtml"),
         ("{https://code.dccouncil.us/schemas/dc-library}section", ["num", "heading", "para"], "generic"),
         ("{urn:x}article", ["front", "body"], "generic"),
         ("{urn:x}TEI", [], "generic"),

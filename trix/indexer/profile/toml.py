@@ -18,14 +18,13 @@ from trix.indexer.profile.titles import title_rules
 from trix.support.given import read_given_text
 
 PRESETS = (
-    *("generic", "ieee", "jats", "tei", "docbook", "mallard", "wikipedia", "laws", "shakespeare"),
-    *("pubmed", "trials", "ccda", "bits", "sts", "osis", "usfx", "freedict", "ubl"),
+    *("generic", "ieee", "jats", "tei", "docbook", "mallard", "wikipedia", "laws", "shakespeare", "dita", "xhtml", "ead"),
+    *("akomantoso", "epidoc", "pubmed", "trials", "ccda", "bits", "sts", "osis", "usfx", "freedict", "ubl"),
 )
 """Names of the presets, the fallback first."""
 
 FOLDER = Path(__file__).resolve().parent / "presets"
 """Where the presets lie, one TOML file each."""
-
 
 _LISTS = (*ACTIONS, "attributes", "values", "quiet", "loud")
 _VANISHING = ("drop", "blank", "unwrap")
