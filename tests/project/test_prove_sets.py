@@ -28,7 +28,7 @@ def collection(folder: Path, **documents: str) -> Path:
 
 
 def test_doctests_of_the_scripts_hold() -> None:
-    for name in ("sets", "headings", "systems", "table", "typos", "items"):
+    for name in ("sets", "headings", "systems", "table", "typos", "items", "profiles"):
         found = doctest.testmod(importlib.import_module(f"scripts.parts.prove.{name}"))
         assert found.attempted and not found.failed, name
 

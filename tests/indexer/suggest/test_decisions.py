@@ -1,10 +1,11 @@
-"""Suggested profiles: each decision on counts by hand, and what holds for any sample."""
+"""Suggested profiles: decisions on counts made by hand, and properties of drafts from random samples."""
 
 from __future__ import annotations
 
 import random
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -62,9 +63,9 @@ def test_what_is_cut_short_is_counted_up_to_the_cut() -> None:
     assert (counts.documents, counts.cut, counts.tags["p"].times, counts.characters) == (1, 1, 1, 3)
 
 
-def phrase(**changes: int) -> Counts:
+def phrase(**changes: Any) -> Counts:
     """Return the counts of a tag of 100 phrases in text, with changes."""
-    values = {"times": 100, "filled": 100, "own": 100, "near": 80, "amid": 40} | changes
+    values: dict[str, Any] = {"times": 100, "filled": 100, "own": 100, "near": 80, "amid": 40} | changes
     return Counts(documents=9, tags={"k": TagCounts("k", lengths=[10] * values["filled"], **values)})
 
 
