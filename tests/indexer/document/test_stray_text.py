@@ -21,7 +21,7 @@ WORDS = "correspondence with the harbour office about dues and lamps " * 3
 def finding_aid(name: str, stray: str, parts: int = 6) -> str:
     """Return a finding aid with text between its parts, about two thousand characters long."""
     below = "".join(PART.format(n, WORDS) for n in range(parts))
-    return f"<ead><eadheader><title>{name}</title></eadheader>\n{stray}\n<archdesc>{below}</archdesc></ead>"
+    return f"<aid><eadheader><title>{name}</title></eadheader>\n{stray}\n<archdesc>{below}</archdesc></aid>"
 
 
 def collection(folder: Path) -> Path:
@@ -47,11 +47,11 @@ def test_under_auto_the_parts_stay_elements_and_stray_words_are_found_as_text(tm
         "indexed as #text, so that their parts are elements"
     )
     with trix.open(tmp_path / "i") as index:
-        titles = {(doc, "/ead[1]/archdesc[1]/c[4]/did[1]/unittitle[1]") for doc in ("a", "b", "c", "sound")}
+        titles = {(doc, "/aid[1]/archdesc[1]/c[4]/did[1]/unittitle[1]") for doc in ("a", "b", "c", "sound")}
         assert {each for each in found(index, "letters 3", match="all") if each[1].endswith("unittitle[1]")} == titles
-        assert found(index, "box") == {("a", "/ead[1]/text()[1]"), ("a", "/ead[1]")}
-        assert found(index, "prose") == {("text", "/ead[1]")}
-        assert index.show("a/ead[1]/text()[1]").strip() == "see box"
+        assert found(index, "box") == {("a", "/aid[1]/text()[1]"), ("a", "/aid[1]")}
+        assert found(index, "prose") == {("text", "/aid[1]")}
+        assert index.show("a/aid[1]/text()[1]").strip() == "see box"
     assert trix.check(tmp_path / "i") == []
 
 
@@ -66,8 +66,8 @@ def test_under_a_named_profile_the_rule_is_the_papers_and_the_build_says_what_it
     assert said.startswith("3 documents (first: a) are a single content element each, for stray text in the root")
     assert "`stray_text = 0.01` in the profile, or the profile auto, indexes the parts" in said
     with trix.open(tmp_path / "i") as index:
-        assert found(index, "letters 3", match="all") >= {(doc, "/ead[1]") for doc in ("a", "b", "c", "text")}
-        assert {path for doc, path in found(index, "letters 3", match="all") if doc != "sound"} == {"/ead[1]"}
+        assert found(index, "letters 3", match="all") >= {(doc, "/aid[1]") for doc in ("a", "b", "c", "text")}
+        assert {path for doc, path in found(index, "letters 3", match="all") if doc != "sound"} == {"/aid[1]"}
 
 
 def test_a_profile_may_ask_for_it_and_what_extends_it_does(tmp_path: Path) -> None:
@@ -75,7 +75,7 @@ def test_a_profile_may_ask_for_it_and_what_extends_it_does(tmp_path: Path) -> No
     (tmp_path / "own.toml").write_text('extends = "base.toml"\n')
     trix.build(collection(tmp_path / "docs"), tmp_path / "i", profile=tmp_path / "own.toml", jobs=1)
     with trix.open(tmp_path / "i") as index:
-        assert ("text", "/ead[1]/text()[1]") in found(index, "prose")
+        assert ("text", "/aid[1]/text()[1]") in found(index, "prose")
     for wrong in ("-0.1", "1.5", "true", '"1 %"'):
         (tmp_path / "own.toml").write_text(f"stray_text = {wrong}\n")
         with pytest.raises(ProfileError, match=r"stray_text = .*: expected a share from 0 to 1, such as 0\.01"):
@@ -151,6 +151,6 @@ def test_the_commands_say_it_too(tmp_path: Path, run_cli: Cli) -> None:
     code, _, err = run_cli("index", docs, tmp_path / "i", "-j", "1")
     assert code == 0 and "stray text in the root element of 3 documents (first: a)" in err
     code, out, _ = run_cli("profile", "auto", "--try", docs / "a.xml")
-    assert code == 0 and "ead  [container]" in out and "#text  see box" in out
+    assert code == 0 and "aid  [container]" in out and "#text  see box" in out
     code, out, _ = run_cli("profile", "generic", "--try", docs / "a.xml")
     assert code == 0 and "1 content element (*)" in out

@@ -13,18 +13,10 @@ from typing import Any, cast
 from trix.errors import FormatError, ProfileError, did_you_mean
 from trix.indexer.profile.actions import ACTIONS, CONTRADICTIONS, Clue
 from trix.indexer.profile.fields import FieldRule, field_rules, refuse_unknown
+from trix.indexer.profile.preset_names import FOLDER, PRESETS
 from trix.indexer.profile.selector import Selector, resolve_name
 from trix.indexer.profile.titles import title_rules
 from trix.support.given import read_given_text
-
-PRESETS = (
-    *("generic", "ieee", "jats", "tei", "docbook", "mallard", "wikipedia", "laws", "shakespeare", "dita", "xhtml", "ead"),
-    *("akomantoso", "epidoc", "pubmed", "trials", "ccda", "bits", "sts", "osis", "usfx", "freedict", "ubl"),
-)
-"""Names of the presets, the fallback first."""
-
-FOLDER = Path(__file__).resolve().parent / "presets"
-"""Where the presets lie, one TOML file each."""
 
 _LISTS = (*ACTIONS, "attributes", "values", "quiet", "loud")
 _VANISHING = ("drop", "blank", "unwrap")
@@ -32,6 +24,7 @@ _STRINGS = ("own_text", "document", "id", "title")
 _TABLES = ("alias", "levels", "namespaces", "links", "fields", "weights", "shown", "titles")
 CLUE_KEYS = ("root", "namespace", "declares", "child", "path")
 _KEYS = ("name", "about", "extends", *_LISTS, *_STRINGS, "stray_text", *_TABLES, "detect")
+
 INHERITED = "..."
 """The entry of a list that stands for the inherited entries."""
 
