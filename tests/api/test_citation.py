@@ -81,6 +81,12 @@ def test_addresses_are_made_of_ids_or_paths_and_lead_back(
     assert f"={label}" not in cited.url and index.cite(label).address.startswith("act 1")
 
 
+@pytest.mark.parametrize("day", ["today", "2026-13-01", "20261128", "2026"])
+def test_a_day_that_is_none_is_an_error(index: trix.Index, day: str) -> None:
+    with pytest.raises(UsageError, match=r"^accessed: expected a date, as 2026-11-28; got "):
+        index.cite(FIRST, accessed=day)
+
+
 def test_an_id_that_is_not_there_is_an_error_of_one_line(index: trix.Index) -> None:
     with pytest.raises(UsageError, match=r"^act 1: no element has the id 'p-2'$"):
         index.show("act 1#p-2")

@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from trix.errors import UsageError
 from trix.query.display.breadcrumb import SEPARATOR, breadcrumb, titles_alone
 from trix.support.element_path import lasting_id
 
@@ -171,10 +173,12 @@ def cite(now: Answers, unit: str, quotation: str | None = None, base: str = "", 
     Raises
     ------
     UsageError
-        There is no such document or element.
+        There is no such document or element, or `accessed` is no date.
     SourceError
         The source has moved or changed.
     """
+    if accessed and not _is_date(accessed):
+        raise UsageError("expected a date, as 2026-11-28", field="accessed", got=accessed)
     viewer, files = now.viewer, now.files
     document, path = viewer.unit(unit)
     element = path.partition("/@")[0] if "/@" in path else re.sub(r"/[^/]*\(\)(?:\[\d+\])?$", "", path)
@@ -205,6 +209,13 @@ def _quoted(name: str) -> str:
 
 def _sections(titles: Sequence[str], path: str, title: str) -> tuple[str, ...]:
     return tuple(titles_alone(breadcrumb(titles, path, title), path))
+
+
+def _is_date(text: str) -> bool:
+    try:
+        return date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False
 
 
 def _begun(text: str) -> str:

@@ -17,6 +17,7 @@ import numpy as np
 from trix.api.answers import Answers, finished
 from trix.api.batch import Failed, Outcome, TopicQuery, failed, outcome
 from trix.cluster.searching.rounds import Merged, Question, Rounds
+from trix.errors import QueryError
 from trix.indexer.read.damage import or_damaged
 from trix.indexer.store.files import IndexFiles
 from trix.presets import Preset
@@ -107,9 +108,16 @@ class DistributedAnswers(Answers):
     def _parsed(self, query: str, options: Options, notices: tuple[str, ...], **reading: bool) -> _Parsed | None:
         """Return a query for the parts; None for one that is answered here."""
         began = time.perf_counter()
-        if not isinstance(query, str) or options.like is not None or self.strategies.names(query, options):
+        if not isinstance(query, str) or options.like is not None:
             return None
-        parsed, of_query = self.parse(query, options, **reading)
+        try:
+            parsed, of_query = self.parse(query, options, **reading)
+        except QueryError:
+            if self.strategies.names(query, options):  # a title may look like a query that does not parse
+                return None
+            raise
+        if self.strategies.known(parsed.corrected or query, parsed, options):
+            return None
         plan = self.strategies.plan(parsed, options, on_cluster=True)
         if plan.strategy is not Strategy.CLUSTER:
             return None

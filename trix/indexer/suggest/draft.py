@@ -160,7 +160,7 @@ def _lines(suggestion: Suggestion) -> Iterator[str]:
         yield "\n# -- attributes that sort elements; selectors can ask for them, as div[@type='note']"
         yield from (f"#   {each.name}: {each.reason}" for each in chosen)
     for each in suggestion.of("languages"):
-        yield f"\n# -- languages: {each.reason}; build with --stem auto"
+        yield f"\n# -- languages: {each.reason}; build with the stemmer auto"
     if chosen := suggestion.of("fields"):
         yield "\n# -- fields: filters, facets, orders of documents"
         yield "[fields]"
