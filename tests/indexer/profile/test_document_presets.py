@@ -74,6 +74,14 @@ def picked(xml: str) -> str:
     return pick([signature(parse(xml.encode(), "a.xml"))])[0]
 
 
+def test_a_mixture_of_a_preset_and_what_it_extends_is_the_latter() -> None:
+    stone = signature(parse(STONE.encode(), "a.xml"))
+    text = signature(parse(b'<TEI xmlns="http://www.tei-c.org/ns/1.0"><teiHeader/><text/></TEI>', "b.xml"))
+    assert [pick({stone: some, text: 10 - some})[0] for some in (10, 6, 5, 4, 0)] == ["epidoc", "epidoc", *["tei"] * 3]
+    other = signature(parse(b"<notes/>", "c.xml"))
+    assert pick({stone: 3, text: 2, other: 5})[0] == "generic"
+
+
 @pytest.mark.parametrize("name", SAMPLES)
 def test_auto_finds_the_preset_and_no_other(name: str) -> None:
     assert picked(SAMPLES[name]) == name

@@ -150,7 +150,8 @@ def is_clear(roots: Iterable[Signature]) -> bool:
 def pick(roots: Mapping[Signature, int] | Iterable[Signature]) -> tuple[str, str]:
     """Return the preset for a collection and the sentence that says why.
 
-    The preset that at least three fifths of the root elements ask for is taken; where there is none, ``generic``.
+    The preset that at least three fifths of the root elements ask for is taken. Where there is none, presets count as
+    what they extend; where there is still none, it is ``generic``.
 
     Parameters
     ----------
@@ -163,8 +164,10 @@ def pick(roots: Mapping[Signature, int] | Iterable[Signature]) -> tuple[str, str
     ('tei', 'profile tei: 2 of 3 root elements are TEI texts (the others: notes)')
     """
     tags = votes(roots)
+    total = sum(found.total() for found in tags.values())
+    if tags and 5 * max(found.total() for found in tags.values()) < 3 * total:
+        tags = _with_bases(tags)
     counts = sorted(((name, found.total()) for name, found in tags.items()), key=lambda v: (-v[1], PRESETS.index(v[0])))
-    total = sum(times for _, times in counts)
     if not total:
         return FALLBACK, f"profile {FALLBACK}: there is no root element to tell by"
     preset, most = counts[0]
@@ -181,6 +184,15 @@ def pick(roots: Mapping[Signature, int] | Iterable[Signature]) -> tuple[str, str
         said.append(f"the others: {_list(sum((found for name, found in tags.items() if name != preset), Counter()))}")
     rest = f" ({'; '.join(said)})" if said else ""
     return preset, f"profile {preset}: {most} of {total} root elements are {load_profile(preset).about}{rest}"
+
+
+def _with_bases(tags: Mapping[str, Counter[str]]) -> dict[str, Counter[str]]:
+    """Return the votes with those for presets that extend another preset as votes for that one."""
+    together: dict[str, Counter[str]] = {}
+    for name, found in tags.items():
+        base = next((each for each in load_profile(name).extends if each in PRESETS and each != FALLBACK), name)
+        together[base] = together.get(base, Counter()) + found
+    return together
 
 
 def _list(tags: Counter[str], limit: int = 4) -> str:
