@@ -79,13 +79,14 @@ QUERIES = ["trees", "+old trees", "bees", "nowhere", "//sec[about(., young trees
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_many_queries_have_the_results_that_each_has(place: Path, jobs: int) -> None:
     with trix.open(place / "i") as index:
-        options: dict[str, Any] = {"top": 3, "facet": ["author"]}
+        options: dict[str, Any] = {"top": 3, "facet": ["author"], "where": "author ~ elm or not author exists"}
         together = index.search_many(iter(QUERIES), jobs=jobs, **options)
         alone = [index.search(each, **options) for each in QUERIES]
         assert len(together) == len(QUERIES)
         for found, one in zip(together, alone, strict=True):
             assert [result.to_dict() for result in found] == [result.to_dict() for result in one]
             assert (found.typed, found.matched, found.notices) == (one.typed, one.matched, one.notices)
+            assert [each.matched_fields for each in found] == [each.matched_fields for each in one]
             assert found.facets == one.facets and repr(found) == repr(one)
         assert index.search_many([]) == []
         with pytest.raises(QueryError, match="column 7"):
@@ -117,10 +118,14 @@ def test_a_frame_has_a_column_a_field_and_texts_if_asked(place: Path) -> None:
 @pytest.mark.parametrize("query", ["old trees", "bees -old", '"old trees"', "//sec[about(., trees)]"])
 def test_results_are_pickled_and_read_their_texts_again(place: Path, query: str) -> None:
     with trix.open(place / "i") as index:
-        results = index.search(query, facet=["author"], phrases="content")
+        results = index.search(
+            query, facet=["author"], phrases="content", where='author = "Bo Elm" or not author exists'
+        )
         again = pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(results))))
         assert [each.to_dict(matches=True) for each in again] == [each.to_dict(matches=True) for each in results]
         assert [each.text for each in again] == [each.text for each in results]
+        assert [each.matched_fields for each in again] == [each.matched_fields for each in results]
+        assert {"author": ["Bo Elm"]} in [each.matched_fields for each in results]
         assert (again.query, again.typed, again.matched) == (results.query, results.typed, results.matched)
         assert again.facets == results.facets and again.facets["author"][:1] == results.facets["author"][:1]
         assert again._repr_html_() == results._repr_html_()

@@ -136,17 +136,16 @@ class Answers:
         if options.top is not None and first > 1:
             options = replace(options, top=options.top + first - 1)
         known = self.strategies.known(parsed.corrected or query, parsed, options)
-        results = self._results(self.strategies.execute(parsed, options, known), notices)
-        if options.where and isinstance(results.view, SourceView):
-            results.view.chosen = self.searcher.restriction.chosen(options)
+        results = self._results(self.strategies.execute(parsed, options, known), notices, options)
         return finished(results, query, parsed, options, began)
 
-    def _results(self, found: Answer, notices: tuple[str, ...] = ()) -> Results:
+    def _results(self, found: Answer, notices: tuple[str, ...] = (), options: Options | None = None) -> Results:
         """Return the results of an answer."""
         matched = partial(self._count, found.matched) if callable(found.matched) else found.matched
         results = Results(
             query=found.query, notices=(*notices, *found.notices), matched=matched, elements=found.elements,
-            scores=found.scores, own=found.own, namer=self.namer, view=self.view(found.weighed), plan=found.plan,
+            scores=found.scores, own=found.own, namer=self.namer, view=self.view(found.weighed, options),
+            plan=found.plan,
         )  # fmt: skip
         results.facets, results.expansion = {**found.facets}, found.expansion
         results.known = {item.element: item.kind for item in found.known}
@@ -308,15 +307,19 @@ class Answers:
 
     def tied(self, loose: Loose) -> Results:
         """Return results that are shown from this index."""
-        results, asked = loose
+        results, asked, options = loose
         if asked is not None:
-            results.view = self.view(asked)
+            results.view = self.view(asked, options)
             results.names_from(self.namer)
         return results
 
-    def view(self, asked: tuple[Query, str]) -> SourceView:
+    def view(self, asked: tuple[Query, str], options: Options | None = None) -> SourceView:
         """Return what shows the texts of the results of a query, see `SourceView`."""
-        return SourceView(self.viewer, *asked, self._notices, self.searcher.restriction.fields)
+        restriction = self.searcher.restriction
+        view = SourceView(self.viewer, *asked, self._notices, restriction.fields)
+        if options is not None and options.where is not None:
+            view.filtered_by(options, restriction.chosen(options))
+        return view
 
 
 @lru_cache(maxsize=256)

@@ -11,6 +11,7 @@ from trix.errors import FormatError, IndexError_, TrixError, UsageError
 from trix.query.display.results import Results
 from trix.query.language.keywords import STOPPED
 from trix.query.language.terms import Query
+from trix.query.options import Options
 
 
 class TopicQuery(NamedTuple):
@@ -49,10 +50,19 @@ def failed(error: Exception) -> Failed:
 
 
 class Loose(NamedTuple):
-    """Results without their index, so that they can go from one process to another, and what was asked."""
+    """Results without their index, so that they can go from one process to another, and what was asked.
+
+    Attributes
+    ----------
+    results, asked
+        The results; the query and where its phrases are, None where nothing was.
+    options
+        Those with the filter, if there is one.
+    """
 
     results: Results
     asked: tuple[Query, str] | None
+    options: Options | None
 
     @classmethod
     def of(cls, results: Results) -> Loose:
@@ -60,7 +70,7 @@ class Loose(NamedTuple):
         view, results.view = results.view, None
         results.names_from(None)
         results.matched_from(_uncounted)
-        return cls(results, None if view is None else view.asked)
+        return cls(results, None if view is None else view.asked, None if view is None else view.options)
 
 
 def _uncounted() -> int:

@@ -10,6 +10,7 @@ from trix.errors import SourceError, TrixError
 from trix.indexer.store.files import IndexFiles
 from trix.query.display.source_view import SourceView
 from trix.query.language.terms import Query
+from trix.query.options import Options
 
 Commits = tuple[tuple[int, tuple[str, ...]], ...]
 """Of each folder of an index the number of the commit, and the names of its segments."""
@@ -24,16 +25,21 @@ class PickledView:
         Where the index was, and what it was.
     asked
         The query whose words are marked, and where its phrases are.
+    options
+        Those of the search, if it has a filter.
     has_fields
         Whether documents have fields.
     """
 
-    def __init__(self, paths: tuple[str, ...], commits: Commits, asked: tuple[Query, str], has_fields: bool) -> None:
-        self.asked, self.has_fields = asked, has_fields
+    def __init__(
+        self, paths: tuple[str, ...], commits: Commits, asked: tuple[Query, str], options: Options | None,
+        has_fields: bool,
+    ) -> None:  # fmt: skip
+        self.asked, self.options, self.has_fields = asked, options, has_fields
         self._paths, self._commits = paths, commits
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return PickledView, (self._paths, self._commits, self.asked, self.has_fields)
+        return PickledView, (self._paths, self._commits, self.asked, self.options, self.has_fields)
 
     @cached_property
     def _view(self) -> SourceView:
@@ -43,7 +49,7 @@ class PickledView:
             raise SourceError(f"the index cannot be opened: {error}", ", ".join(self._paths)) from None
         if commits_of(files) != self._commits:
             raise SourceError("the index has changed since these results were pickled; search again", files.path)
-        return Answers(files, []).view(self.asked)
+        return Answers(files, []).view(self.asked, self.options)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -59,4 +65,4 @@ def commits_of(files: IndexFiles) -> Commits:
 def view_of(view: SourceView) -> PickledView:
     """Return what stands for a view in a pickle."""
     files = view.files
-    return PickledView(tuple(map(str, files.paths)), commits_of(files), view.asked, view.has_fields)
+    return PickledView(tuple(map(str, files.paths)), commits_of(files), view.asked, view.options, view.has_fields)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from trix.query.language.terms import Query
+from trix.query.options import Options
 from trix.support.arrays import Floats
 
 Range = tuple[int, int]
@@ -47,6 +48,8 @@ class ResultView(LineReader, Protocol):
 
     asked: tuple[Query, str]
     """The query that words are marked of, and where its phrases are."""
+    options: Options | None
+    """Those of the search, if it has a filter."""
 
     @property
     def has_fields(self) -> bool:
@@ -281,8 +284,8 @@ class Result:
             fields["known"] = self.known
         if self._results.view is not None and self._results.view.has_fields:
             fields["fields"] = self.fields
-        if self.matched_fields:
-            fields["matched_fields"] = self.matched_fields
+        if matched := self.matched_fields:
+            fields["matched_fields"] = matched
         if self.copies:
             fields["copies"] = [each.address for each in self.copies]
         if snippet:

@@ -14,6 +14,7 @@ from trix.query.display.highlight import Highlighter, Range, placed, ranges
 from trix.query.display.snippet import HEADS, LOOKED_AT, head_snippet, located_snippet, marked_words, snippet
 from trix.query.display.viewer import Viewer
 from trix.query.language.terms import Query
+from trix.query.options import Options
 
 if TYPE_CHECKING:
     from trix.query.display.result import Result
@@ -44,7 +45,8 @@ class SourceView:
         self.files, self._fields = viewer.files, Fields({}, []) if fields is None else fields
         self._viewer, self._query, self._phrases, self._notices = viewer, query, phrases, notices
         self.asked = query, phrases
-        self.chosen: Callable[[int], dict[str, list[Any]]] | None = None
+        self.options: Options | None = None
+        self._chosen: Callable[[int], dict[str, list[Any]]] | None = None
 
     @cached_property
     def _keys(self) -> frozenset[str]:
@@ -74,7 +76,11 @@ class SourceView:
     @or_damaged
     def matched_fields(self, result: Result) -> dict[str, list[Any]]:
         """Return those of the values of its document that the filter asks for, where there can be many."""
-        return self.chosen(result.document) if self.chosen else {}
+        return self._chosen(result.document) if self._chosen else {}
+
+    def filtered_by(self, options: Options, chosen: Callable[[int], dict[str, list[Any]]] | None) -> None:
+        """Learn the options of the search, and what gives the values of a document that their filter asks for."""
+        self.options, self._chosen = options, chosen
 
     @or_damaged
     def breadcrumb(self, result: Result) -> Breadcrumb:
