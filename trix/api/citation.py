@@ -91,16 +91,14 @@ class Citation:
         """The citation in one paragraph: authors (year). Title. Container. Sections: “quotation”. Address."""
         year = f" ({self.year})" if self.year else ""
         who, title = ("; ".join(self.authors) + year, self.title) if self.authors else ("", self.title + year)
-        where = SEPARATOR.join(self.sections)
-        quoted = f"“{self.quotation}”" if self.quotation else ""
-        parts = [who, title, self.container or self.publisher, ": ".join(filter(None, (where, quoted)))]
+        parts = [who, title, self.container or self.publisher, self.note]
         said = " ".join(part if part[-1] in ".?!”" else f"{part}." for part in parts if part)
         day = f" ({self.accessed})" if self.accessed else ""
         return f"{said} {self.url or self.address}{day}"
 
     @property
     def note(self) -> str:
-        """Sections and quotation, for forms that have no place of their own for them."""
+        """Sections and quotation."""
         return ": ".join(filter(None, (SEPARATOR.join(self.sections), self.quotation and f"“{self.quotation}”")))
 
     def csl(self) -> dict[str, Any]:

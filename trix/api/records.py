@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import repeat
 from typing import Any, TextIO
 
@@ -96,6 +96,14 @@ def write_markdown(results: Any, out: TextIO) -> None:
         if result.snippet:
             out.write(f"   {_in_bold(result.snippet, result.snippet_matches)}  \n")
         out.write(f"   `{result.doc}{result.path}`\n")
+
+
+WRITERS: Mapping[str, Callable[[Any, TextIO], None]] = {
+    "jsonl": lambda results, out: write_jsonl(results, None, out),
+    "csv": lambda results, out: write_csv(results, None, out),
+    "markdown": write_markdown,
+}
+"""What writes results in each form, without explanations."""
 
 
 def _in_bold(text: str, marks: Iterable[tuple[int, int]]) -> str:

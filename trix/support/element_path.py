@@ -238,15 +238,20 @@ def node_at(root: Any, path: str) -> Any:
     return next((value for name, value in node.attrib.items() if name.rpartition("}")[2] == wanted_name), None)
 
 
+def local(node: Any) -> str:
+    """Return the local name of an lxml element; nothing for comments and the like."""
+    return node.tag.rpartition("}")[2] if isinstance(node.tag, str) else ""
+
+
 def path_of(node: Any, root: Any) -> str:
     """Return the path of an lxml element from the document's root element."""
     steps = []
     while True:
-        name, parent = _local(node), node.getparent()
+        name, parent = local(node), node.getparent()
         same = (
             1
             if node is root or parent is None
-            else 1 + sum(1 for e in node.itersiblings(preceding=True) if _local(e) == name)
+            else 1 + sum(1 for e in node.itersiblings(preceding=True) if local(e) == name)
         )
         steps.append(f"/{name}[{same}]")
         if node is root or parent is None:
@@ -278,14 +283,7 @@ def node_with_id(root: Any, name: str) -> Any:
 
 def _nodes_with_id(root: Any, name: str) -> list[Any]:
     try:
-        found: list[Any] = root.xpath(
-            "(self::* | .//*)[@xml:id = $id or @eId = $id or @id = $id or @anchor = $id or @lims:id = $id]",
-            id=name, namespaces={"lims": "http://justice.gc.ca/lims"},
-        )  # fmt: skip
+        found = root.xpath("(self::* | .//*)[@* = $id]", id=name)
     except ValueError:  # characters that XML does not allow
         return []
-    return found
-
-
-def _local(node: Any) -> str:
-    return node.tag.rpartition("}")[2] if isinstance(node.tag, str) else ""
+    return [node for node in found if any(node.get(each) == name for each in _IDS)]

@@ -14,6 +14,10 @@ from trix.errors import ExitCode, IndexError_, UsageError
 from trix.support.kinds import OneOf, Whole
 from trix.support.output import json_line, json_text
 
+Unit = Annotated[
+    str, typer.Argument(metavar="DOCID[PATH]", help="A document, or an element of it.", show_default=False)
+]
+
 
 @command("""
 trix show articles.index co/2001/r7022
@@ -22,9 +26,7 @@ trix show articles.index co/2001/r7022 --highlight '"tree edit distance" xml'
 """)
 def show(
     index: IndexPath,
-    unit: Annotated[
-        str, typer.Argument(metavar="DOCID[PATH]", help="A document, or an element of it.", show_default=False)
-    ],
+    unit: Unit,
     xml: Annotated[bool, typer.Option("--xml", help="As XML instead of text.")] = False,
     raw: Annotated[
         bool, typer.Option("--raw", help="The text in which offsets count, without white space between tags.")
@@ -60,9 +62,7 @@ trix cite laws.index 'act-12#section-4' --format bibtex --base https://laws.exam
 """)
 def cite(
     index: IndexPath,
-    unit: Annotated[
-        str, typer.Argument(metavar="DOCID[PATH]", help="A document, or an element of it.", show_default=False)
-    ],
+    unit: Unit,
     form: Annotated[
         str, typer.Option("--format", metavar="text|csl|bibtex|ris", help="Form of the citation; csl is CSL-JSON.")
     ] = "text",

@@ -173,7 +173,10 @@ class _Finder:
 
     def _in_folder(self, location: str, below: str, number: int) -> list[Source]:
         others = Ignored()
-        ignore = lambda path, file: self._ignore(others, path, partial(beginning_of, file))  # noqa: E731
+
+        def ignore(path: str, file: str) -> None:
+            self._ignore(others, path, partial(beginning_of, file))
+
         found: list[Source] = []
         faults: list[SourceError] = []
         for path, file, status in walk(location, self.globs, self.skip, ignore):

@@ -7,8 +7,9 @@ root, counts equal ones, and `pick` gives the preset with the sentence that the 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import cache
 from typing import Any, NamedTuple
 
 from trix.indexer.profile.profile import PRESETS, STRAY_TEXT, Clue, Profile, load_profile
@@ -41,15 +42,15 @@ class Signature(NamedTuple):
 def signature(element: Any) -> Signature:
     """Return the signature of an lxml root element."""
     children = frozenset(split_qname(child.tag)[1] for child in element if isinstance(child.tag, str))
-    paths = frozenset(path for path in _asked_paths() if element.find(path_in_any_namespace(path)) is not None)
+    paths = frozenset(path for path, asked in _asked_paths() if element.find(asked) is not None)
     return Signature(element.tag, children, frozenset(filter(None, element.nsmap.values())), paths)
 
 
-def _asked_paths() -> Iterator[str]:
-    """Yield the paths of all clues."""
-    for preset in PRESETS:
-        for clue in load_profile(preset).clues:
-            yield from clue.path
+@cache
+def _asked_paths() -> tuple[tuple[str, str], ...]:
+    """Return the paths of all clues, and each as `find` of lxml takes it."""
+    paths = (path for preset in PRESETS for clue in load_profile(preset).clues for path in clue.path)
+    return tuple((path, path_in_any_namespace(path)) for path in dict.fromkeys(paths))
 
 
 def path_in_any_namespace(path: str) -> str:

@@ -13,7 +13,7 @@ from trix.indexer.read.texts import Document
 from trix.query.display.prose import prose, tidy
 from trix.query.display.viewer import Viewer
 from trix.query.naming.names import Namer
-from trix.support.element_path import read_step, steps, write_step
+from trix.support.element_path import local, read_step, steps, write_step
 
 
 class Unit(NamedTuple):
@@ -143,7 +143,7 @@ def outline(viewer: Viewer, namer: Namer, unit: str, depth: int) -> list[Section
     node = viewer.source_node(document, path, root) if path else root
     files = viewer.files
     found = []
-    for level, title, place in titled(viewer, node, path or f"/{write_step(_local(root), 1)}", depth):
+    for level, title, place in titled(viewer, node, path or f"/{write_step(local(root), 1)}", depth):
         element = viewer.number(document, place)
         if element >= 0:
             elements = np.array([element], np.int32)
@@ -161,7 +161,7 @@ def titled(viewer: Viewer, node: Any, path: str, depth: int, level: int = 0) -> 
         return
     places: Counter[str] = Counter()
     for child in node:
-        name = _local(child)
+        name = local(child)
         if not name:
             continue
         places[name] += 1
@@ -170,7 +170,3 @@ def titled(viewer: Viewer, node: Any, path: str, depth: int, level: int = 0) -> 
         if titles:
             yield level, titles[-1], below
         yield from titled(viewer, child, below, depth, level + bool(titles))
-
-
-def _local(node: Any) -> str:
-    return node.tag.rpartition("}")[2] if isinstance(node.tag, str) else ""

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from io import StringIO
 from pathlib import PurePath
-from typing import Any, TextIO
+from typing import Any
 
 from trix import __version__
 from trix.api.citation import FORMATS
 from trix.api.index import Index
-from trix.api.records import write_csv, write_markdown
+from trix.api.records import WRITERS
 from trix.errors import UsageError
 from trix.indexer.fields.facets import Facet
 from trix.query.display.passages import Passages
@@ -28,9 +28,9 @@ def search(asked: Asked) -> Answer:
     """Return ranked elements."""
     results = asked.index.search(asked.get("query", ""), **asked.settings)
     media = _OF_LIST[asked.get("format", "")] if asked.get("format") else asked.wants(JSON, LINES, CSV, MARKDOWN)
-    if media in WRITERS:
+    if media in (CSV, MARKDOWN):
         out = StringIO()
-        WRITERS[media](results, out)
+        WRITERS["csv" if media == CSV else "markdown"](results, out)
         return Answer(out.getvalue(), media)
     found = [{**each.to_dict(), "own": float(own)} for each, own in zip(results, results.own, strict=True)]
     if media == LINES:
@@ -44,11 +44,6 @@ def search(asked: Asked) -> Answer:
 
 
 _OF_LIST = {"json": JSON, "jsonl": LINES, "csv": CSV, "markdown": MARKDOWN}
-
-WRITERS: Mapping[str, Callable[[Results, TextIO], None]] = {
-    CSV: lambda results, out: write_csv(results, None, out),
-    MARKDOWN: write_markdown,
-}
 
 
 def cite(asked: Asked) -> Answer:

@@ -2,37 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import date
 from io import StringIO
-from typing import Any, NamedTuple, TextIO
+from typing import Any
 
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
+from trix.api.answers import checked
 from trix.api.citation import FORMATS
-from trix.api.records import write_csv, write_jsonl, write_markdown
-from trix.errors import UsageError
-from trix.query.display.results import Results
+from trix.api.records import WRITERS
 from trix.support.kinds import OneOf
 from trix.support.output import json_text
 from trix.web.pages.handling import Visit
 from trix.web.place.percent import printable
 
-
-class Form(NamedTuple):
-    """A form of a file: its media type, the ending of its name, and what writes results in it."""
-
-    media: str
-    ending: str
-    write: Callable[[Results, TextIO], None]
-
-
-RESULTS: Mapping[str, Form] = {
-    "csv": Form("text/csv", ".csv", lambda results, out: write_csv(results, None, out)),
-    "jsonl": Form("application/jsonl", ".jsonl", lambda results, out: write_jsonl(results, None, out)),
-    "markdown": Form("text/markdown", ".md", write_markdown),
-}
-"""Forms of a list of results."""
+FILES = {"csv": ("text/csv", ".csv"), "jsonl": ("application/jsonl", ".jsonl"), "markdown": ("text/markdown", ".md")}
+"""Media type and ending of a list of results, by its form."""
 
 CITATIONS = {
     "csl": "application/vnd.citationstyles.csl+json",
@@ -45,11 +31,12 @@ _ENDINGS = {"csl": ".json", "bibtex": ".bib", "ris": ".ris"}
 def results_file(visit: Visit) -> Response:
     """Return the results of a page as a file; one by one, as they are ranked."""
     asked = visit.asked
-    form = RESULTS[_format(visit, RESULTS)]
+    form = _format(visit, FILES)
+    media, ending = FILES[form]
     found = visit.index.search(asked.query, **{**asked.options(), "top": asked.page, "from_": asked.start})
     out = StringIO()
-    form.write(found, out)
-    return _file(out.getvalue(), form.media, f"results{form.ending}")
+    WRITERS[form](found, out)
+    return _file(out.getvalue(), media, f"results{ending}")
 
 
 def citation(visit: Visit) -> Response:
@@ -71,10 +58,8 @@ def citation(visit: Visit) -> Response:
 
 
 def _format(visit: Visit, known: Mapping[str, Any]) -> str:
-    try:
-        return OneOf(*known).take(given := visit.given("format"))
-    except ValueError as error:
-        raise UsageError(str(error), field="format", got=given[:80]) from None
+    found: str = checked("format", visit.given("format")[:80], OneOf(*known))
+    return found
 
 
 def _file(text: str, media: str, name: str) -> Response:

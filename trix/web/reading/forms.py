@@ -9,8 +9,9 @@ from urllib.parse import quote
 
 from markupsafe import escape
 
+from trix.support.element_path import local
 from trix.support.kinds import whole
-from trix.web.reading.roles import Roles, local, names
+from trix.web.reading.roles import Roles, names
 
 _MATH_TAGS = names(
     """

@@ -13,6 +13,7 @@ from trix.indexer.document.kinds import GONE, Kinds
 from trix.indexer.profile.actions import Action, Rule
 from trix.indexer.profile.profile import PRESETS, Profile
 from trix.indexer.profile.selector import NO_PARENTS, Parents
+from trix.support.element_path import local
 
 FILE = Path(__file__).with_name("roles.toml")
 
@@ -190,11 +191,6 @@ def _chain(profile: Profile) -> tuple[str, ...]:
 def _in_citation(node: Any) -> bool:
     parent = node.getparent()
     return parent is not None and local(parent).lower() in ("ref", "citation", "mixed-citation")
-
-
-def local(node: Any) -> str:
-    """Return the local name of an element; nothing for comments and the like."""
-    return node.tag.rpartition("}")[2] if isinstance(node.tag, str) else ""
 
 
 TAGS = {
