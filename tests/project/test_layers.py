@@ -61,7 +61,7 @@ FLOORS: dict[str, str] = {
     "cluster": "",
     "cluster.making": "indexer.profile indexer.commit indexer.store indexer.collection indexer.write cluster",
     "indexer.change": "indexer.profile indexer.words indexer.languages indexer.document indexer.commit indexer.store "
-    "indexer.fields indexer.collection indexer.write cluster.making",
+    "indexer.fields indexer.collection indexer.suggest indexer.write cluster.making",
     "indexer.checking": "indexer.words indexer.languages indexer.commit indexer.store indexer.store.inverted "
     "indexer.fields indexer.change",
     "indexer": "indexer.profile indexer.words indexer.commit indexer.collection indexer.store indexer.write "

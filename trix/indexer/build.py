@@ -185,9 +185,8 @@ def build(
     if strict and unreadable:
         raise unreadable[0]
     summary.skipped += [Skipped(error.path, error.reason) for error in unreadable]
-    settings, reason = recipe.settle(found)
-    if reason:
-        summary.notices.append(reason)
+    settings, reasons = recipe.settle(found)
+    summary.notices += reasons
     summary.profile = settings["profile"]["name"]
     workshop = Workshop(jobs, client, url)
     with _published(target, url), replacing(target) as replaces, building(target) as folder:

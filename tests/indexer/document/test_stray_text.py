@@ -40,7 +40,7 @@ def found(index: Any, query: str, **options: Any) -> set[tuple[str, str]]:
 @pytest.mark.usefixtures("both_readers")
 def test_under_auto_the_parts_stay_elements_and_stray_words_are_found_as_text(tmp_path: Path) -> None:
     summary = trix.build(collection(tmp_path / "docs"), tmp_path / "i", jobs=1)
-    assert summary.profile == "generic"
+    assert summary.profile == "derived"
     (said,) = [notice for notice in summary.notices if "stray" in notice]
     assert said == (
         "stray text in the root element of 3 documents (first: a), less than 1 % of their text: "

@@ -95,7 +95,7 @@ def check(index: trix.Index, told: dict[str, Said]) -> None:
 def test_of_one_segment_and_for_any_number_of_jobs(tmp_path: Path) -> None:
     collection(tmp_path / "c", 40, 1)
     for jobs in (1, 2):
-        trix.build(tmp_path / "c", tmp_path / f"i{jobs}", jobs=jobs)
+        trix.build(tmp_path / "c", tmp_path / f"i{jobs}", profile="generic", jobs=jobs)
     with trix.open(tmp_path / "i1") as index:
         check(index, literal(tmp_path / "c"))
         assert "fields" not in index.search("tree")[0].to_dict() and index.search("tree")[0].fields == {}

@@ -103,12 +103,18 @@ def test_a_long_tag_or_one_that_holds_blocks_is_not_inline() -> None:
 
 
 def test_text_beside_blocks_makes_a_container_and_a_block_in_a_sentence_does_not() -> None:
-    beside = f"<d>{f'<p>Seen in one: <fig><c>{PROSE}</c></fig></p>' * 12}</d>"
-    counts = counted(beside)
-    assert levels(decide_containers(counts, Names(counts)), "container") == {"p": Level.SURE}
+    for times, level in ((4, Level.SURE), (1, Level.OPEN)):  # a short one is read as a whole
+        beside = f"<d>{f'<p>Seen in one: <fig><c>{PROSE * times}</c></fig></p>' * 12}</d>"
+        counts = counted(beside)
+        assert levels(decide_containers(counts, Names(counts)), "container") == {"p": level}
     inside = f"<d>{f'<p>Seen <n>{PROSE}</n> in one</p>' * 12}</d>"
     counts = counted(inside)
     assert not decide_containers(counts, Names(counts))
+
+
+def test_the_presets_tags_in_capitals_are_inline_where_they_stand_in_text() -> None:
+    counts = counted(f"<d>{'<p>H<SUB>2</SUB>O of the sea</p>' * 12}</d>")
+    assert levels(decide_inline(counts, Names(counts)), "inline") == {"SUB": Level.SURE}
 
 
 def test_short_fields_of_several_tags_are_one_record() -> None:

@@ -1,4 +1,4 @@
-"""The settings of an index, from what a user asks to what a commit keeps, and back; its profile, given or picked."""
+"""The settings of an index, from what a user asks to what a commit keeps; its profile, given, picked or derived."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from trix.indexer.document.parse import parse
 from trix.indexer.languages.chains import word_settings
 from trix.indexer.profile.detect import FALLBACK, Signature, is_clear, pick, picked, signature
 from trix.indexer.profile.profile import Profile, load_profile
+from trix.indexer.suggest.draft import NAME, suggest, summary
+from trix.indexer.suggest.sample import count_sample
 from trix.indexer.words.spelling import ACCENTS
 from trix.indexer.words.variants import Given
 
@@ -33,8 +35,10 @@ def pick_profile(
     limits: Limits = DEFAULTS,
     *,
     recover: bool = False,
-) -> tuple[Profile, str]:
-    """Return the profile, and the sentence that says why it was picked (empty when it was given).
+) -> tuple[Profile, list[str]]:
+    """Return the profile, and what is said of how it was picked: nothing when it was given, else at most three lines.
+
+    Where no preset fits, it is ``generic`` with what the documents leave no doubt about, see `suggest`.
 
     Raises
     ------
@@ -42,14 +46,20 @@ def pick_profile(
         There is no such profile, or its file is wrong.
     """
     if isinstance(profile, Profile):
-        return profile, ""
+        return profile, []
     if fspath(profile) != "auto":
-        return load_profile(fspath(profile)), ""
+        return load_profile(fspath(profile)), []
     roots = list(_roots(sources, SAMPLE, limits, recover))
     if not is_clear(roots) and len(sources) > SAMPLE:
         roots = list(_roots(sources, LARGE_SAMPLE, limits, recover))
     name, reason = pick(roots)
-    return picked(name), reason
+    if name != FALLBACK:
+        return picked(name), [reason]
+    found = suggest(count_sample(sources, limits, recover=recover))
+    if found.is_empty:
+        return picked(FALLBACK), [reason]
+    why = reason.removeprefix(f"profile {FALLBACK}: ")
+    return found.profile(), [f"profile {NAME} from {found.documents} documents: {why}", *summary(found)]
 
 
 def _roots(sources: Sequence[Source], count: int, limits: Limits, recover: bool) -> Iterator[Signature]:
@@ -91,14 +101,14 @@ class Recipe:
         """How large a document may be."""
         return Limits.asked(self.max_elements, self.max_bytes)
 
-    def settle(self, sources: Sequence[Source]) -> tuple[dict[str, Any], str]:
+    def settle(self, sources: Sequence[Source]) -> tuple[dict[str, Any], list[str]]:
         """Return the settings that a commit keeps, with the profile picked from sources, and how it was picked."""
         limits = self.limits
         of_words = word_settings(self.stem, self.stop, self.variants, self.language)
         if self.accents not in ACCENTS:
             raise UsageError("expected fold or keep", field="accents", got=self.accents)
         is_known = bool(sources) or self.profile != "auto"
-        profile, reason = pick_profile(
+        profile, reasons = pick_profile(
             self.profile if is_known else picked(FALLBACK), sources, limits, recover=self.recover
         )
         settings = {
@@ -110,4 +120,4 @@ class Recipe:
             **limits.settings(),
             **({"recover": True} if self.recover else {}),
         }
-        return settings, reason
+        return settings, reasons

@@ -338,8 +338,8 @@ class Writer:
         self, sources: Sequence[Source], *, replace: bool, strict: bool = False, progress: Progress | None = None
     ) -> None:
         if not self.session.settings:
-            self.session.settings, reason = Recipe(**self._asked).settle(sources)
-            self.changes.notices += [reason] if reason else []
+            self.session.settings, reasons = Recipe(**self._asked).settle(sources)
+            self.changes.notices += reasons
         made, replaced = self.session.add(sources, replace=replace, strict=strict, progress=progress)
         self.changes.added += self.changes.take_note(made) - replaced
         self.changes.replaced += replaced

@@ -22,6 +22,9 @@ from trix.support.urls import is_url
 _OF_NO_MATTER = ("store", "max_elements", "max_bytes", "recover")
 """Settings that may differ: where texts come from is decided segment by segment; limits are for later documents."""
 
+_ONLY_TOLD = ("name", "about", "detect")
+"""Keys of profiles by which nothing is read."""
+
 _KEYS_SHOWN = 4
 
 
@@ -89,8 +92,9 @@ def _differences(of: Mapping[str, Any], other: Mapping[str, Any]) -> Iterator[st
             continue
         if name == "profile" and mine and others:
             keys = [key for key in dict.fromkeys([*mine, *others]) if mine.get(key) != others.get(key)]
+            keys = [key for key in keys if key not in _ONLY_TOLD]
             named = ", ".join(keys[:_KEYS_SHOWN]) + (", .." if len(keys) > _KEYS_SHOWN else "")
-            if keys != ["name"]:
+            if keys:
                 yield f"the profile is {others['name']} there and {mine['name']} here, which differ in {named}"
         elif isinstance(mine, list | tuple | dict) or isinstance(others, list | tuple | dict):
             yield f"{name} differ"

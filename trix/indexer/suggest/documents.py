@@ -35,7 +35,8 @@ SINGLE = 0.95
 
 _NAMES = (
     (5, re.compile(r"(?i)(article|book|main|full|short|long|official|unit|work)?[-_]?title(proper)?|headline")),
-    (3, re.compile(r"(?i).*title.*|heading|head|h1|display-?name")),
+    (5, re.compile(r"(?i)titel|titre|t[ií]tulo|titolo|tytuł|otsikko|rubrik|заглавие|название|标题|標題|題名|제목")),
+    (3, re.compile(r"(?i).*(title|titel).*|heading|head|h1|display-?name")),
     (2, re.compile(r"(?i)name|label|caption|subject|term|lemma|orth|form|headword|question")),
 )
 """How much a name speaks for a title."""

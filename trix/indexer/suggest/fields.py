@@ -29,6 +29,9 @@ MANY = 20
 REPEATED = 0.8
 """Different values, of all: what is said of several documents is a facet, also where it stands beside prose."""
 
+UNLIKE = 0.95
+"""Different values, of all, from which on codes tell the documents apart, and sort none."""
+
 WORDS = 30
 """Characters of values that all differ, the median, from which on they are sentences and no names."""
 
@@ -141,6 +144,8 @@ def _is_list(path: PathCounts, root: PathCounts) -> bool:
 def _is_value(path: PathCounts, counts: Counts, many: bool) -> bool:
     if not path.values or path.parts > 0.5 * path.times or path.prose > 0.05 * path.times:
         return False
+    if path.steps == ("@xml:lang",):
+        return False  # every collection has the field `language`
     if _NOISE.fullmatch(_plain(path.steps[-1]).replace("_", "")) or share_of(path, counts) < SOME:
         return False
     lengths = [len(value) for values in path.values.values() for value in values]
@@ -166,10 +171,18 @@ def _rule(path: PathCounts, counts: Counts, name: str, many: bool) -> tuple[dict
     long = kind == "string" and median(map(len, values)) > WORDS
     if long and different > REPEATED * len(values):
         return rule, f"{reason}; sentences rather than names", False
-    is_id = not many and different == len(values) and re.search(r"(?i)id$", path.name) and path.name != path.steps[-1]
-    if is_id:
+    if not many and different >= UNLIKE * len(values) and kind in ("string", "integer") and all(map(_is_code, values)):
         return rule, f"{reason}; an id", False
     return rule, reason, True
+
+
+def _is_code(value: str) -> bool:
+    """Tell whether a value is a number of five digits or more, or a word with a digit in it: a code, not a name.
+
+    >>> [_is_code(each) for each in ("BJNR000010949", "20120625145816", "1949", "Bell", "Act 12")]
+    [True, True, False, False, False]
+    """
+    return len(value) > 4 and any(map(str.isdigit, value)) and not re.search(r"[\s.]", value)
 
 
 def _name(path: PathCounts, taken: dict[str, object]) -> str:
@@ -181,8 +194,6 @@ def _name(path: PathCounts, taken: dict[str, object]) -> str:
         named = [*steps[:-2], f"{steps[-2]}_{steps[-1]}"]
     if steps[-1] == "name" and len(steps) > 1:
         named = steps[:-1]
-    if path.steps[-1] == "@xml:lang" and len(steps) == 1:
-        named = ["language"]
     for begin in range(len(named) - 1, -1, -1):
         name = "_".join(named[begin:])
         if name not in taken and name not in RESERVED:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from trix.indexer.collection.source import Source, read_many
 from trix.indexer.document.limits import DEFAULTS, Limits
+from trix.indexer.document.mend import readable
 from trix.indexer.suggest.counter import count
 from trix.indexer.suggest.counts import Counts
 
@@ -28,7 +29,12 @@ def sampled(sources: Sequence[Source], documents: int = DOCUMENTS) -> list[Sourc
 
 
 def count_sample(
-    sources: Sequence[Source], limits: Limits = DEFAULTS, documents: int = DOCUMENTS, size: int = SIZE
+    sources: Sequence[Source],
+    limits: Limits = DEFAULTS,
+    documents: int = DOCUMENTS,
+    size: int = SIZE,
+    *,
+    recover: bool = False,
 ) -> Counts:
     """Count a sample of a collection.
 
@@ -42,12 +48,14 @@ def count_sample(
         How large a document may be; larger ones are passed over, as those that cannot be read.
     documents, size
         Bounds of the sample.
+    recover
+        Mend what can be mended, see `trix.indexer.document.mend`.
     """
     counts, chosen = Counts(), sampled(sources, documents)
     left = size
     for number, (_, data) in enumerate(read_many(chosen, limits.size)):
         if isinstance(data, bytes):
             most = left // (len(chosen) - number)
-            count(counts, data, most)
+            count(counts, readable(data, recover=recover), most)
             left -= min(most, len(data))
     return counts

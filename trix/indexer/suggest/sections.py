@@ -25,7 +25,9 @@ NUMBER = 10
 SECTION = 60
 """Characters of a section, the mean, from which on its title is looked for."""
 
-_HEADING = re.compile(r"(?i)title|head|caption|rubric|speaker|topic|subject|question|term|label|num|name")
+_HEADING = re.compile(
+    r"(?i)title|titel|titre|titulo|titolo|head|caption|rubric|speaker|topic|subject|question|term|label|num|name"
+)
 _NAMED_BY = ("title", "name", "label", "heading", "head", "caption", "displayName", "n")
 
 MOST_QUIET = 0.3

@@ -35,6 +35,9 @@ NESTED = 0.05
 BLOCKS = 0.03
 """Share of a container's elements that hold blocks beside text of their own."""
 
+CONTAINER = 600
+"""Characters of a container, the mean: a shorter one, as a paragraph with a list, is better read as a whole."""
+
 BLOCK = 80
 """Characters, the median, from which on a tag that is not inline is a block; shorter ones have element children."""
 
@@ -65,7 +68,9 @@ def _phrase(tag: TagCounts) -> Level | None:
         return None
     if tag.median > SHORT or tag.mean > SHORT_MEAN or tag.amid < AMID * tag.near:
         return None
-    return Level.SURE if tag.glued <= GLUED * tag.near and tag.touching <= TOUCHING * tag.filled else Level.OPEN
+    is_known = split_qname(tag.tag)[1].lower() in preset_inline()  # the preset's own, in capitals
+    apart = tag.glued <= GLUED * tag.near and tag.touching <= TOUCHING * tag.filled
+    return Level.SURE if apart or is_known else Level.OPEN
 
 
 def _holds_only(tag: TagCounts, inline: dict[str, Level], counts: Counts) -> bool:
@@ -150,13 +155,16 @@ def decide_containers(counts: Counts, names: Names) -> list[Decision]:
         held, cut = sum(blocks.values()), sum(cuts.values())
         if held < max(5, BLOCKS * each.times):
             continue
-        sure = 2 * cut <= held
+        fits, long = 2 * cut <= held, each.mean >= CONTAINER
         most = sorted(blocks, key=lambda child: -blocks[child])
         reason = f"text beside {listed(map(names.selector, most))} in {percent(held, each.times)} of {each.times:,}"
-        if not sure:
+        if not fits:
             worst = max(cuts, key=lambda child: cuts[child])
             reason += f"; but {names.selector(worst)} stands inside sentences, which this would cut"
-        decisions.append(Decision("container", names.selector(tag), Level.SURE if sure else Level.OPEN, reason))
+        elif not long:
+            reason += f"; {each.mean:.0f} characters, which read well as a whole"
+        level = Level.SURE if fits and long else Level.OPEN
+        decisions.append(Decision("container", names.selector(tag), level, reason))
     return decisions
 
 
