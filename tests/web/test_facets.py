@@ -39,7 +39,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         path.write_text(f"<{tag}><year>{1900 + number}</year>{authors}<p>tree {'leaf ' * number}</p></{tag}>")
     (base / "own.toml").write_text(PROFILE)
     trix.build(base / "c", base / "own", profile=base / "own.toml", jobs=1)
-    trix.build(base / "c", base / "generic", jobs=1)
+    trix.build(base / "c", base / "generic", profile="generic", jobs=1)
     (base / "notes").mkdir()
     for number in range(20):
         (base / "notes" / f"{number}.xml").write_text(f"<note><p>tree {'leaf ' * number}</p></note>")

@@ -98,7 +98,7 @@ def build(
     index: str | PathLike[str],
     *,
     profile: str | PathLike[str] | Profile = "auto",
-    stem: str = "porter",
+    stem: str | None = None,
     stop: str = "default",
     jobs: int | None = None,
     positions: bool = True,
@@ -127,7 +127,8 @@ def build(
         A preset, a TOML file, a `Profile`, or ``"auto"``: picked from the root elements.
     stem, stop
         See `trix.indexer.words.analyzer.Analyzer`; with ``stem="auto"`` words are stemmed, and left out, by the
-        language of their element.
+        language of their element. Without `stem` it is Porter's for English, and ``"auto"`` where ``xml:lang``, or the
+        words of a sample, say that a tenth is in other languages; the notices say so.
     jobs
         Worker processes; all cores by default. The index is the same for any number.
     positions

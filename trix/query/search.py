@@ -24,6 +24,7 @@ from trix.query.matching.matching import (
     candidates_of,
     satisfied,
 )
+from trix.query.matching.tongue import language_of_query
 from trix.query.matching.vocabulary import IndexVocabulary, QueryChain, QueryVocabulary
 from trix.query.options import NO_CONTEXT, Options
 from trix.query.ranking.organise import CutDocument
@@ -74,10 +75,10 @@ class Searcher:
         self.scorer = BasicScorer(index, self.levels)
         self.readable = Readable(index, self.restriction)
         self._vocabularies: Recent[str, IndexVocabulary] = Recent(lambda accents: IndexVocabulary(index, accents))
-        self._chains: Recent[str, QueryChain] = Recent(lambda accents: QueryChain(index, accents))
+        self._chains: Recent[tuple[str, str], QueryChain] = Recent(lambda how: QueryChain(index, *how))
         self._bound: Recent[Chain, Chain] = Recent(lambda chain: chain.bind(self.levels))
-        self._plain_words: Recent[str, PlainWords] = Recent(
-            lambda accents: PlainWords(self._chains(accents), self._vocabularies(accents))
+        self._plain_words: Recent[tuple[str, str], PlainWords] = Recent(
+            lambda how: PlainWords(self._chains(how), self._vocabularies(how[0]))
         )
         self._fitted = lru_cache(maxsize=64)(self.fitting)
         # Explanations, further pages and facets ask the same query again.
@@ -158,15 +159,22 @@ class Searcher:
         reads = self._parsed if len(text) <= KEPT_LENGTH else self._parse
         return reads(text, options.accents, *how, lenient, slash_descends)
 
+    def _language(self, text: str) -> str:
+        """Return the language of a query, where it matters."""
+        if len(self.index.analyzers) == 1:
+            return ""
+        return language_of_query(self.index.analyzer.words(text), self.index)
+
     def _parse(
         self, text: str, accents: str, open_phrases: bool, operators: str, cas: str, corrects: bool, lenient: bool,
         slash_descends: bool,
     ) -> tuple[AnyQuery, tuple[str, ...]]:  # fmt: skip
-        plain = self._plain_words(accents).query(text)
+        how = accents, self._language(text)
+        plain = self._plain_words(how).query(text)
         if plain is not None:
             return plain, ()
         reading: dict[str, Any] = {"open_phrases": open_phrases, "operators": operators, "lenient": lenient}
-        chain = self._chains(accents)
+        chain = self._chains(how)
         read: Callable[..., tuple[AnyQuery, tuple[str, ...]]] = partial(parse, text, chain, **reading)
         if is_structured(text):
             from trix.query.structured.prepare import prepare

@@ -46,9 +46,13 @@ def index(
         str, typer.Option("--profile", metavar="NAME|FILE.toml", help="What tags mean; auto picks by the root tags.")
     ] = "auto",
     stem: Annotated[
-        str,
-        typer.Option("--stem", metavar="porter|none|auto|LANGUAGE", help="How words are stemmed; auto: by xml:lang."),
-    ] = "porter",
+        str | None,
+        typer.Option(
+            "--stem",
+            metavar="porter|none|auto|LANGUAGE",
+            help="How words are stemmed; auto: by language. Without: porter, auto if not all is English.",
+        ),
+    ] = None,
     stop: Annotated[str, typer.Option("--stop", metavar="default|none|FILE", help="Words to leave out.")] = "default",
     language: Annotated[
         str, typer.Option("--language", metavar="CODE", help="The language of what names none, as fr.")

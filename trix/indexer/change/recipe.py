@@ -13,16 +13,21 @@ from trix.indexer.collection.source import Source
 from trix.indexer.document.limits import DEFAULTS, Limits
 from trix.indexer.document.mend import readable
 from trix.indexer.document.parse import parse
-from trix.indexer.languages.chains import word_settings
+from trix.indexer.languages.chains import AUTO, word_settings
+from trix.indexer.languages.codes import checked_language
 from trix.indexer.profile.detect import FALLBACK, Signature, is_clear, pick, picked, signature
 from trix.indexer.profile.profile import Profile, load_profile
 from trix.indexer.suggest.draft import NAME, suggest, summary
+from trix.indexer.suggest.languages import languages_of
 from trix.indexer.suggest.sample import count_sample
 from trix.indexer.words.spelling import ACCENTS
 from trix.indexer.words.variants import Given
 
 SAMPLE = 24
 """Files looked at, evenly spread over the collection."""
+
+PORTER = "porter"
+"""The stemmer of the papers."""
 
 LARGE_SAMPLE = 240
 """Files looked at where these leave a doubt: of a collection that one preset fits by half, three fifths of so many ask
@@ -85,7 +90,7 @@ class Recipe:
     """
 
     profile: str | PathLike[str] | Profile = "auto"
-    stem: str = "porter"
+    stem: str | None = None
     stop: str = "default"
     positions: bool = True
     store: bool = False
@@ -104,13 +109,14 @@ class Recipe:
     def settle(self, sources: Sequence[Source]) -> tuple[dict[str, Any], list[str]]:
         """Return the settings that a commit keeps, with the profile picked from sources, and how it was picked."""
         limits = self.limits
-        of_words = word_settings(self.stem, self.stop, self.variants, self.language)
         if self.accents not in ACCENTS:
             raise UsageError("expected fold or keep", field="accents", got=self.accents)
         is_known = bool(sources) or self.profile != "auto"
         profile, reasons = pick_profile(
             self.profile if is_known else picked(FALLBACK), sources, limits, recover=self.recover
         )
+        stem, language, said = self._languages(sources, profile)
+        of_words = word_settings(stem, self.stop, self.variants, language)
         settings = {
             "profile": profile.to_dict(),
             **of_words,
@@ -120,4 +126,17 @@ class Recipe:
             **limits.settings(),
             **({"recover": True} if self.recover else {}),
         }
-        return settings, reasons
+        return settings, [*reasons, *said]
+
+    def _languages(self, sources: Sequence[Source], profile: Profile) -> tuple[str, str | None, list[str]]:
+        """Return how words are stemmed, the language of what names none, and what is said of it.
+
+        Where nothing is asked, it is Porter's stemmer, and `AUTO` where more than a few words are not English.
+        """
+        if self.stem is not None:
+            return self.stem, self.language, []
+        given = checked_language(self.language) if self.language else ""
+        found = languages_of(sources, self.limits, profile=profile, recover=self.recover, of_rest=given)
+        if not found.are_foreign:
+            return PORTER, self.language, []
+        return AUTO, given or found.main or None, [str(found)]

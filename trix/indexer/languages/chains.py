@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.indexer.languages.codes import checked_language, stemmer_of, stop_lists
+from trix.indexer.languages.codes import checked_language, stemmer_of
 from trix.indexer.words.analyzer import BOUNDARY, SWITCH, Analyzer, KeyTable, read_stopwords
 from trix.indexer.words.characters import INVISIBLE, is_word_character
 from trix.indexer.words.interner import Numbers, Text, text_string
@@ -32,14 +32,17 @@ MAIN = "en"
 def word_settings(stem: str, stop: str, variants: Given = None, language: str | None = None) -> dict[str, Any]:
     """Return the settings of an index that are about words, checked; they hold all words of lists and tables.
 
+    Where words are stemmed by language the default list is for English ones: those of other languages cost more answers
+    than they save, since scores make little of words that are everywhere.
+
     Raises
     ------
     UsageError
         One of them is wrong.
     """
     stem, main = stem.lower(), checked_language(language or MAIN)
-    lists = stop_lists() if stem == AUTO and stop == "default" else {}
-    words = lists[main] if main in lists else [] if lists and main != "en" else read_stopwords(stop)
+    english_only = stem == AUTO and stop == "default"
+    words = [] if english_only and main != "en" else read_stopwords(stop)
     found = {
         "stem": stem,
         "stop": stop,
@@ -48,8 +51,7 @@ def word_settings(stem: str, stop: str, variants: Given = None, language: str | 
         "variants": read_variants(variants),
     }
     if stem == AUTO:
-        english = read_stopwords(stop) if stop != "none" else []
-        found["stopwords_by_language"] = lists | {"en": english} if lists else {}
+        found["stopwords_by_language"] = {"en": read_stopwords(stop)} if english_only else {}
     Chains(found)
     return found
 

@@ -32,11 +32,15 @@ class QueryChain:
         The index.
     accents
         ``fold`` or ``keep``; an index that was built to keep them keeps them.
+    language
+        That of the query, see `language_of_query`: what its stop list has is no word. Without it a word is stopped that
+        every list has.
     """
 
-    def __init__(self, index: IndexFiles, accents: str = "fold") -> None:
+    def __init__(self, index: IndexFiles, accents: str = "fold", language: str = "") -> None:
         self._index, self._analyzers, self.join = index, index.analyzers, index.analyzer.join
         self._accents = index.accents(accents)
+        self._spoken = index.chains.of(language) if language else None
         self.key, self.words = lru_cache(maxsize=1024)(self._key), lru_cache(maxsize=1024)(self._words)
 
     def _words(self, text: str) -> Sequence[str]:
@@ -44,9 +48,9 @@ class QueryChain:
         return tuple(self._index.analyzer.words(text))
 
     def _key(self, word: str) -> str | None:
-        """Return the key of a folded word, joint where there are several; None when it is on every stop list."""
+        """Return the key of a folded word, joint where there are several; None when it is stopped."""
         own = self._keys(word)
-        if not own:
+        if not own or (self._spoken is not None and self._spoken.key(word) is None):
             return None
         others = self._index.words.alike(word, self._accents)
         also = [key for other in others for key in self._keys(other) if key not in own and self._has(key)]

@@ -1,0 +1,225 @@
+"""Which languages a collection is in: what ``xml:lang`` says, and for the rest what its words look like."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from lxml import etree
+
+from trix.indexer.collection.source import Source, read_many
+from trix.indexer.document.limits import DEFAULTS, Limits
+from trix.indexer.document.mend import readable
+from trix.indexer.document.parse import new_parser
+from trix.indexer.languages.codes import language_of, stop_lists
+from trix.indexer.languages.labels import XML_LANG
+from trix.indexer.profile.profile import Profile
+from trix.indexer.profile.xpath import first_value
+from trix.indexer.suggest.decision import listed, percent
+from trix.indexer.suggest.sample import sampled
+from trix.indexer.words.analyzer import read_stopwords
+
+DOCUMENTS, SIZE = 24, 60_000
+"""Files that are looked at, evenly spread, and bytes that are read of each."""
+
+PIECE = 300
+"""Words that are told the language of at once."""
+
+FEWEST = 30
+"""Words below which a piece is passed over."""
+
+KNOWN = 0.1
+"""Share of a piece's words on the stop list of its language; names and codes in a row have fewer."""
+
+ENGLISH = 0.25
+"""Share of words on the English stop list from which on no model is asked."""
+
+UNLISTED = 3
+"""Pieces of a language in Latin letters that has no stop list, below which it may be a mistake."""
+
+AGREED = 0.8
+"""Share of the words without a label that one language needs for theirs."""
+
+FOREIGN = 0.1
+"""Share of words in other languages than English from which on each is stemmed by its own."""
+
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_UNCLEAR = ""
+
+
+@dataclass
+class Languages:
+    """How many words of a sample are in each language.
+
+    Attributes
+    ----------
+    labelled
+        By ``xml:lang``, or by a field of the document.
+    plain
+        Words without a label, by what they look like; ``""`` where that is unclear.
+    documents
+        Of the sample.
+    """
+
+    labelled: Counter[str] = field(default_factory=Counter)
+    plain: Counter[str] = field(default_factory=Counter)
+    documents: int = 0
+
+    @property
+    def main(self) -> str:
+        """The language of most words without a label, or else of most words; empty where it is unclear."""
+        if self.plain:
+            language, words = self.plain.most_common(1)[0]
+            return language if words >= AGREED * self.plain.total() else _UNCLEAR
+        return self.labelled.most_common(1)[0][0] if self.labelled else _UNCLEAR
+
+    @property
+    def words(self) -> Counter[str]:
+        """How many words are in each language; those without a label count if they agree."""
+        found = Counter(self.labelled)
+        if self.plain:
+            found[self.main] += self.plain.total()
+        return found
+
+    @property
+    def are_foreign(self) -> bool:
+        """Whether more than a few words are in other languages than English."""
+        words = self.words
+        return words.total() - words["en"] - words[_UNCLEAR] > FOREIGN * words.total()
+
+    def __str__(self) -> str:
+        """Return the summary in one line.
+
+        >>> str(Languages(Counter(fr=30), Counter(de=70), 2))
+        'languages of 2 documents: de 70 % of the words, fr 30 %; words are stemmed by language'
+        """
+        words = self.words
+        shown = [(name or "unclear", times) for name, times in words.most_common()]
+        first, *rest = [f"{name} {percent(times, words.total())}" for name, times in shown]
+        said = listed([f"{first} of the words", *rest])
+        return f"languages of {self.documents} documents: {said}; words are stemmed by language"
+
+
+def languages_of(
+    sources: Sequence[Source],
+    limits: Limits = DEFAULTS,
+    *,
+    profile: Profile | None = None,
+    recover: bool = False,
+    of_rest: str = "",
+) -> Languages:
+    """Return the languages of a sample of a collection.
+
+    Parameters
+    ----------
+    sources
+        All of the collection, in order.
+    limits
+        How large a document may be.
+    profile
+        Its field ``language`` is a label of the whole document.
+    recover
+        Mend what can be mended, see `trix.indexer.document.mend`.
+    of_rest
+        The language of what has no label, where it is given.
+    """
+    found, rest = Languages(), list[str]()
+    for _, data in read_many(sampled(sources, DOCUMENTS), limits.size):
+        if isinstance(data, bytes):
+            found.documents += 1
+            by_label = _words(readable(data, recover=recover)[:SIZE], profile)
+            plain = by_label.pop("", [])
+            for language, words in by_label.items():
+                found.labelled[language] += len(words)
+            rest += [" ".join(plain[at : at + PIECE]) for at in range(0, len(plain), PIECE)]
+    if of_rest:
+        found.plain[of_rest] = sum(map(_count, rest))
+    else:
+        found.plain = told(rest)
+    found.plain += Counter()  # what has no words goes
+    return found
+
+
+def _words(data: bytes, profile: Profile | None) -> dict[str, list[str]]:
+    """Return the words of the beginning of a file under each label, those without one under ``""``."""
+    parser = new_parser("internal", False, recover=True)
+    words: dict[str, list[str]] = {}
+    with suppress(etree.XMLSyntaxError):
+        parser.feed(data)
+        root = parser.close()
+        if root is None:  # of no element
+            return words
+        spoken = [_said_by(root, profile)]
+        for event, element in etree.iterwalk(root, events=("start", "end")):
+            if event == "start":
+                said = element.get(XML_LANG)
+                spoken.append(spoken[-1] if said is None else language_of(said))
+            else:
+                spoken.pop()
+            text = element.text if event == "start" else element.tail
+            if text and not text.isspace():
+                words.setdefault(spoken[-1], []).extend(_WORD.findall(text))
+    return words
+
+
+def _said_by(root: Any, profile: Profile | None) -> str:
+    """Return the language that the field `language` of a profile reads from a document."""
+    rule = profile.fields.get("language") if profile else None
+    paths = rule.paths if rule else ()
+    values = (value for path in paths if (value := first_value(root, path, profile.namespaces if profile else {})))
+    return language_of(next(values, ""))
+
+
+def told(pieces: Sequence[str]) -> Counter[str]:
+    """Return how many words are in each language, as far as they tell; under ``""`` those of which it is unclear.
+
+    English is told by its stop list. For others the package py3langid is asked; it has an answer for anything, so a
+    language with a stop list has to show words of it, and another in Latin letters has to come several times.
+    """
+    found, times = Counter[str](), Counter[str]()
+    for piece in pieces:
+        if (count := _count(piece)) >= FEWEST:
+            language = _language(piece)
+            found[language] += count
+            times[language] += 1
+        else:
+            found[_UNCLEAR] += count
+    for language in [*found]:
+        if language not in _lists() and times[language] < UNLISTED and _is_latin(pieces):
+            found[_UNCLEAR] += found.pop(language)
+    return found
+
+
+def _language(piece: str) -> str:
+    words = [word.lower() for word in _WORD.findall(piece)]
+    if _share(words, "en") >= ENGLISH:
+        return "en"
+    from py3langid import classify
+
+    language = language_of(classify(" ".join(words))[0])
+    return language if language not in _lists() or _share(words, language) >= KNOWN else _UNCLEAR
+
+
+def _share(words: Sequence[str], language: str) -> float:
+    listed = _lists()[language]
+    return sum(word in listed for word in words) / len(words)
+
+
+@cache
+def _lists() -> dict[str, frozenset[str]]:
+    return {"en": frozenset(read_stopwords("default"))} | {
+        language: frozenset(words) for language, words in stop_lists().items()
+    }
+
+
+def _is_latin(pieces: Sequence[str]) -> bool:
+    return all(re.search("[a-z]", piece) for piece in pieces)
+
+
+def _count(piece: str) -> int:
+    return piece.count(" ") + bool(piece)

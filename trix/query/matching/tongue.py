@@ -1,0 +1,54 @@
+"""The language of a query, in a collection of several: whose stop list its words pass.
+
+*Of* is no word of an English question and a rare one in French texts; *war* is a word of an English one and none of
+a German one. So where a word is stopped in some languages and not in others, the other words tell: a query is in the
+language of the elements that have most of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from trix.indexer.store.files import IndexFiles
+
+MOST = 1000
+"""Elements of a word that are looked at, evenly spread."""
+
+MAJORITY = 0.5
+"""Share of the words, each counting as one, above which the query is in a language."""
+
+
+def language_of_query(words: Sequence[str], index: IndexFiles) -> str:
+    """Return the language that a query is in; empty where nothing depends on it, or it is unclear.
+
+    Parameters
+    ----------
+    words
+        Its folded words.
+    index
+        The index.
+    """
+    if len(index.analyzers) == 1:
+        return ""
+    chains = {language: index.chains.of(language) for language in (index.chains.language, *index.languages)}
+    stopped = {word: [chain.key(word) is None for chain in chains.values()] for word in dict.fromkeys(words)}
+    if all(all(each) or not any(each) for each in stopped.values()):
+        return ""
+    votes: dict[str, float] = dict.fromkeys(chains, 0.0)
+    telling = [word for word, each in stopped.items() if not any(each)]
+    for word in telling:
+        times = {language: _times(str(chain.key(word)), language, index) for language, chain in chains.items()}
+        total = sum(times.values())
+        for language in times if total else ():
+            votes[language] += times[language] / total
+    most = max(votes, key=lambda language: votes[language])
+    return most if votes[most] > MAJORITY * sum(votes.values()) else ""
+
+
+def _times(key: str, language: str, index: IndexFiles) -> int:
+    """Return how many content elements in a language have a key, of a sample of those that have it."""
+    contents = index.postings(key)[0]
+    contents = contents[:: contents.size // MOST + 1]
+    index.elements.structure_of_contents(contents)
+    elements = index.elements.of_content[contents]
+    return int(index.in_language(elements, language).sum())
