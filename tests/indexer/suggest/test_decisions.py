@@ -14,6 +14,7 @@ from trix.indexer.collection.find import find_sources
 from trix.indexer.document.reader import Reader
 from trix.indexer.markup.reader import MarkupReader
 from trix.indexer.profile.profile import Profile, load_profile
+from trix.indexer.suggest.attributes import decide_attributes
 from trix.indexer.suggest.compare import compare
 from trix.indexer.suggest.counter import count
 from trix.indexer.suggest.counts import Counts, TagCounts
@@ -126,10 +127,11 @@ def test_short_fields_of_several_tags_are_one_record() -> None:
 
 def documents(number: int = 10) -> list[str]:
     """Return documents with a header of fields, and sections with headings."""
-    section = f"<part><topic>Winter</topic><p>{PROSE}</p><p>{PROSE}</p></part>"
+    section = f"<p>{PROSE}</p><p>{PROSE}</p></part>"
+    sections = "".join(f"<part><topic>{name}</topic>{section}" for name in ("Winter", "Ice", "Thaw"))
     return [
         f"<d><meta><key>k{each}</key><maintitle>Of harbour {each}</maintitle><dated>20{each + 10}-02-03</dated>"
-        f"<size>{each * 7}</size><kind>{'ab'[each % 2]}</kind><made>all</made></meta>{section * 3}</d>"
+        f"<size>{each * 7}</size><kind>{'ab'[each % 2]}</kind><made>all</made></meta>{sections}</d>"
         for each in range(number)
     ]
 
@@ -144,7 +146,7 @@ def test_titles_ids_and_fields_are_found_with_their_types() -> None:
     fields = {each.name: (each.value, each.level) for each in decide_fields(counts)}
     assert fields["title"] == ({"path": ["/*/meta/maintitle"]}, Level.SURE)
     assert fields["dated"] == ({"path": "/*/meta/dated", "type": "date"}, Level.SURE)
-    assert fields["year"] == ({"path": "/*/meta/dated", "type": "integer"}, Level.SURE)
+    assert fields["year"] == ({"path": "/*/meta/dated", "type": "year"}, Level.SURE)
     assert fields["size"] == ({"path": "/*/meta/size", "type": "integer"}, Level.SURE)
     assert fields["kind"] == ({"path": "/*/meta/kind"}, Level.SURE)
     assert fields["made"][1] == Level.OPEN  # the same in all
@@ -226,3 +228,44 @@ def test_a_suggested_profile_loads_builds_and_both_readers_agree_under_it(
         assert trix.check(tmp_path / name) == []
         built.append({path.name: path.read_bytes() for path in (tmp_path / name).glob("*.segment")})
     assert built[0] == built[1] and len(built[0]) == 1
+
+
+def cards(number: int = 12) -> list[str]:
+    """Return cards of a schema whose names say nothing, with a header, addresses, places on a page, times and ids."""
+    return [
+        f"<k><control><stamp>Entry of {each}</stamp></control><nimi>Harbour {'abcdefghijkl'[each]} in snow</nimi>"
+        f"<kind at='{each % 3}'>{'ab'[each % 2]}</kind><web>http://x.org/{each % 4}</web><vpos>{each % 5}</vpos>"
+        f"<seen>0{each % 9}:15</seen><made when='19{each + 10}-02-03'>3.2.19{each + 10}</made><link ref='X{each}000'/>"
+        f"<mark>same</mark><part><mark>same</mark><p>{PROSE}</p></part></k>"
+        for each in range(number)
+    ]
+
+
+def test_what_looks_like_titles_is_the_title_whatever_it_is_called() -> None:
+    counts = counted(*cards())
+    (title,) = decide_title(counts)
+    assert (title.value, title.level) == ("/*/nimi", Level.SURE)
+    same = counted(*(each.replace("Harbour ", "").replace(" in snow", "") for each in cards()))
+    assert not [each for each in decide_title(same) if each.level is Level.SURE]  # no words
+
+
+def test_facets_come_first_and_addresses_places_times_and_ids_are_none() -> None:
+    found = decide_fields(counted(*cards()))
+    sure = [each.name for each in found if each.level is Level.SURE]
+    assert sure == ["title", "kind", "kind_at", "made", "stamp", "year"]
+    rules = {each.name: each.value for each in found}
+    assert rules["year"] == {"path": "/*/made/@when", "type": "year"}  # of two dates that for programs
+
+
+def test_a_heading_with_one_value_is_none() -> None:
+    counts = counted(*cards())
+    assert not [each for each in decide_titles(counts, Names(counts)) if each.value == ["mark"]]
+
+
+def test_text_that_is_in_attributes_is_read_from_them() -> None:
+    words = "".join(f"<w x='{at}.5' content='{word}'/>" for at, word in enumerate(PROSE.split()))
+    varied = "".join(f"<w x='{at}' content='sea{chr(97 + at % 26)}{chr(97 + at // 26)}'/>" for at in range(60))
+    counts = counted(*[f"<page><line>{words}</line><line>{varied}</line></page>"] * 3)
+    sure = [each.name for each in decide_attributes(counts, Names(counts)) if each.level is Level.SURE]
+    assert sure == ["w/@content"]
+    assert not suggest(counts).is_empty and suggest(counts).profile().attributes

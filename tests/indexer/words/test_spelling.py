@@ -385,17 +385,19 @@ def test_patterns_fuzzy_words_and_filters_fold_accents_as_words_do(tmp_path: Pat
     assert docs("fold", "p*", where="not author ~ müller") == "2"
 
 
-def test_a_word_of_a_script_without_blanks_is_offered_as_a_pattern(tmp_path: Path) -> None:
+def test_a_word_of_a_script_without_blanks_is_found_inside_stretches(tmp_path: Path) -> None:
     (tmp_path / "a.xml").write_text("<a><p>デスクトップの背景を変更する。</p><p>背景画像</p><p>ordinary words</p></a>")
     trix.build(tmp_path / "a.xml", tmp_path / "i", jobs=1, profile="generic")
     index = trix.open(tmp_path / "i")
     said = "no document has 背景 between blanks or signs; did you mean *背景* (in 2 stretches)?"
-    assert [*index.search("背景").notices] == [said] and index.search("*背景*").matched == 3  # and their element
+    assert [*index.search('"背景"').notices] == [said] and index.search("*背景*").matched == 3  # and their element
+    found = index.search("背景")
+    assert not found.notices and found.matched == 3 and str(found.query) == "*背景*"
     assert index.search("画面").notices == ("no document has 画面",)
     assert index.search("ordinar").notices[0].startswith("no document has ordinar; did you mean ordinary")
 
 
-def test_a_korean_word_is_offered_with_what_may_stand_behind_and_before_it(tmp_path: Path) -> None:
+def test_a_korean_word_is_found_with_what_may_stand_behind_it(tmp_path: Path) -> None:
     texts = [
         "도서관에서 책을 읽는다",
         "도서관이 크다",
@@ -406,7 +408,8 @@ def test_a_korean_word_is_offered_with_what_may_stand_behind_and_before_it(tmp_p
     ]
     with trix.open(index_of(tmp_path, texts, profile="generic")) as index:
         both = "도서관* (in 2 stretches) or *도서관* (in 3 stretches)"
-        assert index.search("도서관").notices == (
+        assert paths(index, "도서관") == {"/p[1]", "/p[2]"}
+        assert index.search('"도서관"').notices == (
             f"no document has 도서관 between blanks or signs; did you mean {both}?",
         )
         assert paths(index, "도서관*") == {"/p[1]", "/p[2]"} and paths(index, "*도서관*") == {"/p[1]", "/p[2]", "/p[3]"}
@@ -414,7 +417,7 @@ def test_a_korean_word_is_offered_with_what_may_stand_behind_and_before_it(tmp_p
                    "XML문서": "xml문서* (in 1 stretch)"}  # fmt: skip
         for word, offer in offered.items():
             said = f"no document has {word} between blanks or signs; did you mean {offer}?"
-            assert index.search(word).notices == (said,)
+            assert index.search(f'"{word}"').notices == (said,)
         assert index.search("박물관").notices == ("no document has 박물관",)
         assert paths(index, "읽는다") == {"/p[1]", "/p[6]"} and not index.search("읽는다").notices
 

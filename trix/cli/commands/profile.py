@@ -44,6 +44,9 @@ def profile(
         Path | None,
         typer.Option("--output", "-o", metavar="FILE.toml", help="With --suggest: a new file for the draft."),
     ] = None,
+    glob: Annotated[
+        list[str] | None, typer.Option("--glob", metavar="PATTERN", help="With --suggest: files by name, as *.rdf.")
+    ] = None,
     show: Annotated[
         bool, typer.Option("--show", help="With --suggest: ten elements before and after, on standard error.")
     ] = False,
@@ -56,9 +59,9 @@ def profile(
     if suggest:
         if document is not None or full:
             raise UsageError("--suggest: reads folders; expected no --try and no --full with it")
-        _suggest(names or [], output, show, stem, stop)
-    elif output is not None or show:
-        raise UsageError(f"{'--show' if show else '--output'}: expected --suggest FOLDER with it")
+        _suggest(names or [], glob or [], output, show, stem, stop)
+    elif output is not None or show or glob:
+        raise UsageError(f"{'--show' if show else '--glob' if glob else '--output'}: expected --suggest FOLDER with it")
     elif names and len(names) > 1:
         raise UsageError(f"profile {names[1]}: is one too many; expected one profile, or --suggest FOLDER ...")
     elif document is not None:
@@ -127,7 +130,7 @@ def _pick(document: str) -> str:
     return name
 
 
-def _suggest(folders: list[str], output: Path | None, show: bool, stem: str, stop: str) -> None:
+def _suggest(folders: list[str], glob: list[str], output: Path | None, show: bool, stem: str, stop: str) -> None:
     """Write the draft of a profile for the XML in folders."""
     from trix.indexer.collection.find import find_sources
     from trix.indexer.languages.chains import Chains, word_settings
@@ -142,7 +145,7 @@ def _suggest(folders: list[str], output: Path | None, show: bool, stem: str, sto
         )
     if output is not None and output.exists():
         raise UsageError(f"--output {output}: is there already; expected the name of a new file")
-    sources = find_sources(folders, warn=say, unique=False)
+    sources = find_sources(folders, glob, warn=say, unique=False)
     suggestion = suggest(count_sample(sources))
     if not suggestion.documents:
         raise UsageError(f"--suggest {folders[0]}: no XML could be read; expected files that begin with a tag")

@@ -185,7 +185,7 @@ def _fault(rule: FieldRule, text: str, takes_ranges: bool) -> str:
     return ""
 
 
-_RANGE = {"integer": "1990..1999", "number": "0.5..2", "date": "2015-03..2016", "string": ""}
+_RANGE = {"integer": "1990..1999", "year": "1990..1999", "number": "0.5..2", "date": "2015-03..2016", "string": ""}
 
 
 def values_of(leaf: Leaf) -> tuple[Value, ...]:
@@ -227,4 +227,5 @@ def known(fields: Fields) -> str:
 
 
 def _a(kind: str) -> str:
-    return {"integer": "a whole number", "number": "a number"}.get(kind, "a date, as 2015, 2015-03 or 2015-03-01")
+    asked = {"integer": "a whole number", "year": "a year, as 2015", "number": "a number"}
+    return asked.get(kind, "a date, as 2015, 2015-03 or 2015-03-01")

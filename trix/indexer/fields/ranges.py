@@ -85,7 +85,7 @@ def ranges_of(rule: FieldRule, values: Sequence[str], times: Ints) -> list[Value
     if rule.type == "date":
         return _date_ranges(values, times)
     numbers = [rule.order(value) for value in values]
-    return _number_ranges(numbers, times, whole=rule.type == "integer")
+    return _number_ranges(numbers, times, whole=rule.type in ("integer", "year"))
 
 
 def _date_ranges(values: Sequence[str], times: Ints) -> list[ValueRange]:

@@ -21,19 +21,19 @@ from typing import Any
 
 from trix.errors import ProfileError, did_you_mean
 
-TYPES = ("string", "integer", "number", "date")
-"""What values can be; the first where a field does not say."""
+TYPES = ("string", "integer", "number", "date", "year")
+"""What values can be; the first where a field does not say. A year is that of a date."""
 
 RESERVED = ("and", "or", "not", "in", "exists", "score")
 """Words of filters and sort orders, which are no names of fields."""
 
-_NAME = re.compile(r"[a-z][a-z0-9_]*")
+_NAME = re.compile(r"[^\W\dA-Z_]\w*")
 _KEYS = ("path", "type", "many")
 _INTEGER = re.compile(r"(?:(?<!\w)-)?(?<![0-9])[0-9]{1,15}(?![0-9])")
 _NUMBER = re.compile(r"(?:(?<!\w)-)?(?<![0-9])[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?")
 _DATE = re.compile(
     r"(?<![0-9])(?:([0-9]{4})-([0-9]{1,2})(?:-([0-9]{1,2}))?(?![0-9])|([0-9]{4})([0-9]{2})([0-9]{2})(?![0-9])"
-    r"|([0-9]{4})(?![0-9]))"
+    r"|([0-9]{4})(?![0-9])|([0-9]{1,2})\. ?([0-9]{1,2})\. ?([0-9]{4})(?![0-9]))"
 )
 _MORE = re.compile(r"[^\W\d_]{3}|\d")
 """A word or a number beside a date."""
@@ -64,8 +64,10 @@ class FieldRule:
         ('1752', 'a b')
         >>> FieldRule((), "number").canonical("about 1.50 kg"), FieldRule((), "number").canonical("none")
         ('1.5', None)
-        >>> [FieldRule((), "date").canonical(text) for text in ("2015-8-25", "20150825", "2015--", "May 2015")]
-        ['2015-08-25', '2015-08-25', '2015', '2015']
+        >>> [FieldRule((), "date").canonical(text) for text in ("2015-8-25", "20150825", "5.8.2015", "May 2015")]
+        ['2015-08-25', '2015-08-25', '2015-08-05', '2015']
+        >>> [FieldRule((), "year").canonical(text) for text in ("25.8.2015", "August 25, 2015", "03/11/2016", "in May")]
+        ['2015', '2015', '2016', None]
         """
         if self.type == "integer":
             found = _INTEGER.search(text)
@@ -74,14 +76,15 @@ class FieldRule:
             found = _NUMBER.search(text)
             value = float(found[0]) if found else math.inf
             return f"{value:.15g}" if math.isfinite(value) else None
-        if self.type == "date":
-            return _date(text)
+        if self.type in ("date", "year"):
+            date = _date(text)
+            return date[:4] if date and self.type == "year" else date
         return " ".join(text.split()) or None
 
     def is_cut(self, text: str) -> bool:
         """Tell whether a text says more of its date than the value that it gives: a month in letters, other numbers.
 
-        >>> [FieldRule((), "date").is_cut(text) for text in ("September 2002", "12.5.2002", "2015-13", "On 2015-05-01")]
+        >>> [FieldRule((), "date").is_cut(text) for text in ("September 2002", "12/5/2002", "2015-13", "On 2015-05-01")]
         [True, True, True, False]
         >>> [FieldRule((), "date").is_cut(text) for text in ("c. [1752]", "2015-3", "none")]
         [False, False, False]
@@ -100,13 +103,13 @@ class FieldRule:
         >>> sorted(["b", "A", "a"], key=FieldRule(()).order), sorted(["10", "9"], key=FieldRule((), "integer").order)
         (['A', 'a', 'b'], ['9', '10'])
         """
-        if self.type in ("integer", "number"):
+        if self.type in ("integer", "number", "year"):
             return float(value) if self.type == "number" else int(value)
         return value if self.type == "date" else (value.casefold(), value)
 
     def plain(self, value: str) -> str | int | float:
         """Return a value as Python's own."""
-        if self.type == "integer":
+        if self.type in ("integer", "year"):
             return int(value)
         return float(value) if self.type == "number" else value
 
@@ -121,8 +124,8 @@ def _date(text: str) -> str | None:
     found = _DATE.search(text)
     if found is None:
         return None
-    year, month, day = (found[group] or found[group + 3] for group in (1, 2, 3))
-    year = year or found[7]
+    year = found[1] or found[4] or found[7] or found[10]
+    month, day = found[2] or found[5] or found[9], found[3] or found[6] or found[8]
     if not month or not 1 <= int(month) <= 12:
         return year
     return f"{year}-{int(month):02}" + (f"-{int(day):02}" if day and 1 <= int(day) <= 31 else "")
@@ -141,7 +144,7 @@ def field_rules(value: object, where: str) -> dict[str, FieldRule]:
         raise ProfileError(f"{where}: fields = {value!r:.60}: expected a table such as [fields] with {sample}")
     rules = {}
     for name, entry in value.items():
-        if not isinstance(name, str) or not _NAME.fullmatch(name):
+        if not isinstance(name, str) or not _NAME.fullmatch(name) or name != name.lower():
             raise ProfileError(f"{where}: fields.{name}: expected a name of small letters, digits and _, as pub_date")
         if name in RESERVED:
             raise ProfileError(f"{where}: fields.{name}: the word has a meaning in filters; choose another name")

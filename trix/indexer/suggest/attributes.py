@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trix.indexer.profile.selector import split_qname
-from trix.indexer.suggest.counts import Counts
+from trix.indexer.suggest.counts import AttributeCounts, Counts
 from trix.indexer.suggest.decision import Decision, Level, Names, listed, percent
 from trix.indexer.suggest.tags import FEWEST
 
@@ -12,6 +12,9 @@ PHRASES, PHRASE = 0.6, 10
 
 FEW, OFTEN = 30, 50
 """Different values that sort the elements of a tag, and elements that have one of them."""
+
+TEXT, LETTERS = 0.5, 0.7
+"""Characters of an attribute, of those in elements, from which on it holds the text itself; its share of letters."""
 
 _TECHNICAL = ("style", "class", "schemaLocation", "rend", "rendition", "d", "points", "transform", "viewBox")
 
@@ -31,7 +34,10 @@ def decide_attributes(counts: Counts, names: Names) -> list[Decision]:
             selector = f"{names.selector(tag)}/@{written}"
             if not written:
                 continue  # of a namespace, for programs
-            if found.phrases >= PHRASES * found.times and found.length >= PHRASE * found.times:
+            if not each.filled and found.length >= TEXT * counts.characters and _is_text(found):
+                reason = f"{found.length:,} characters of words, where all elements have {counts.characters:,}"
+                decisions.append(Decision("attributes", selector, Level.SURE, reason))
+            elif found.phrases >= PHRASES * found.times and found.length >= PHRASE * found.times:
                 value = max(found.values, key=lambda value: (found.values[value], value))
                 reason = f"{found.times:,} values of words, as {value!r:.60}"
                 decisions.append(Decision("attributes", selector, Level.OPEN, reason))
@@ -39,6 +45,13 @@ def decide_attributes(counts: Counts, names: Names) -> list[Decision]:
                 most = listed((value for value, _ in found.values.most_common()), 5)
                 decisions.append(Decision("sorted by", selector, Level.OPEN, f"{len(found.values)} values: {most}"))
     return decisions
+
+
+def _is_text(attribute: AttributeCounts) -> bool:
+    """Tell whether the values are words, and many different ones, rather than numbers, codes or a few names."""
+    values = [value for value in attribute.values if value]
+    letters = sum(map(str.isalpha, "".join(values)))
+    return len(values) > FEW and letters >= LETTERS * sum(map(len, values))
 
 
 def decide_languages(counts: Counts) -> list[Decision]:

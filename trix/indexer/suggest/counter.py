@@ -13,7 +13,7 @@ from trix.indexer.profile.profile import STRAY_TEXT
 from trix.indexer.profile.selector import split_qname
 from trix.indexer.suggest.counts import LONG, VALUES, AttributeCounts, Counts, PathCounts, TagCounts
 
-DEEPEST = 7
+DEEPEST = 10
 """Steps of the paths that are told apart."""
 
 MOST_PATHS = 20_000

@@ -176,6 +176,10 @@ class PathCounts:
         """The path as an XPath from the document, whatever its root is called."""
         return "/".join(["/*", *self.steps])
 
+    def all_values(self) -> list[str]:
+        """Return the values of all documents."""
+        return [value for found in self.values.values() for value in found]
+
     def walk(self) -> Iterator[PathCounts]:
         """Yield this path and all below it, in the order of their first elements."""
         yield self

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum
@@ -91,3 +92,12 @@ def listed(names: Iterable[str], most: int = 4) -> str:
 def share_of(path: PathCounts, counts: Counts) -> float:
     """Return in which share of the documents a path has a value."""
     return len(path.values) / counts.documents if counts.documents else 0.0
+
+
+def is_code(value: str) -> bool:
+    """Tell whether a value is a number of five digits or more, or a word with a digit in it: a code, not a name.
+
+    >>> [is_code(each) for each in ("BJNR000010949", "20120625145816", "1949", "Bell", "Act 12")]
+    [True, True, False, False, False]
+    """
+    return len(value) > 4 and any(map(str.isdigit, value)) and not re.search(r"[\s.]", value)

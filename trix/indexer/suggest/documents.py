@@ -6,8 +6,10 @@ import re
 from statistics import median
 
 from trix.indexer.profile.profile import load_profile
+from trix.indexer.profile.selector import split_qname
 from trix.indexer.suggest.counts import Counts, PathCounts
 from trix.indexer.suggest.decision import Decision, Level, percent, share_of
+from trix.indexer.suggest.sections import quiet_names
 
 FEWEST_DOCUMENTS = 5
 """Documents from which on anything is said about all of them."""
@@ -41,6 +43,12 @@ _NAMES = (
 )
 """How much a name speaks for a title."""
 
+SEVERAL = 4.0
+"""How often what is above a title may stand in a document, the mean: its first is the title."""
+
+LENGTHS = 3, 120
+"""Characters of what looks like titles, the median."""
+
 TITLE = 3
 """What a name has to say for a title that is sure."""
 
@@ -50,15 +58,23 @@ _OTHERS = re.compile(r"(?i).*(series|journal|source|host|relat|ref|bibl|monogr|i
 _IDS = re.compile(r"(?i)@?(xml:)?(.*[-_.:])?(id|identifier|idno|doi|uri|urn|guid|uuid|pmid|number|no|key)|.*Id")
 
 
-def places(root: PathCounts) -> list[tuple[PathCounts, bool]]:
-    """Return the paths whose parents all stand once in a document, and whether each stands there once itself."""
+def places(root: PathCounts, several: float = 1.0) -> list[tuple[PathCounts, bool]]:
+    """Return the paths whose parents all stand once in a document, and whether each stands there once itself.
+
+    Parameters
+    ----------
+    root
+        Where the paths begin.
+    several
+        How often a parent may stand in a document, the mean, where not once.
+    """
     found, waiting = list[tuple[PathCounts, bool]](), [root]
     while waiting:
         above = waiting.pop()
         for path in above.below.values():
             once = path.once >= SINGLE * path.documents
             found.append((path, once))
-            if once:
+            if once or path.times <= several * path.documents * (several > 1):
                 waiting.append(path)
     return sorted(found, key=lambda each: each[0].order)
 
@@ -86,13 +102,18 @@ def title_paths(counts: Counts) -> tuple[list[PathCounts], Level, bool]:
     own = preset_titles(counts)
     if len({document for path in own for document in path.values}) >= ENOUGH * counts.documents:
         return own, Level.SURE, True
-    ranked = [(score, path) for path, _ in places(counts.root) if (score := _as_title(path, counts)) > 0]
+    paths = [path for path, _ in places(counts.root, SEVERAL)]
+    ranked = [(score, path) for path in paths if (score := _as_title(path, counts)) > 0]
     ranked.sort(key=lambda each: (-each[0], each[1].order))
+    sure = bool(ranked) and _said(ranked[0][1]) >= TITLE and share_of(ranked[0][1], counts) >= SURE
+    quiet = quiet_names(counts)
+    if not sure and (path := next((each for each in paths if _looks_like_titles(each, counts, quiet)), None)):
+        return [path], Level.SURE, False
     if not ranked:
         return [], Level.OPEN, False
     best = ranked[0][1]
     found, level = [best], Level.OPEN
-    if _said(best) >= TITLE and share_of(best, counts) >= SURE:
+    if sure:
         level = Level.SURE
         known = set(best.values)
         for _, path in ranked[1:]:
@@ -107,10 +128,45 @@ def _said(path: PathCounts) -> int:
     return next((points for points, names in _NAMES if names.fullmatch(path.name)), 0)
 
 
+def _looks_like_titles(path: PathCounts, counts: Counts, quiet: frozenset[str]) -> bool:
+    """Tell whether a path has a short text of words in nearly all documents, nearly another in each.
+
+    That is what a title looks like, whatever it is called; ids and addresses are no words, and headers have others.
+    """
+    values = firsts(path)
+    if len(values) < ENOUGH * counts.documents or path.prose or quiet.intersection(path.steps):
+        return False
+    if path.name == path.steps[-1] and _holds_others(path, counts):
+        return False
+    found = list(values.values())
+    words = sum(each.count(" ") > 0 or not each.isascii() for each in found)
+    names = path.name == "name" and len(path.steps) == 1  # @name of the root
+    return (
+        len(set(found)) >= ENOUGH * len(found)
+        and LENGTHS[0] <= median(map(len, found)) <= LENGTHS[1]
+        and (words >= 0.5 * len(found) or names)
+        and sum(any(map(str.isdigit, each)) for each in found) <= 0.5 * len(found)
+        and sum("/" in each or "@" in each for each in found) <= 0.1 * len(found)
+        and not _OTHERS.fullmatch(path.name)
+    )
+
+
+def _holds_others(path: PathCounts, counts: Counts) -> bool:
+    """Tell whether an element is around others and has no text of its own, so that several titles would be one."""
+    tags = [each for tag, each in counts.tags.items() if split_qname(tag)[1] == path.name]
+    return path.parts > 0.5 * path.times and all(each.own < 0.5 * each.filled for each in tags)
+
+
 def _as_title(path: PathCounts, counts: Counts) -> float:
     """Return how much speaks for a path as the title of documents; 0 where something speaks against it."""
     values = firsts(path)
-    if path.name != path.steps[-1] or len(path.steps) > DEEPEST or not values or path.prose > 0.1 * path.times:
+    if (
+        path.name != path.steps[-1]
+        or _holds_others(path, counts)
+        or len(path.steps) > DEEPEST
+        or not values
+        or path.prose > 0.1 * path.times
+    ):
         return 0.0
     different = len(set(values.values())) / len(values)
     length = median(map(len, values.values()))

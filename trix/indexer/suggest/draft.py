@@ -49,8 +49,8 @@ class Suggestion:
     @property
     def is_empty(self) -> bool:
         """Whether nothing is sure that the preset does not say."""
-        keys = ("inline", "not inline", "container", "unit", "title", "titles", "fields", "quiet", "not quiet")
-        return not any(self.of(key, Level.SURE) for key in keys)
+        told = ("stray_text", "known title", "id", "sorted by", "languages")
+        return all(each.key in told for each in self.decisions if each.level is Level.SURE)
 
 
 def suggest(counts: Counts) -> Suggestion:
@@ -82,7 +82,7 @@ def tables(suggestion: Suggestion, level: Level) -> dict[str, object]:
     for key in ("inline", "quiet"):
         if entries := _entries(suggestion, key, level):
             data[key] = entries
-    for key in ("container", "unit"):
+    for key in ("container", "unit", "attributes"):
         if chosen := suggestion.of(key, level):
             data[key] = [each.name for each in chosen]
     for each in suggestion.of("title", level):
@@ -110,9 +110,10 @@ def _about(suggestion: Suggestion) -> str:
 def summary(suggestion: Suggestion) -> list[str]:
     """Return what was derived, in at most two lines."""
     said = []
-    for key, many in (("inline", "inline"), ("container", "containers"), ("unit", "units"), ("quiet", "quiet")):
+    named = {"container": "containers", "unit": "units", "attributes": "text in"}
+    for key in ("inline", "container", "unit", "attributes", "quiet"):
         if chosen := suggestion.of(key, Level.SURE):
-            said.append(f"{many} {listed((each.name for each in chosen), 6)}")
+            said.append(f"{named.get(key, key)} {listed((each.name for each in chosen), 6)}")
     said += [f"title {each.value}" for each in suggestion.of("title", Level.SURE)]
     if chosen := suggestion.of("titles", Level.SURE):
         said.append(f"headings of {listed((each.name for each in chosen), 6)}")
@@ -155,7 +156,10 @@ def _lines(suggestion: Suggestion) -> Iterator[str]:
     if chosen := suggestion.of("attributes"):
         yield "\n# -- attributes: text that people wrote in them becomes parts"
         yield from (f"#   {each.name}: {each.reason}" for each in chosen)
-        yield f"# attributes = {_array([each.name for each in chosen])}"
+        sure = [each.name for each in chosen if each.level is Level.SURE]
+        rest = [each.name for each in chosen if each.level is not Level.SURE]
+        yield from [f"attributes = {_array(sure)}"] if sure else []
+        yield from [f"# attributes = {_array([*sure, *rest])}"] if rest else []
     if chosen := suggestion.of("sorted by"):
         yield "\n# -- attributes that sort elements; selectors can ask for them, as div[@type='note']"
         yield from (f"#   {each.name}: {each.reason}" for each in chosen)

@@ -8,8 +8,9 @@ from statistics import median
 
 from trix.indexer.profile.fields import RESERVED, FieldRule
 from trix.indexer.suggest.counts import Counts, PathCounts, kind_of
-from trix.indexer.suggest.decision import Decision, Level, percent, share_of
+from trix.indexer.suggest.decision import Decision, Level, is_code, percent, share_of
 from trix.indexer.suggest.documents import FEWEST_DOCUMENTS, SURE, distinct, places, title_paths
+from trix.indexer.suggest.sections import quiet_names
 
 SOME = 0.2
 """Share of documents from which on a field is named, as a comment."""
@@ -35,6 +36,9 @@ UNLIKE = 0.95
 WORDS = 30
 """Characters of values that all differ, the median, from which on they are sentences and no names."""
 
+FACET = 2, 50
+"""Different values of the fields that are named first."""
+
 MOST, MOST_OPEN = 20, 20
 """Fields of a profile, and those that it names as comments."""
 
@@ -59,21 +63,26 @@ _VALUES = frozenset(
 """Last steps that say nothing; the one before does."""
 
 _NOISE = re.compile(r"(?i).*(schemalocation|schemaversion|version|xmlns|base|space|templateid|template)$")
-_DATES = re.compile(r"(?i).*(date|year|when|created|modified|updated|published|issued|time).*")
+_IDS = re.compile(r"(?i).*(id|idrefs?|refs?)")
+_TIME = re.compile(r"[0-2]?[0-9][:.][0-5][0-9](:[0-5][0-9])?")
+_PLACE = re.compile(
+    r"(?i)[vh]pos|[xyz][0-9]?|width|height|left|top|right|bottom|lr[xy]|ul[xy]|.*(page|seite).*n(r|o|um).*"
+)
+_DATES = re.compile(r"(?i).*(date|datum|year|when|created|modified|updated|published|issued|time).*")
 _COUNT = re.compile(r"0|[1-9][0-9]*")
 _HAS_DATE = re.compile(r"(?<![0-9])(?:1[0-9]{3}|20[0-9]{2})(?![0-9])")
 
 
 def type_of(path: PathCounts, name: str) -> str:
     """Return the type of a path's values, the strictest that nearly all of them have."""
-    values = [value for found in path.values.values() for value in found]
+    values = path.all_values()
     kinds = Counter(kind_of(value) for value in values)
     enough = TYPED * len(values)
     years = all(len(value) == 4 for value in values)
     if kinds["date"] >= enough and not years:
         return "date"
     if kinds["date"] >= enough and _DATES.fullmatch(name):
-        return "integer" if "year" in name else "date"
+        return "year" if "year" in name else "date"
     if kinds["integer"] + kinds["date"] >= enough and all(map(_COUNT.fullmatch, values)):
         return "integer"
     if kinds["integer"] + kinds["number"] >= enough and kinds["number"]:
@@ -106,11 +115,14 @@ def decide_fields(counts: Counts) -> list[Decision]:
         decisions.append(Decision("fields", "title", Level.SURE, reason, {"path": xpaths}))
         taken["title"] = None
     sure = left = 0
-    for path, many in found:
+    quiet = quiet_names(counts)
+    told = [_values(path) for path in titles]
+    of_use = sorted(found, key=lambda each: (-_use(each[0], counts, quiet), each[0].order))
+    for path, many in of_use:
         if path in titles or not _is_value(path, counts, many):
             continue
-        same = tuple(sorted((document, tuple(values)) for document, values in path.values.items()))
-        if same in known:
+        same = _values(path)
+        if same in known or same in told:
             continue
         name = _name(path, taken)
         rule, reason, is_sure = _rule(path, counts, name, many)
@@ -125,6 +137,22 @@ def decide_fields(counts: Counts) -> list[Decision]:
     return decisions + _year(decisions, taken)
 
 
+def _values(path: PathCounts) -> tuple[tuple[int, tuple[str, ...]], ...]:
+    return tuple(sorted((document, tuple(values)) for document, values in path.values.items()))
+
+
+def _use(path: PathCounts, counts: Counts, quiet: frozenset[str]) -> float:
+    """Return how much a field is of use: a few values that many documents share, outside of quiet parts, in many."""
+    times = sum(map(len, path.values.values()))
+    if not times:
+        return 0.0
+    different = distinct(path)
+    points = share_of(path, counts)
+    points += 1.0 if FACET[0] <= different <= FACET[1] and different <= REPEATED * times else 0.0
+    points += 0.5 if kind_of(next(iter(path.values.values()))[0]) == "date" else 0.0
+    return points - (0.75 if quiet.intersection(path.steps) else 0.0)
+
+
 def _is_list(path: PathCounts, root: PathCounts) -> bool:
     """Tell whether an element that documents have several times is a value or a record, and no part of their text."""
     if path.times > MANY * path.documents or path.prose > 0.05 * path.times:
@@ -135,7 +163,9 @@ def _is_list(path: PathCounts, root: PathCounts) -> bool:
     beside_prose = any(each.prose > 0.1 * each.times for each in above.below.values())
     if not beside_prose:
         return True
-    values = [value for found in path.values.values() for value in found]
+    values = path.all_values()
+    if not values and not path.parts:
+        return True  # empty elements, whose attributes may say something
     if not values or path.parts or median(map(len, values)) > LISTED:
         return False
     return len(set(values)) <= REPEATED * len(values)
@@ -144,8 +174,8 @@ def _is_list(path: PathCounts, root: PathCounts) -> bool:
 def _is_value(path: PathCounts, counts: Counts, many: bool) -> bool:
     if not path.values or path.parts > 0.5 * path.times or path.prose > 0.05 * path.times:
         return False
-    if path.steps == ("@xml:lang",):
-        return False  # every collection has the field `language`
+    if path.name in ("xml:lang", "lang") or _is_dated(path):
+        return False  # every collection has the field `language`; of two dates that of the attribute is kept
     if _NOISE.fullmatch(_plain(path.steps[-1]).replace("_", "")) or share_of(path, counts) < SOME:
         return False
     lengths = [len(value) for values in path.values.values() for value in values]
@@ -154,7 +184,7 @@ def _is_value(path: PathCounts, counts: Counts, many: bool) -> bool:
 
 def _rule(path: PathCounts, counts: Counts, name: str, many: bool) -> tuple[dict[str, object], str, bool]:
     """Return the field, the counts that speak for it, and whether it is sure."""
-    values = [value for found in path.values.values() for value in found]
+    values = path.all_values()
     different, kind = distinct(path), type_of(path, name)
     rule: dict[str, object] = {"path": path.xpath}
     if kind != "string":
@@ -166,23 +196,31 @@ def _rule(path: PathCounts, counts: Counts, name: str, many: bool) -> tuple[dict
     reason += f", as {min(values, key=lambda value: (abs(len(value) - 12), value))!r:.60}"
     if different == 1:
         return rule, f"{reason}; the same in all", False
+    if sum(map(_is_address, values)) > 0.5 * len(values):
+        return rule, f"{reason}; addresses", False
+    if _PLACE.fullmatch(path.name) or all(map(_TIME.fullmatch, values)):
+        return rule, f"{reason}; a place on a page, or a time of day", False
+    if _IDS.fullmatch(path.name) and path.name != path.steps[-1] and sum(map(is_code, values)) > 0.5 * len(values):
+        return rule, f"{reason}; ids", False
     if share < SURE:
         return rule, reason, False
     long = kind == "string" and median(map(len, values)) > WORDS
     if long and different > REPEATED * len(values):
         return rule, f"{reason}; sentences rather than names", False
-    if not many and different >= UNLIKE * len(values) and kind in ("string", "integer") and all(map(_is_code, values)):
+    if not many and different >= UNLIKE * len(values) and kind in ("string", "integer") and all(map(is_code, values)):
         return rule, f"{reason}; an id", False
     return rule, reason, True
 
 
-def _is_code(value: str) -> bool:
-    """Tell whether a value is a number of five digits or more, or a word with a digit in it: a code, not a name.
+def _is_dated(path: PathCounts) -> bool:
+    """Tell whether an attribute of the element has its date in a form for programs, as ``@when``."""
+    attributes = [each for each in path.below.values() if each.steps[-1].startswith("@")]
+    below = [each for each in attributes if each.values.keys() >= path.values.keys()]
+    return any(type_of(each, each.name) == "date" for each in below)
 
-    >>> [_is_code(each) for each in ("BJNR000010949", "20120625145816", "1949", "Bell", "Act 12")]
-    [True, True, False, False, False]
-    """
-    return len(value) > 4 and any(map(str.isdigit, value)) and not re.search(r"[\s.]", value)
+
+def _is_address(value: str) -> bool:
+    return re.match(r"[a-z]+://|www\.|urn:", value) is not None
 
 
 def _name(path: PathCounts, taken: dict[str, object]) -> str:
@@ -191,7 +229,8 @@ def _name(path: PathCounts, taken: dict[str, object]) -> str:
     is_attribute = path.name != path.steps[-1]
     named = steps[:-1] if len(steps) > 1 and path.name.split("'")[-2:][0] in _VALUES else steps
     if is_attribute and named is steps and len(steps) > 1:
-        named = [*steps[:-2], f"{steps[-2]}_{steps[-1]}"]
+        own = steps[-1] if steps[-1].startswith(steps[-2]) else f"{steps[-2]}_{steps[-1]}"
+        named = [*steps[:-2], own]
     if steps[-1] == "name" and len(steps) > 1:
         named = steps[:-1]
     for begin in range(len(named) - 1, -1, -1):
@@ -209,11 +248,13 @@ def _plain(step: str) -> str:
 
     >>> _plain("pubDate"), _plain("@xml:lang"), _plain("@*[local-name()='href']"), _plain("NCTId"), _plain("_2")
     ('pub_date', 'lang', 'href', 'nct_id', 'x_2')
+    >>> _plain("法規名稱"), _plain("Straße")
+    ('法規名稱', 'straße')
     """
     found = re.search(r"'(.*)'", step)
     bare = found[1] if found else step.removeprefix("@").rpartition(":")[2]
     bare = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", bare).lower()
-    bare = re.sub(r"[^a-z0-9]+", "_", bare).strip("_") or "x"
+    bare = re.sub(r"[\W_]+", "_", bare).strip("_") or "x"
     return bare if bare[0].isalpha() else f"x_{bare}"
 
 
@@ -224,6 +265,6 @@ def _year(decisions: list[Decision], taken: dict[str, object]) -> list[Decision]
     for each in decisions:
         rule = each.value
         if each.level is Level.SURE and isinstance(rule, dict) and rule.get("type") == "date" and "many" not in rule:
-            year = {"path": rule["path"], "type": "integer"}
+            year = {"path": rule["path"], "type": "year"}
             return [Decision("fields", "year", Level.SURE, f"of {each.name}", year)]
     return []

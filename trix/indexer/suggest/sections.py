@@ -7,7 +7,7 @@ import re
 from trix.indexer.profile.profile import load_profile
 from trix.indexer.profile.selector import split_qname
 from trix.indexer.suggest.counts import Counts, PathCounts, TagCounts
-from trix.indexer.suggest.decision import Decision, Level, Names, percent
+from trix.indexer.suggest.decision import Decision, Level, Names, is_code, percent
 from trix.indexer.suggest.tags import FEWEST, all_inline, record_tags
 
 HEADING, HEADED = 120, 3
@@ -42,7 +42,9 @@ _HEADERS = re.compile(
 )
 _LISTS = re.compile(
     r"(?i)(ref-?list|references?|bibliography|list-?bibl|.*bibliography|toc|.*-toc|nav|index|links|related-?links"
-    r"|table-?of-?contents|footer|colophon|revision-?history|change-?log|revision-?desc)"
+    r"|table-?of-?contents|footer|colophon|revision-?history|change-?log|revision-?desc"
+    r"|inhalts(verzeichnis|übersicht)|literatur(verzeichnis)?|sommaire|table-?des-?mati[eè]res|bibliographie|indice"
+    r"|innehåll|sisällys(luettelo)?|inhoud(sopgave)?|目次|目录|目錄)"
 )
 
 
@@ -62,9 +64,18 @@ def decide_titles(counts: Counts, names: Names) -> list[Decision]:
         if any(times >= BEGINS * each.times for child, times in children.items() if child in single):
             continue
         found = _heading(each, counts, inline) or _attribute(each)
-        if found is not None:
+        if found is not None and _is_told(found[0], counts):
             decisions.append(Decision("titles", names.selector(tag), found[1], found[2], found[0]))
     return decisions
+
+
+def _is_told(forms: list[str], counts: Counts) -> bool:
+    """Tell whether headings differ, and are words rather than codes, as far as the values of the sample say."""
+    name = forms[0].rpartition(" ")[2]
+    values = [value for path in counts.root.walk() if path.steps[-1:] == (name,) for value in path.all_values()]
+    if len(values) < FEWEST or " " in forms[0]:
+        return True
+    return len(set(values)) > 1 and sum(map(is_code, values)) <= 0.5 * len(values)
 
 
 def _heading(tag: TagCounts, counts: Counts, inline: set[str]) -> tuple[list[str], Level, str] | None:
@@ -139,6 +150,14 @@ def decide_quiet(counts: Counts, names: Names) -> list[Decision]:
             reason = f"by its name; {said}"
         decisions.append(Decision("quiet", names.selector(tag), Level.SURE if sure else Level.OPEN, reason))
     return decisions
+
+
+def quiet_names(counts: Counts) -> frozenset[str]:
+    """Return the local names of the parts that are quiet for sure, those of the preset included."""
+    known = {str(selector.tag) for selector in load_profile("generic").quiet}
+    decided = decide_quiet(counts, Names(counts))
+    loud = {each.name for each in decided if each.key == "not quiet"}
+    return frozenset(known - loud | {each.name for each in decided if each.key == "quiet" and each.level is Level.SURE})
 
 
 def _is_of_fields(root: PathCounts, name: str) -> bool:

@@ -53,6 +53,10 @@ class Vocabulary(Protocol):
         """Return the words that fit a pattern with ``*`` and ``?``."""
         ...
 
+    def inside(self, word: str) -> str:
+        """Return the pattern that a word of a script without blanks stands for; nothing where it stands for itself."""
+        ...
+
     def near(self, word: str, edits: int) -> Found:
         """Return the words within some edits of a word."""
         ...
@@ -312,6 +316,10 @@ class _Reader:
             if _WILD.search(shown) and _WILD.sub("", shown):
                 fitting = self.vocabulary.fitting(shown) if self.vocabulary else None
                 return (self._expanded(shown, fitting, _bare(text).rstrip("?")),)
+        words = self.analyzer.words(text)
+        pattern = self.vocabulary.inside(words[0]) if self.vocabulary and len(words) == 1 else ""
+        if pattern and self.vocabulary:
+            return (self._expanded(pattern, self.vocabulary.fitting(pattern), _bare(text)),)
         return self._phrase(text, corrects)
 
     def _parts(self, pattern: str, position: int) -> Iterator[str]:

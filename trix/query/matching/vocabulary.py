@@ -121,11 +121,26 @@ class IndexVocabulary:
         self._index, self._accents = index, index.accents(accents)
         self._closest = lru_cache(maxsize=256)(self._find_closest)
         self._absent = lru_cache(maxsize=4096)(self._find_absent)
+        self._inside = lru_cache(maxsize=256)(self._find_inside)
         self._fitting, self._near = lru_cache(maxsize=64)(self._find_fitting), lru_cache(maxsize=64)(self._find_near)
 
     def fitting(self, pattern: str) -> Found:
         """Return the words that fit a pattern with ``*`` and ``?``."""
         return self._fitting(pattern)
+
+    def inside(self, word: str) -> str:
+        """Return the pattern that a word stands for where others are longer; nothing where it stands for itself.
+
+        A word of a script without blanks is anywhere in a stretch of letters. A Korean one has particles behind it.
+        """
+        return self._inside(word)
+
+    def _find_inside(self, word: str) -> str:
+        if word.isascii():
+            return ""
+        pattern = f"*{word}*" if re.search(_WITHOUT_BLANKS, word) else f"{word}*" if re.search(_HANGUL, word) else ""
+        found = self._index.words.fitting(pattern, self._accents) if pattern else {}
+        return pattern if found.keys() - {word} else ""
 
     def _find_fitting(self, pattern: str) -> Found:
         return self._found(self._index.words.fitting(pattern, self._accents))
@@ -280,6 +295,10 @@ class QueryVocabulary:
             if len(self._scans) > MOST_SCANS:
                 raise TooManyWordsError(f"expected at most {MOST_SCANS} patterns that begin with * or ? in one query")
         return self._counted(pattern, None if self._vocabulary is None else self._vocabulary.fitting(pattern))
+
+    def inside(self, word: str) -> str:
+        """Return the pattern that a word stands for; nothing where it stands for itself, or enough was looked for."""
+        return "" if self._vocabulary is None or len(self._scans) >= MOST_SCANS else self._vocabulary.inside(word)
 
     def near(self, word: str, edits: int) -> Found:
         """Return the words within some edits of a word.

@@ -96,7 +96,7 @@ def sorts(visit: Visit) -> list[SortChoice]:
     fields = visit.index.fields
     for name in dict.fromkeys([*fields.own, "modified"]):
         rule = fields.rules[name]
-        if rule.type in ("integer", "number", "date") and not rule.many and len(fields[name].values) > 1:
+        if rule.type != "string" and not rule.many and len(fields[name].values) > 1:
             offered += [
                 (f"-{name},-score", visit.pages.say("sort_newest", field=name)),
                 (f"{name},-score", visit.pages.say("sort_oldest", field=name)),
