@@ -8,6 +8,7 @@ PRESETS = (
     *("generic", "ieee", "jats", "tei", "docbook", "mallard", "wikipedia", "laws", "shakespeare"),
     *("dita", "xhtml", "ead", "akomantoso", "epidoc"),
     *("pubmed", "trials", "ccda", "bits", "sts", "osis", "usfx", "freedict", "ubl"),
+    *("mei", "musicxml"),
 )
 """Names of the presets, the fallback first."""
 
