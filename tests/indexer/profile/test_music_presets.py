@@ -26,22 +26,24 @@ Webster</persName></composer><respStmt><persName role="encoder">Eve Carder</pers
 <scoreDef key.sig="3f" meter.count="3" meter.unit="4"><staffGrp><staffDef n="1"><label>Voice</label></staffDef>
 </staffGrp></scoreDef><section><measure n="1"><staff n="1"><layer><note pname="e"><verse n="1"><syl>The</syl></verse>
 </note><note><verse n="1"><syl con="d" wordpos="i">shut</syl></verse></note></layer></staff>
-<dynam>pianissimo</dynam></measure>
+<dynam>pianissimo</dynam><slur startid="#a"/></measure><sb/>
 <measure n="2"><staff n="1"><layer><beam><note><verse n="1"><syl wordpos="t">tle</syl></verse></note><note><verse n="1">
-<syl>flies</syl></verse></note></beam></layer></staff></measure><measure n="3"><dir>sweetly</dir><staff n="1"><layer>
-<note><verse n="1"><syl>home</syl></verse></note></layer></staff></measure></section></score></mdiv></body></music>
-</mei>"""
+<syl>flies</syl></verse><accid accid="f"/></note></beam></layer></staff></measure><measure n="3"><dir>sweetly</dir>
+<staff n="1"><layer><note><verse n="1"><syl>home</syl></verse></note></layer></staff></measure></section></score></mdiv>
+</body></music></mei>"""
 
 
 def note(word: str, place: str = "single") -> str:
     """Return a note that is sung."""
-    pitch = "<pitch><step>E</step><octave>4</octave></pitch><duration>1</duration><type>quarter</type>"
-    return f"<note>{pitch}<lyric number='1'><syllabic>{place}</syllabic><text>{word}</text></lyric></note>"
+    pitch = "<pitch><step>E</step><octave>4</octave></pitch><duration>1</duration>"
+    length = "<tie type='stop'/><type>quarter</type><dot/>"
+    return f"<note>{pitch}{length}<lyric number='1'><syllabic>{place}</syllabic><text>{word}</text></lyric></note>"
 
 
 KEY = "<attributes><key><fifths>-3</fifths></key><time><beats>3</beats><beat-type>4</beat-type></time></attributes>"
 FIRST = f"<measure number='1'>{KEY}{note('The')}{note('shut', 'begin')}</measure>"
-SECOND = f"<measure number='2'>{note('tle', 'end')}{note('flies')}</measure>"
+LOUD = "<direction><direction-type><dynamics><f/></dynamics><wedge type='stop'/></direction-type></direction>"
+SECOND = f"<measure number='2'>{LOUD}{note('tle', 'end')}{note('flies')}</measure>"
 DIRECTION = "<direction><direction-type><words>sweetly</words></direction-type><staff>1</staff></direction>"
 HEAD = """<work><work-number>op. 4</work-number><work-title>Six Songs</work-title></work>
 <movement-title>The Loom</movement-title><identification><creator type="composer">Ann Webster</creator>
@@ -150,7 +152,8 @@ def test_packages_and_scores_by_measures_are_read_too(tmp_path: Path) -> None:
     with built(tmp_path, "scores", tmp_path / "out") as index:
         assert [each.title for each in index] == ["The Loom"]
         assert [each.fields["meter"] for each in index] == ["3/4"]
-        assert [each.breadcrumb for each in index.search('"shut tle"', top=1)] == [("Part P1",)]
+        found = [each for each in index.search('"shut tle"', strategy="thorough", top=None) if each.tag == "#text"]
+        assert [each.breadcrumb for each in found] == [("Bar 1", "Part P1")]
 
 
 def test_a_song_without_titles_goes_by_its_title_page(tmp_path: Path) -> None:
