@@ -287,3 +287,17 @@ def _nodes_with_id(root: Any, name: str) -> list[Any]:
     except ValueError:  # characters that XML does not allow
         return []
     return [node for node in found if any(node.get(each) == name for each in _IDS)]
+
+
+_PIECES = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+|[^\W\d_]+")
+
+
+def in_words(tag: str) -> str:
+    """Return the name of a tag as one writes it.
+
+    >>> in_words("IssueDate"), in_words("overall_status"), in_words("CUI"), in_words("lineNo2"), in_words("CompanyID")
+    ('Issue date', 'Overall status', 'CUI', 'Line no 2', 'Company ID')
+    """
+    found = [piece if len(piece) > 1 and piece.isupper() else piece.lower() for piece in _PIECES.findall(tag)]
+    words = " ".join(found) or tag
+    return words[:1].upper() + words[1:]

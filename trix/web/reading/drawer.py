@@ -1,8 +1,9 @@
-"""A drawer at the end of a section: what a page folds away because a reader seldom wants it, such as identifiers."""
+"""What a page folds away because a reader seldom wants it: in its place, or in a drawer at the end of its section."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from markupsafe import escape
 
@@ -62,3 +63,67 @@ class Drawer:
         inside = "".join(self._pieces)
         is_open = " open" if MARK in inside else ""
         return f'<details class="details drawn"{is_open}><summary>{escape(summary)}</summary>{inside}</details>'
+
+
+class Fold(NamedTuple):
+    """An element that is folded away in its place.
+
+    Attributes
+    ----------
+    name
+        What it is called.
+    is_open
+        Whether it is shown nevertheless, as words of the query are in it.
+    is_about
+        Whether it tells of the document, as a header does.
+    is_titled
+        Whether the name is the title of a section, which need not be said again in it.
+    """
+
+    name: str
+    is_open: bool
+    is_about: bool = False
+    is_titled: bool = False
+
+
+class Folds:
+    """Folds the children of an element, those that follow each other as one.
+
+    >>> folds, pieces = Folds({}), ["<p>a</p>", " ", "<p>b</p>", "<p>c</p>"]
+    >>> folds.put(0, Fold("Sponsors", False), pieces)
+    >>> folds.put(2, Fold("Source", False), pieces)
+    >>> folds.close(pieces)
+    >>> "".join(pieces)
+    '<details class="details"><summary>Sponsors, Source</summary><p>a</p> <p>b</p></details><p>c</p>'
+    """
+
+    def __init__(self, words: Mapping[str, str]) -> None:
+        self._words = words
+        self._row: list[Fold] = []
+        self._begin = self._end = 0
+
+    def put(self, at: int, fold: Fold, pieces: list[str]) -> None:
+        """Fold one of the pieces, with those before it if nothing stands between that is not folded."""
+        between = "".join(pieces[self._end + 1 : at]).strip()
+        if self._row and (between or fold.is_about != self._row[-1].is_about):
+            self.close(pieces)
+        if not self._row:
+            self._begin = at
+        self._row.append(fold)
+        self._end = at
+
+    def close(self, pieces: list[str]) -> None:
+        """Put the tags around the pieces that follow each other; nothing where there are none."""
+        if not self._row:
+            return
+        names = [*dict.fromkeys(fold.name for fold in self._row)]
+        said = ", ".join(names[:_SHOWN] + (["…"] if len(names) > _SHOWN else []))
+        if self._row[0].is_about:
+            about = self._words.get("about_document", "About this document")
+            said = about if len(self._row) == 1 else f"{about}: {said}"
+        is_open = " open" if any(fold.is_open for fold in self._row) else ""
+        named = " named" if len(self._row) == 1 and self._row[0].is_titled else ""
+        summary = f'<details class="details{named}"{is_open}><summary>{escape(said)}</summary>'
+        pieces[self._begin] = summary + pieces[self._begin]
+        pieces[self._end] += "</details>"
+        self._row = []

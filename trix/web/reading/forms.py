@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 from urllib.parse import quote
 
 from markupsafe import escape
 
-from trix.support.element_path import local
+from trix.support.element_path import in_words, local
 from trix.support.kinds import whole
 from trix.web.reading.roles import Roles, names
 
@@ -220,6 +220,49 @@ def attribute(node: Any, name: str) -> str:
     if value is None:
         value = next((text for key, text in node.attrib.items() if key.rpartition("}")[2].lower() == name.lower()), "")
     return str(value).strip()
+
+
+_SHOWN_SO = {"page": ("n", "N"), "field": ("label", "type")}
+"""Role -> attributes that are shown in another way."""
+
+
+class IndexedAttributes:
+    """The attributes of a part that are elements of the index, since a search finds what they say.
+
+    Parameters
+    ----------
+    paths
+        Of all elements of the part.
+
+    Examples
+    --------
+    >>> from lxml import etree
+    >>> found = IndexedAttributes(["/doc[1]", "/doc[1]/fig[1]/@alt"])
+    >>> found.html(etree.fromstring("<fig alt='A ship'/>"), "figure", "/doc[1]/fig[1]")
+    '<span class="attribute"><span class="label made">Alt:</span> A ship</span> '
+    >>> found.are_in("/doc[1]/"), found.are_in("/doc[1]/p")
+    (True, False)
+    """
+
+    def __init__(self, paths: Iterable[str]) -> None:
+        self._names: dict[str, list[str]] = {}
+        for path in paths:
+            above, _, name = path.rpartition("/@")
+            if above:
+                self._names.setdefault(above, []).append(name)
+
+    def are_in(self, path: str) -> bool:
+        """Whether an element has some whose path begins so."""
+        return any(each.startswith(path) for each in self._names)
+
+    def html(self, node: Any, role: str, path: str) -> str:
+        """Return those of an element with what they are called, but for what its role shows in another way."""
+        said = [name for name in self._names.get(path, ()) if name not in _SHOWN_SO.get(role, ())]
+        return "".join(
+            f'<span class="attribute"><span class="label made">{escape(in_words(name))}:</span> '
+            f"{escape(attribute(node, name))}</span> "
+            for name in said
+        )
 
 
 def spans(node: Any) -> str:

@@ -14,27 +14,40 @@ from markupsafe import escape
 
 from trix.indexer.languages.labels import XML_LANG
 from trix.support.deadline import check
+from trix.support.element_path import in_words, local
 from trix.web.reading.direction import AUTO, LTR, direction_of
-from trix.web.reading.drawer import MARK, Drawer, has_drawer
+from trix.web.reading.drawer import MARK, Drawer, Fold, Folds, has_drawer
 from trix.web.reading.dress import Dress
-from trix.web.reading.forms import FORMS, SIGNS, attribute, numbered, page_around, page_sign, signs, space, spans
+from trix.web.reading.forms import (
+    FORMS,
+    SIGNS,
+    IndexedAttributes,
+    attribute,
+    numbered,
+    page_around,
+    page_sign,
+    signs,
+    space,
+    spans,
+)
+from trix.web.reading.marks import marked
 from trix.web.reading.opened import Opened
 from trix.web.reading.passages import Borders, PlacedPassage
-from trix.web.reading.roles import (
+from trix.web.reading.records import Records
+from trix.web.reading.tags import (
     CLASSES,
-    INLINE,
+    FOLDED,
     LEFT_TO_RIGHT,
     LINES,
-    OF_FIGURES,
-    OF_TEXT,
     SECTIONS,
     TABLE,
     TAGS,
-    local,
+    has_text,
+    inner,
+    is_glued,
+    tag_of,
 )
-
-_BEGINNING = 4_000
-"""Characters of a document in which its title may be said again."""
+from trix.web.reading.titles import Titles
 
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")
 
@@ -59,7 +72,11 @@ class Html:
         self._opened, self.roles, self.dress = opened, opened.roles, dress
         self._join = opened.now.files.profile.join_characters
         self._drawer = Drawer()
+        self._fold: Fold | None = None  # of the element that was made last
+        self._folded = 0  # folded elements around
+        self._records, self._titles = Records(self.roles), Titles(opened)
         self._later: list[str] = []  # what waits for the end of its table
+        self._attributed = IndexedAttributes(dress.names)
         self._last = -1  # the indexed element that was begun last
         self._arrowed: set[int] = set()  # passages
         self._form: _Place = "", 0, [], []
@@ -91,25 +108,43 @@ class Html:
         """
         element = self.dress.names.get(path, (-1, ""))[0]
         self._last = max(self._last, element)
-        role = self.roles.placed(node, element >= 0, depth, above)
+        role = self._records.role(node, self.roles.placed(node, element >= 0, depth, above), above)
         at = path, depth, start, end
         if role in ("hide", "document-title"):
             if element not in self.dress.holding or (role == "hide" and not self.roles.folds):
                 return self._hidden(node, role, at, above)
             role = "details"
         number = page_around(node) if role == "page" and self.roles.is_found(node) else None
+        if role == "page" and self._attributed.are_in(f"{path}/"):
+            number = number or attribute(node, "n")
         if number is not None:
             role = self.roles.guessed(node, element >= 0, above)
         if role in FORMS:
-            return self._formed(node, role, element, at)
-        return self._filled(node, role, at, above, page_sign(number or ""))
+            made, is_block = self._formed(node, role, element, at)
+            return self._said(node, "" if "<img" in made else role, at) + made, is_block
+        is_folded = role in FOLDED and element in self._opened.quiet and not self._folded and bool(above)
+        self._folded += is_folded or role == "details"
+        made, is_block = self._filled(node, role, at, above, page_sign(number or ""))
+        self._folded -= is_folded or role == "details"
+        if is_folded and made:
+            title = self._titles.of(node)
+            self._fold = Fold(title or in_words(local(node)), self._is_open(element, made), is_titled=bool(title))
+        return made, is_block
+
+    def _is_open(self, element: int, made: str) -> bool:
+        """Whether what is folded stands open: as a word of the query is in it, or nobody knows the schema."""
+        return element in self.dress.holding or MARK in made or not self.roles.folds
 
     def _hidden(self, node: Any, role: str, at: _Place, above: tuple[str, ...]) -> tuple[str, bool]:
         """Return an element that the tables hide: nothing, or what stands in its place where nobody knows the schema.
 
         What a search finds in it is put into the drawer of its section.
         """
-        if role == "document-title" or not self.roles.is_found(node):
+        if role == "document-title":
+            if self._titles.says_more(node):
+                return self._filled(node, "title", at, above)
+            return self._said(node, "", at), False
+        if not self.roles.is_found(node) and not self._attributed.are_in(at[0]):
             return "", False
         if self.roles.folds and "hide" not in above:
             if (made := self._filled(node, "block", at, (*above, "hide"))[0]).strip():
@@ -128,15 +163,19 @@ class Html:
         self._drawer = Drawer() if has_drawer(role, depth) else drawer
         turned = self._turn(node, role)
         inside, has_blocks = self._children(node, path, depth, (*above, role), start, end)
+        begun += self._said(node, role, at, above)
+        if not start and inside.strip():
+            begun, has_blocks = self._begun(node, role, level, begun, has_blocks)
         inside = begun + inside
         if drawer is not self._drawer:
             closed, self._drawer = self._drawer.html(self.dress.words), drawer
             inside, has_blocks = inside + closed, has_blocks or bool(closed)
         self._direction, self._language = around
-        if role == "heading" and element not in self.dress.holding and self._says_title(node, element):
-            return "", False
+        if role == "heading" and element not in self.dress.holding and self._titles.says_title(node, element):
+            return begun, False
         if role == "heading":
-            role, inside = self._heading(inside, above, level), inside.strip()
+            role = self._titles.role(node, above, level) if inside.strip() else "inline"
+            inside = inside.strip()
         return self._wrapped(node, role, inside, has_blocks, element, label, above, turned)
 
     def _turn(self, node: Any, role: str) -> str:
@@ -154,18 +193,26 @@ class Html:
         self._direction = own
         return own
 
-    def _says_title(self, node: Any, element: int) -> bool:
-        """Whether a heading at the beginning repeats the title above the page."""
-        if element < 0 or self._opened.start(element) > _BEGINNING:
-            return False
-        return " ".join("".join(node.itertext()).split()).casefold() == self._opened.title.casefold()
+    def _said(self, node: Any, role: str, at: _Place, above: tuple[str, ...] = ()) -> str:
+        """Return the attributes of an element that a search finds; those of a part of a table stand after the table."""
+        made = "" if at[2] else self._attributed.html(node, role, at[0])
+        if made and role in TABLE and (role == "table" or "table" in above):
+            self._later.append(made)
+            return ""
+        return made
 
-    def _heading(self, inside: str, above: tuple[str, ...], level: int) -> str:
-        if not inside.strip():
-            return "inline"
-        if any(each in OF_FIGURES for each in above[-2:]) or level == 0:
-            return "title"
-        return f"h{min(6, level + 1)}"
+    def _begun(self, node: Any, role: str, level: int, begun: str, has_blocks: bool) -> tuple[str, bool]:
+        """Return what an element begins with: the label of a field, or a title that is not in its text."""
+        if role == "field" and (label := self._records.label(node)):
+            return f'{begun}<span class="label made">{escape(label)}:</span> ', has_blocks
+        title = self._titles.unwritten(node) if role in ("section", "record") else ""
+        if title and role == "section":
+            tag = f"h{min(6, level + 2)}"
+            return f'{begun}<{tag} class="{tag} made">{escape(title)}</{tag}>', True
+        if role == "record":
+            label = title or self._records.label(node)
+            return f'{begun}<div class="title made">{escape(label)}</div>' if label else begun, True
+        return begun, has_blocks
 
     def _formed(self, node: Any, role: str, element: int, at: _Place) -> tuple[str, bool]:
         """Return an element in the form of its role, with the arrows of the passages that it is or holds."""
@@ -173,7 +220,7 @@ class Html:
         made = FORMS[role](self, node)
         self._form, is_block = around, self._form_blocks
         if role in ("link", "reference") and len(self._arrowed) > arrows:
-            made = _inner(made)  # arrows are links, and no link is inside another
+            made = inner(made)  # arrows are links, and no link is inside another
         if element not in self.dress.holding:
             return made, is_block
         after, is_block = self._opened.after(element), is_block or role in ("image", "math")
@@ -187,7 +234,7 @@ class Html:
     def _run(self, first: int, placed: PlacedPassage, inside: str, is_block: bool) -> str:
         """Put the tag of a passage around what has none of its own, or shares it with other passages."""
         tag, label = "div" if is_block else "span", f' id="{placed.label}"' if placed.begins else ""
-        attributes = f'{label} class="passage s{placed.strength}"{_numbered(placed)}'
+        attributes = f'{label} class="passage s{placed.strength}"{placed.number}'
         return f"<{tag}{attributes}>{inside}{self._arrows(first, placed)}</{tag}>"
 
     def _arrows(self, first: int, placed: PlacedPassage) -> str:
@@ -199,20 +246,8 @@ class Html:
         turned: str,
     ) -> tuple[str, bool]:  # fmt: skip
         """Put an element's tag around its inside."""
-        tag = {"title": "div"}.get(role) or (role if role[:1] == "h" and role[1:].isdigit() else TAGS.get(role, "span"))
         placed = self.dress.passages.placed.get(element)
-        if role in ("note", "speaker", "stage", "label", "term", "closing") and _within_line(above) and not has_blocks:
-            tag = {"speaker": "span", "stage": "span", "closing": "span", "term": "span"}.get(role, tag)
-        if role in TABLE | {"cell", "head-cell"} and role != "table" and not any(each == "table" for each in above):
-            tag = "div"
-        if role == "item" and not (above and above[-1] in ("list", "ordered")):
-            tag = "div"
-        if role in ("term", "definition") and not any(each == "terms" for each in above):
-            tag = "div" if role == "definition" else "span"
-        if role == "caption" and above and above[-1] == "figure":
-            tag = "figcaption"
-        if (has_blocks and tag in OF_TEXT) or (placed and not tag):
-            tag = "div"
+        tag = tag_of(role, above, has_blocks=has_blocks, is_element=element >= 0, is_placed=placed is not None)
         if not tag and turned and inside:
             tag = "div" if has_blocks else "span"
         is_block = tag not in LINES
@@ -225,6 +260,8 @@ class Html:
         if not tag:
             return inside, has_blocks
         classes = [CLASSES.get(role, role)]
+        if role == "field" and not self._records.label(node):
+            classes.append("again")
         if role == "paragraph" and tag == "div":
             classes = ["paragraph"]
         arrows = ""
@@ -243,9 +280,10 @@ class Html:
         if tag in ("ul", "ol", "dl"):
             return f"<{tag}{attributes}>{inside}</{tag}>{arrows}", True
         if tag == "details":
-            summary = escape(self.dress.words.get("about_document", "About this document"))
-            is_open = " open" if element in self.dress.holding or MARK in inside or not self.roles.folds else ""
-            return f"<details{attributes}{is_open}><summary>{summary}</summary>{inside}{arrows}</details>", True
+            if not (placed or has_text(inside)):
+                return "", False
+            self._fold = Fold(in_words(local(node)), self._is_open(element, inside), is_about=True)
+            return (f"<div{attributes}>{inside}{arrows}</div>" if attributes else inside + arrows), True
         if tag == "table":
             waiting, self._later = "".join(self._later), []
             name = escape(self.dress.words.get("table", "Table"))
@@ -261,7 +299,7 @@ class Html:
         made = f' id="{label}"' if label else ""
         if named := " ".join(filter(None, classes)):
             made += f' class="{named}"'
-        made += _numbered(placed)
+        made += placed.number if placed else ""
         language = node.get(XML_LANG)
         if language and _LANGUAGE.fullmatch(language):
             made += f' lang="{language}"'
@@ -284,7 +322,7 @@ class Html:
         inside = first is None
         structural = above[-1] in TABLE and "table" in above
         runs = self.dress.passages.runs.get(self.dress.names.get(path, (-1, ""))[0], ())
-        borders = Borders()
+        borders, folds = Borders(), Folds(self.dress.words)
         between = not (node.text or "").strip()
         check()
         for child in node:
@@ -304,19 +342,22 @@ class Html:
                     start if child is first else [], end if child is last else [],
                 )  # fmt: skip
                 role, separates = self.roles.of(child)
+                fold, self._fold = self._fold, None
                 if role == "number" and self._leads(child) and self._last not in self.dress.passages.placed:
-                    number = f'<span class="number">{_inner(made)}</span> '
+                    number = f'<span class="number">{inner(made)}</span> '
                 elif number and role == "heading" and "<" in made:
                     cut = made.index(">") + 1
                     pieces.append(made[:cut] + number + made[cut:])
                     number = ""
                 else:
                     apart = separates and not block and between and role not in SIGNS
-                    if apart and made and pieces and _glued(pieces[-1]) and not before_block:
+                    if apart and made and pieces and is_glued(pieces[-1]) and not before_block:
                         pieces.append(" ")
                     opening, closing = signs(self.roles, child, role) if made else ("", "")
                     pieces += [number, opening, f"{made}{closing}"]
                     number = ""
+                    if fold:
+                        folds.put(len(pieces) - 1, fold, pieces)
                 has_blocks, before_block = has_blocks or block, block
                 if self._last > before:
                     borders.child(self._last, begin, len(pieces))
@@ -331,6 +372,7 @@ class Html:
                 elif tail.strip():
                     self._later.append(tail)
         pieces.append(number)
+        folds.close(pieces)
         if structural:
             self._later += [self._run(first, self.dress.passages.placed[first], "", True) for first in runs]
             return "".join(pieces), has_blocks
@@ -353,42 +395,4 @@ class Html:
     def _text(self, node: Any, slot: str) -> str:
         """Return a text of a node, escaped, with the query's words marked."""
         text = getattr(node, slot)
-        if not text:
-            return ""
-        ranges = self.dress.marks.get((node, slot))
-        if not ranges:
-            return str(escape(self._shown(text)))
-        pieces, at = [], 0
-        for low, high in ranges:
-            pieces += [str(escape(self._shown(text[at:low]))), "<mark>"]
-            pieces += [str(escape(self._shown(text[low:high]))), "</mark>"]
-            at = high
-        return "".join([*pieces, str(escape(self._shown(text[at:])))])
-
-    def _shown(self, text: str) -> str:
-        """Return a text without the characters that the profile joins words at."""
-        for character in self._join:
-            text = text.replace(character, "")
-        return text
-
-
-def _numbered(placed: PlacedPassage | None) -> str:
-    """Return the attributes of a passage where it begins."""
-    return f' data-n="{placed.place}" tabindex="-1"' if placed and placed.begins else ""
-
-
-def _within_line(above: tuple[str, ...]) -> bool:
-    return any(
-        each in INLINE or each in ("paragraph", "line", "heading", "cell", "item", "clause") for each in above[-1:]
-    )
-
-
-def _inner(made: str) -> str:
-    """Return what is inside the outermost tag of a piece of HTML."""
-    begin, end = made.find(">"), made.rfind("<")
-    return made[begin + 1 : end] if made.startswith("<") and 0 <= begin < end else made
-
-
-def _glued(piece: str) -> bool:
-    """Whether the next word would stand against this piece."""
-    return bool(piece) and not piece[-1].isspace() and piece[-1] not in "([“‘" and not piece.endswith("<br>")
+        return marked(text, self.dress.marks.get((node, slot), ()), self._join) if text else ""

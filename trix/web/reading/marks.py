@@ -7,9 +7,11 @@ takes longer than showing a part of it may.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+from markupsafe import escape
 
 from trix.indexer.document.text_nodes import text_nodes
 from trix.indexer.read.texts import Document
@@ -85,3 +87,22 @@ def _put(document: Document, wanted: list[tuple[int, int]], found: Marks, profil
                 low += piece.index(stripped)
                 found[node.element, node.slot].append((low, low + len(stripped)))
             inside += 1
+
+
+def marked(text: str, ranges: Iterable[tuple[int, int]], without: Iterable[str] = ()) -> str:
+    """Return a text as HTML, with marks around ranges of its characters, and without some characters.
+
+    >>> marked("a light-house", [(2, 13)], "-")
+    'a <mark>lighthouse</mark>'
+    """
+
+    def shown(piece: str) -> str:
+        for character in without:
+            piece = piece.replace(character, "")
+        return str(escape(piece))
+
+    pieces, at = [], 0
+    for low, high in ranges:
+        pieces += [shown(text[at:low]), "<mark>", shown(text[low:high]), "</mark>"]
+        at = high
+    return "".join([*pieces, shown(text[at:])])

@@ -179,6 +179,14 @@ class Opened:
             element = int(found[0])
         return element
 
+    @cached_property
+    def quiet(self) -> frozenset[int]:
+        """Its elements that begin a part which is not returned by itself, and have nothing in them that is."""
+        files = self.now.files
+        loud = [each for each in files.marked("loud") if self.low <= each < self.high]
+        begun = (each for each in files.marked("quiet") if self.low < each < self.high)
+        return frozenset(each for each in begun if not any(each < one < self.after(each) for one in loud))
+
     # -- parts ------------------------------------------------------------------------------------------------------
 
     @cached_property

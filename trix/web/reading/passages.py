@@ -33,6 +33,11 @@ class PlacedPassage(NamedTuple):
     begins: bool = True
     ends: bool = True
 
+    @property
+    def number(self) -> str:
+        """The attributes of its tag that lead to it, where it begins."""
+        return f' data-n="{self.place}" tabindex="-1"' if self.begins else ""
+
 
 @dataclass(frozen=True)
 class PartPassages:

@@ -1,4 +1,4 @@
-"""Roles of tags on a page, read from data or guessed from the profile, and the HTML tag and class of each role."""
+"""Roles of tags on a page, read from data or guessed from the profile."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ROLES = names(
     cell caption figure image note admonition quote line stanza speech speaker stage code monospace bold
     italic underline sup sub small-caps quoted link reference break page formula math name references
     reference-item citation details hide gap inline people person small keywords keyword closing clause
-    signature argument alternative default parameter void beside
+    signature argument alternative default parameter void beside field record
     """
 )
 """What a tag can be."""
@@ -46,6 +46,7 @@ INLINE = names(
 _NO_ROOT = INLINE | names(
     """
     hide details document-title heading references reference-item citation note small caption closing keywords people
+    field record
     """
 )
 """Roles of parts: an element that is a whole document has another."""
@@ -191,44 +192,3 @@ def _chain(profile: Profile) -> tuple[str, ...]:
 def _in_citation(node: Any) -> bool:
     parent = node.getparent()
     return parent is not None and local(parent).lower() in ("ref", "citation", "mixed-citation")
-
-
-TAGS = {
-    "section": "section", "through": "", "block": "div", "paragraph": "p", "list": "ul", "ordered": "ol", "item": "li",
-    "terms": "dl", "term-group": "div", "term": "dt", "definition": "dd", "table": "table", "table-wrap": "div",
-    "table-head": "thead", "table-body": "tbody", "table-foot": "tfoot", "row": "tr", "head-cell": "th", "cell": "td",
-    "caption": "div", "figure": "figure", "note": "small", "admonition": "aside", "quote": "blockquote", "line": "div",
-    "stanza": "div", "speech": "div", "speaker": "div", "stage": "div", "code": "pre", "monospace": "code",
-    "bold": "b", "italic": "i", "underline": "u", "sup": "sup", "sub": "sub", "small-caps": "span", "quoted": "q",
-    "formula": "div", "name": "span", "references": "section", "reference-item": "div", "citation": "div",
-    "people": "div", "person": "span", "small": "div", "keywords": "div", "keyword": "span", "closing": "div",
-    "clause": "div", "label": "span", "number": "span", "inline": "span", "details": "details", "list-block": "div",
-    "beside": "span", "signature": "div", "argument": "span", "alternative": "span", "default": "span",
-}  # fmt: skip
-"""Role -> tag."""
-
-CLASSES = {
-    "block": "", "section": "", "paragraph": "", "through": "", "list": "", "ordered": "", "item": "", "terms": "",
-    "term-group": "", "table": "", "row": "", "cell": "", "inline": "", "bold": "", "italic": "", "sup": "", "sub": "",
-    "argument": "", "alternative": "", "default": "",
-}  # fmt: skip
-"""Role -> class, where that is not the role."""
-
-TABLE = {"table", "table-head", "table-body", "table-foot", "row"}
-"""Roles that hold nothing but parts of a table."""
-
-LINES = ("span", "small", "b", "i", "u", "q", "code", "sup", "sub", "")
-"""Tags of parts of a line."""
-
-OF_TEXT = ("p", "span", "small", "b", "i", "u", "q", "code", "sup", "sub", "pre", "h2", "h3", "h4", "h5", "h6", "dt")
-"""Tags that hold no blocks."""
-
-LEFT_TO_RIGHT = ("code", "monospace", "signature")
-"""Roles that are written from left to right in any language."""
-
-SECTIONS = {"section", "references"}
-"""Roles that a heading is the heading of."""
-
-OF_FIGURES = {"figure", "caption", "table-wrap", "table", "note", "admonition", "list", "ordered", "terms", "formula",
-               "stanza", "speech", "block", "quote", "item", "clause", "list-block", "reference-item"}  # fmt: skip
-"""Roles whose headings are no headings of the page."""
