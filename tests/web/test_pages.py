@@ -140,6 +140,17 @@ def test_pages_follow_each_other_without_a_gap(client: TestClient) -> None:
     assert [each.rpartition("#")[2] for each in seen] == results.labels
 
 
+def test_a_part_has_the_part_before_and_the_next_at_its_top_and_its_bottom(client: TestClient) -> None:
+    for part, ways in (
+        (1, {"next": "?part=2"}), (2, {"prev": "", "next": "?part=3"}), (3, {"prev": "?part=2", "next": "?part=4"}),
+    ):  # fmt: skip
+        page = client.get(f"/read/long?part={part}").text
+        for side in ("before", "after"):
+            (more,) = re.findall(rf'<p class="more {side}">(.*?)</p>', page)
+            assert dict(re.findall(r'rel="(\w+)" href="/read/long([^"]*)"', more)) == ways
+    assert 'class="more' not in client.get("/read/short").text
+
+
 def test_a_mistake_is_marked_under_its_character_and_the_query_stays(client: TestClient) -> None:
     answer = client.get("/", params={"q": 'ship "light'})
     assert answer.status_code == 400

@@ -24,8 +24,9 @@ export function drawers(root) {
 }
 drawers(document);
 
-// A printed page says where it is from, and of what day; of a document without the search that led there.
+// A printed page says where it is from, and of what day; of a document without the search that led there, and whole.
 addEventListener("beforeprint", () => {
+  for (const folded of document.querySelectorAll(".part details")) folded.open = true;
   const said = document.querySelector(".printed");
   const article = document.querySelector("article[data-address]");
   const address = article ? new URL(article.dataset.address.split("?")[0], location) : location;

@@ -39,17 +39,26 @@ export function reading(article) {
 
   const parts = () => [...article.querySelectorAll(".part")].map((each) => Number(each.dataset.part));
 
-  // The links before and behind what is loaded; they vanish where the document begins and ends.
+  // The links before and after the loaded parts: those that lead out of them vanish at the ends of the document.
   function border(side, part) {
     const more = article.querySelector(`.more.${side}`);
-    const link = more?.querySelector("a");
+    const link = more?.querySelector(side === "after" ? "a[rel=next]" : "a[rel=prev]");
     if (!link) return;
-    const many = Number(/(\d+)\D*$/.exec(more.querySelector("span").textContent)?.[1] ?? 0);
+    const said = more.querySelector("span");
+    const many = Number(/(\d+)\D*$/.exec(said.textContent)?.[1] ?? 0);
     const next = side === "after" ? part + 1 : part - 1;
-    if (next < 1 || next > many) return more.remove();
-    link.dataset.part = next;
+    if (next > many) return more.remove();
+    said.textContent = said.textContent.replace(/\d+/, part);
+    if (next < 1) link.remove();
+    else leadTo(link, next);
+    const other = side === "before" && more.querySelector("a[rel=next]");
+    if (other) leadTo(other, part + 1);
+  }
+
+  function leadTo(link, part) {
+    link.dataset.part = part;
     const url = new URL(link.href);
-    url.searchParams.set("part", next);
+    url.searchParams.set("part", part);
     link.href = url;
   }
 
@@ -62,7 +71,7 @@ export function reading(article) {
     { rootMargin: `${AHEAD} 0px` },
   );
   async function more(target) {
-    const link = target.querySelector("a");
+    const link = target.querySelector("a[rel=next]");
     try {
       await load(Number(link.dataset.part));
     } catch {
@@ -74,11 +83,12 @@ export function reading(article) {
     }
   }
   const after = article.querySelector(".more.after");
-  if (after) near.observe(after);
+  if (after?.querySelector("a[rel=next]")) near.observe(after);
   article.addEventListener("click", (event) => {
     const link = event.target.closest(".more.before a");
     if (!link) return;
     event.preventDefault();
+    if (link.rel === "next") return void load(Number(link.dataset.part)).then((part) => part.scrollIntoView(), () => (location.href = link.href));
     const first = article.querySelector(".part");
     const top = first.getBoundingClientRect().top;
     load(Number(link.dataset.part)).then(() => scrollBy({ top: first.getBoundingClientRect().top - top, behavior: "instant" }), () => (location.href = link.href));
