@@ -67,6 +67,10 @@ def letters(text: str) -> str:
     return re.sub(r"[\s…]+", "", text)
 
 
+def words(text: str) -> set[str]:
+    return set(re.findall(r"\w+", text.casefold()))
+
+
 def shown(pieces: list[str]) -> str:
     """Return the text of parts without what a page adds, arrows and summaries, and without what is folded away."""
     tree = stripped(pieces)
@@ -122,6 +126,8 @@ def source_texts(opened: Opened) -> tuple[str, str]:
             element = opened.now.viewer.element(opened.doc + path_of(node, opened.document.root))
             if opened.start(element) <= 4_000:
                 return ""  # it is the title above the page
+        if role == "document-title" and not words(inside) <= words(opened.title):
+            return inside  # of a part that is a document itself
         if role in ("hide", "document-title", "page", "gap", "math"):
             return ""
         return inside

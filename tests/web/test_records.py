@@ -29,8 +29,8 @@ RECORD = """<Document><Focus>Gout</Focus><CUIs><CUI>C1</CUI></CUIs><Origin><stre
 <city label="Town">Tampere</city></Origin><Pairs><Pair><Question>What is gout ?</Question><Answer>Gout is a disease of
 the joints that comes suddenly and hurts very much, most often at night.</Answer></Pair></Pairs></Document>"""
 
-SONG = """<lied><titel>Lied</titel><strophe><vers>Sah ein Knab ein Röslein stehn,</vers><vers>Röslein auf der Heiden,</vers>
-<vers>war so jung und morgenschön,</vers></strophe></lied>"""
+SONG = """<lied><titel>Lied</titel><strophe><vers>Sah ein Knab ein Röslein stehn,</vers>
+<vers>Röslein auf der Heiden,</vers><vers>war so jung und morgenschön,</vers></strophe></lied>"""
 
 PAGE = """<html xmlns="http://www.w3.org/1999/xhtml"><head><title>Ships</title></head><body><nav><p>Home</p></nav>
 <h1>Ships</h1><p>Of ships.</p><h2>Sails</h2><p>Of linen.</p><h3>Hemp</h3><p>Of rope.</p>

@@ -144,6 +144,17 @@ def test_a_document_that_names_no_language_goes_by_its_letters(client: TestClien
     assert article.get("dir") == set_in(saying(article, "שלום is how")) == set_in(article.find(".//h1")) == "ltr"
 
 
+def test_numbers_and_brackets_stay_on_their_side_of_words_from_right_to_left(tmp_path: Path) -> None:
+    words = "The name רות (1:4) is a word of <italic>יונה</italic> (2), and <italic>שלום</italic> רב no two."
+    (tmp_path / "a.xml").write_text(f"<article><body><sec><p>{words}</p></sec></body></article>", "utf-8")
+    trix.build(tmp_path / "a.xml", tmp_path / "i", profile="jats", jobs=1)
+    with TestClient(app(web_samples.place(tmp_path / "i"))) as client:
+        page, answer = client.get("/read/a?q=רות").text, client.get("/?q=רות").text
+    assert "The name <bdi><mark>רות</mark></bdi> (1:4) is a word" in page
+    assert '<i dir="rtl">יונה</i> (2), and <i>שלום</i> רב no two.' in page
+    assert "The name <bdi><mark>רות</mark></bdi> (1:4) is a word of <bdi>יונה</bdi> (2)" in answer
+
+
 def test_documents_without_such_letters_have_no_more_attributes_than_before(tmp_path: Path) -> None:
     with TestClient(app(web_samples.place(web_samples.make(tmp_path)))) as client:
         (part,) = tree(client, "/read/long?part=2").xpath("//div[@class='part']")

@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
-from markupsafe import Markup, escape
+from markupsafe import Markup
 from starlette.responses import HTMLResponse
 
 from trix.support.recent import Recent
 from trix.web.place.percent import printable
 from trix.web.place.place import Place
-from trix.web.reading.direction import LTR, direction, isolated, of_language
+from trix.web.reading import marks
+from trix.web.reading.direction import LTR, RTL, direction, isolated, of_language, phrases
 
 HERE = Path(__file__).resolve().parent.parent
 """The folder with ``templates``, ``static`` and ``words.toml``, which a theme's folder may have as well."""
@@ -130,14 +131,10 @@ def plain_notice(text: str) -> str:
     return text.replace("`", "").replace("per_document", "per document").replace("quiet_parts", "quiet parts")
 
 
-def marked(text: str, ranges: list[tuple[int, int]]) -> Markup:
-    """Return a text with ``<mark>`` around ranges of its characters.
+def marked(text: str, ranges: list[tuple[int, int]], way: str = RTL) -> Markup:
+    """Return a text with ``<mark>`` around ranges; words from right to left in one from left to right are isolated.
 
     >>> marked("a < b", [(4, 5)])
     Markup('a &lt; <mark>b</mark>')
     """
-    parts, at = list[str](), 0
-    for begin, end in ranges:
-        parts += [escape(text[at:begin]), "<mark>", escape(text[begin:end]), "</mark>"]
-        at = end
-    return Markup("".join([*parts, escape(text[at:])]))
+    return Markup(marks.marked(text, ranges, isolated=phrases(text) if way == LTR else ()))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
+from typing import Any
 
 from markupsafe import Markup, escape
 
@@ -28,6 +29,9 @@ _SCRIPTS = re.compile(
 _RIGHT_TO_LEFT = "\u0590-\u08ff\u200f\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff"
 _ANY = re.compile(f"[{_RIGHT_TO_LEFT}]")
 _RUN = re.compile(f"[{_RIGHT_TO_LEFT}](?:[^\\S\\n]*[{_RIGHT_TO_LEFT}])*")
+_PHRASE = re.compile(f"[{_RIGHT_TO_LEFT}](?:[\\s,.;:!?'\"/\u2013-]*[{_RIGHT_TO_LEFT}])*")
+"""Words from right to left, with the signs between them, but without brackets and numbers."""
+
 _LOOKED_AT = 1000
 """Characters that decide."""
 
@@ -96,3 +100,46 @@ def isolated(text: str) -> Markup:
         pieces += [escape(text[at : run.start()]), Markup("<bdi>"), escape(run.group()), Markup("</bdi>")]
         at = run.end()
     return Markup("").join([*pieces, escape(text[at:])])
+
+
+def phrases(text: str, *, inside: bool = False) -> list[tuple[int, int]]:
+    """Return where words from right to left stand in a text from left to right.
+
+    A page isolates them, since else a number or a bracket after them would move to their other side. With `inside` only
+    those with letters from left to right on both sides are returned, as of a text of which more stands around it.
+
+    >>> text = "see רות (1:4), or יונה בן אמתי, 17"
+    >>> [text[begin:end] for begin, end in phrases(text)], phrases(text, inside=True) == phrases(text)[:1]
+    (['רות', 'יונה בן אמתי'], True)
+    """
+    if not has_right_to_left(text):
+        return []
+    found = [each.span() for each in _PHRASE.finditer(text)]
+    if inside:
+        found = [(low, high) for low, high in found if _nearest(text[:low], -1) == _nearest(text[high:], 1) == LTR]
+    return found
+
+
+def is_phrase(node: Any) -> bool:
+    """Whether an element in a line has words from right to left, and is no part of a longer phrase of such words.
+
+    >>> from lxml import etree
+    >>> line = etree.fromstring("<p>The name <w>רות</w> (1:4), and <w>יונה</w> בן אמתי.</p>")
+    >>> [is_phrase(word) for word in line]
+    [True, False]
+    """
+    text = "".join(node.itertext())
+    if not has_right_to_left(text) or direction(text) != RTL:
+        return False
+    before, after, parent = node.getprevious(), node.getnext(), node.getparent()
+    ahead = (before.tail if before is not None else parent.text) or ""
+    sides = (_nearest(ahead, -1), before is None), (_nearest(node.tail or "", 1), after is None)
+    return all(side == LTR or (side == AUTO and is_end) for side, is_end in sides)
+
+
+def _nearest(text: str, step: int) -> str:
+    """Return the direction of the letter that is nearest to the end of a text, or with 1 to its beginning."""
+    for letter in text[::step]:
+        if letter.isalpha():
+            return RTL if _ANY.match(letter) else LTR
+    return AUTO

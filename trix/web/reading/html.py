@@ -15,7 +15,7 @@ from markupsafe import escape
 from trix.indexer.languages.labels import XML_LANG
 from trix.support.deadline import check
 from trix.support.element_path import in_words, local
-from trix.web.reading.direction import AUTO, LTR, direction_of
+from trix.web.reading.direction import AUTO, LTR, RTL, direction_of, is_phrase, phrases
 from trix.web.reading.drawer import MARK, Drawer, Fold, Folds, has_drawer
 from trix.web.reading.dress import Dress
 from trix.web.reading.forms import (
@@ -142,7 +142,7 @@ class Html:
         """
         if role == "document-title":
             if self._titles.says_more(node):
-                return self._filled(node, "title", at, above)
+                return self._filled(node, "heading", at, above)
             return self._said(node, "", at), False
         if not self.roles.is_found(node) and not self._attributed.are_in(at[0]):
             return "", False
@@ -187,7 +187,7 @@ class Html:
         elif named or (TAGS.get(role, "p") not in LINES and role not in TABLE - {"table"}):
             own = direction_of(node.itertext(), self._language)
         else:
-            return ""
+            own = RTL if self._direction == LTR and is_phrase(node) else AUTO
         if own in (AUTO, self._direction):
             return ""
         self._direction = own
@@ -394,5 +394,6 @@ class Html:
 
     def _text(self, node: Any, slot: str) -> str:
         """Return a text of a node, escaped, with the query's words marked."""
-        text = getattr(node, slot)
-        return marked(text, self.dress.marks.get((node, slot), ()), self._join) if text else ""
+        text = getattr(node, slot) or ""
+        isolated = phrases(text, inside=True) if self._direction == LTR else ()
+        return marked(text, self.dress.marks.get((node, slot), ()), self._join, isolated)

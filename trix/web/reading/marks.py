@@ -89,20 +89,37 @@ def _put(document: Document, wanted: list[tuple[int, int]], found: Marks, profil
             inside += 1
 
 
-def marked(text: str, ranges: Iterable[tuple[int, int]], without: Iterable[str] = ()) -> str:
-    """Return a text as HTML, with marks around ranges of its characters, and without some characters.
+def marked(
+    text: str, ranges: Iterable[tuple[int, int]], without: Iterable[str] = (), isolated: Iterable[tuple[int, int]] = ()
+) -> str:
+    """Return a text as HTML, with marks around ranges of its characters, others isolated, and without some characters.
 
     >>> marked("a light-house", [(2, 13)], "-")
     'a <mark>lighthouse</mark>'
+    >>> marked("a bc d", [(0, 3)], isolated=[(2, 4)])
+    '<mark>a </mark><bdi><mark>b</mark>c</bdi> d'
     """
+    ranges, pieces, at = list(ranges), list[str](), 0
+    for low, high in [*isolated, (len(text), len(text))]:
+        for begin, end, tag in ((at, low, ""), (low, high, "bdi")):
+            made = _marked(text, ranges, begin, end, without) if begin < end else ""
+            pieces.append(f"<{tag}>{made}</{tag}>" if made and tag else made)
+        at = high
+    return "".join(pieces)
+
+
+def _marked(text: str, ranges: Iterable[tuple[int, int]], at: int, stop: int, without: Iterable[str]) -> str:
+    """Return the characters ``[at, stop)`` of a text with the parts of ranges that are in them."""
 
     def shown(piece: str) -> str:
         for character in without:
             piece = piece.replace(character, "")
         return str(escape(piece))
 
-    pieces, at = [], 0
+    pieces = []
     for low, high in ranges:
-        pieces += [shown(text[at:low]), "<mark>", shown(text[low:high]), "</mark>"]
-        at = high
-    return "".join([*pieces, shown(text[at:])])
+        low, high = max(low, at), min(high, stop)
+        if low < high:
+            pieces += [shown(text[at:low]), "<mark>", shown(text[low:high]), "</mark>"]
+            at = high
+    return "".join([*pieces, shown(text[at:stop])])
