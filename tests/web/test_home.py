@@ -93,6 +93,19 @@ def test_all_documents_are_listed_once_in_the_order_of_their_titles(client: Test
     assert "101 to 200 of 233" in second and unquote_plus(links(second, "pages")[0][0]) == "/documents?letter=O"
 
 
+def test_the_profile_gives_title_and_description_unless_the_place_has_its_own(tmp_path: Path) -> None:
+    (tmp_path / "own.toml").write_text('[collection]\ntitle = "Aalto letters"\ndescription = "1,200 letters."\n')
+    (tmp_path / "more.toml").write_text('extends = "own.toml"\ncollection.title = "More letters"\n')
+    (tmp_path / "a.xml").write_text("<doc><p>Dear sister.</p></doc>")
+    trix.build(tmp_path / "a.xml", tmp_path / "i", profile=str(tmp_path / "more.toml"), jobs=1)
+    for given, title, description in (
+        ({}, "More letters", "1,200 letters."), ({"title": "T", "description": "D"}, "T", "D"),
+    ):  # fmt: skip
+        with TestClient(app(Place(trix.open(tmp_path / "i"), **given))) as client:
+            page = client.get("/").text
+        assert f"<h1>{title}</h1>" in page and f'<p class="tagline">{description}</p>' in page
+
+
 def test_mistakes_in_addresses_are_told(client: TestClient) -> None:
     assert client.get("/documents?letter=Q").status_code == 400
     assert client.get("/documents?where=year+%3E").status_code == 400

@@ -370,6 +370,8 @@ def test_any_profile_round_trips(selectors: list[Selector], names: list[str], ch
         ("extends = 'none.toml'", "no such profile file"),
         ("drop = [", "not a TOML file"),
         ("detect = [{rot = ['x']}]", "detect: unknown key 'rot'"),
+        ("collection = {titel = 'Letters'}", "collection: unknown key 'titel' (did you mean title?)"),
+        ("collection = {title = 7}", "collection.title = 7: expected a string that is not empty"),
     ],
 )
 def test_a_wrong_profile_is_one_line_that_names_file_key_and_value(tmp_path: Path, text: str, message: str) -> None:

@@ -45,9 +45,14 @@ def serve(
         Path | None,
         typer.Option("--theme", metavar="FOLDER", help="Templates, files, roles and words that replace the own ones."),
     ] = None,
-    title: Annotated[str | None, typer.Option("--title", metavar="TEXT", help="What the place is called.")] = None,
+    title: Annotated[
+        str | None, typer.Option("--title", metavar="TEXT", help="What the place is called; else the profile says it.")
+    ] = None,
     description: Annotated[
-        str | None, typer.Option("--description", metavar="TEXT", help="A sentence on what is here, for the home page.")
+        str | None,
+        typer.Option(
+            "--description", metavar="TEXT", help="A sentence on what is here, for the home page; else the profile's."
+        ),
     ] = None,
     seconds: Annotated[str, typer.Option("--seconds", metavar="NUMBER", help="Longest work on one request.")] = "10",
     at_once: Annotated[

@@ -70,6 +70,8 @@ class Profile:
         What leaves a mark in text that is shown, see `trix.indexer.read.shown`.
     titles
         What sections are called; see `trix.indexer.profile.titles`.
+    collection
+        ``title`` and ``description`` of the collection as a whole, as pages show them.
     namespaces
         Declared prefixes.
     clues
@@ -104,6 +106,7 @@ class Profile:
     fields: Mapping[str, FieldRule] = field(default_factory=dict)
     gaps: tuple[Selector, ...] = ()
     titles: tuple[TitleRule, ...] = ()
+    collection: Mapping[str, str] = field(default_factory=dict)
     namespaces: Mapping[str, str] = field(default_factory=dict)
     clues: tuple[Clue, ...] = ()
     about: str = ""
@@ -192,6 +195,8 @@ class Profile:
             out["shown"] = {"gap": [str(selector) for selector in self.gaps]}
         if self.titles:
             out["titles"] = {str(rule.selector): rule.to_list() for rule in self.titles}
+        if self.collection:
+            out["collection"] = dict(self.collection)
         out["namespaces"] = dict(self.namespaces)
         out["detect"] = [
             {key: list(getattr(clue, key)) for key in CLUE_KEYS if getattr(clue, key)} for clue in self.clues

@@ -21,7 +21,7 @@ from trix.support.given import read_given_text
 _LISTS = (*ACTIONS, "attributes", "values", "quiet", "loud")
 _VANISHING = ("drop", "blank", "unwrap")
 _STRINGS = ("own_text", "document", "id", "title")
-_TABLES = ("alias", "levels", "namespaces", "links", "fields", "weights", "shown", "titles")
+_TABLES = ("alias", "levels", "namespaces", "links", "fields", "weights", "shown", "titles", "collection")
 CLUE_KEYS = ("root", "namespace", "declares", "child", "path")
 _KEYS = ("name", "about", "extends", *_LISTS, *_STRINGS, "stray_text", *_TABLES, "detect")
 
@@ -185,6 +185,8 @@ def checked_fields(data: Mapping[str, Any], where: str, default_name: str = "pro
     fields["levels"] = _table(data, "levels", where)
     fields["weights"] = _weights(data, where)
     fields["links"] = _links(data, namespaces, where)
+    fields["collection"] = _table(data, "collection", where)
+    refuse_unknown(fields["collection"], ("title", "description"), f"{where}: collection")
     fields["fields"] = _fields(data, namespaces, where)
     fields["gaps"] = _gaps(data.get("shown", {}), namespaces, where)
     fields["titles"] = title_rules(data.get("titles", {}), namespaces, where)

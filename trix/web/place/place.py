@@ -35,9 +35,9 @@ class Place:
     theme
         A folder whose templates and files take the place of those of the same name.
     title
-        What the place is called; the name of the index unless it is given.
+        What the place is called; else as the profile says in `[collection]`, or as the index is called.
     description
-        A sentence on what is here, for the home page.
+        A sentence on what is here, for the home page; else that of the profile.
 
     Attributes
     ----------
@@ -54,8 +54,9 @@ class Place:
         self.limits = limits or Limits()
         self.token = token
         self.theme = theme
-        self.description = description
-        self.title = title or ", ".join(index.files.short_names)
+        said = index.files.profile.collection
+        self.description = description or said.get("description", "")
+        self.title = title or said.get("title", "") or ", ".join(index.files.short_names)
         self.damaged = ""
         self._resting = 0.0
         self.asking = Asking(self.limits)
