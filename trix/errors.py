@@ -108,7 +108,9 @@ class QueryError(TrixError):
     hint
         What could be typed instead.
     what
-        What it is.
+        What it is: ``query`` or ``where``.
+    example
+        One that works instead, where the caller knows more than the text says.
 
     Examples
     --------
@@ -120,8 +122,11 @@ class QueryError(TrixError):
         ^
     """
 
-    def __init__(self, reason: str, query: str, column: int, hint: str = "", what: str = "query") -> None:
+    def __init__(
+        self, reason: str, query: str, column: int, hint: str = "", what: str = "query", example: str = ""
+    ) -> None:
         self.reason, self.query, self.column, self.hint = reason, query, column, hint
+        self.what, self.example = what, example
         shown = " ".join(query.split())
         if len(shown) > 120:
             shown = shown[:117] + "..."

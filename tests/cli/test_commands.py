@@ -134,7 +134,7 @@ def test_a_wrong_command_line_gives_one_line_and_exit_code_2(
 def test_a_query_error_names_the_column_on_one_line(index: FakeIndex, run_cli: Cli) -> None:
     code, out, err = run_cli("search", "i", "xml", '"tree')
     assert (code, out) == (2, "")
-    assert err == 'trix: error: query, column 5: the quote is never closed: xml "tree\n'
+    assert err == 'trix: error: query, column 5: the quote is never closed: xml "tree; this works: xml "tree"\n'
 
 
 @pytest.mark.parametrize(

@@ -157,6 +157,11 @@ def test_a_mistake_is_marked_under_its_character_and_the_query_stays(client: Tes
     caret = re.search(r"<code>(.*?)<mark>(.*?)</mark>(.*?)</code>", answer.text)
     assert caret and (unescape(caret[1]), unescape(caret[2]), caret[3]) == ("ship ", '"', "light")
     assert 'value="ship &#34;light"' in answer.text
+    mended = unescape(re.findall(r'This works: <a href="([^"]*)"', answer.text)[0])
+    assert mended == "/?q=ship+%22light%22" and client.get(mended).status_code == 200
+    for other in ("/?q=%2B", "/?q=ship&where=titel+~+ship"):  # nothing of the first can be mended
+        address = unescape(re.findall(r'This works: <a href="([^"]*)"', client.get(other).text)[0])
+        assert client.get(address).status_code == 200, other
 
 
 def test_a_structured_query_is_answered_in_the_same_box(client: TestClient) -> None:

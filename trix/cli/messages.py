@@ -6,7 +6,7 @@ import re
 import sys
 from collections.abc import Iterable, Sequence
 
-from trix.errors import UsageError
+from trix.errors import QueryError, UsageError
 
 ARGUMENTS = (
     "a", "allow_empty", "B", "b", "cas", "characters", "context", "debug", "elements", "format", "fractions", "glob",
@@ -32,10 +32,18 @@ def flag(argument: str) -> str:
 def told(error: Exception) -> str:
     """Return what an error of the library says, in one line and with flags for its arguments.
 
+    Of a query or a filter that does not parse one that does is told with it.
+
     >>> told(UsageError("expected a whole number of 1 or more", field="top", got=0))
     '--top 0: expected a whole number of 1 or more'
+    >>> told(QueryError("the quote is never closed", 'xml "tree', 5))
+    'query, column 5: the quote is never closed: xml "tree; this works: xml "tree"'
     """
     text = error.about(flag(error.field)) if isinstance(error, UsageError) and error.field else str(error)
+    if isinstance(error, QueryError):
+        from trix.query.language.mended import working
+
+        text += f"; this works: {example}" if (example := working(error)) else ""
     return _with_flags(one_line(text))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator as op
+import re
 from collections.abc import Callable, Iterable, Iterator, Set
 from functools import reduce
 from itertools import chain
@@ -10,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from trix.errors import QueryError, did_you_mean, offer
+from trix.errors import QueryError, did_you_mean, nearest, offer
 from trix.indexer.fields.filter_tree import All, Any_, Comparison, Condition, Exists, Filter, Leaf, Not, Value, leaves
 from trix.indexer.fields.ranges import span_of
 from trix.indexer.fields.table import FieldColumn, Fields
@@ -55,7 +56,7 @@ class Matcher:
             if leaf.name not in self.fields:
                 raise QueryError(
                     f"there is no field {leaf.name}{did_you_mean(leaf.name, self.fields)}; {known(self.fields)}",
-                    asked.text, leaf.column, what="where",
+                    asked.text, leaf.column, what="where", example=self._example(leaf.name),
                 )  # fmt: skip
             rule = self.fields.rules[leaf.name]
             for value in values_of(leaf):
@@ -65,7 +66,20 @@ class Matcher:
                     takes_ranges = not isinstance(leaf, Comparison) or leaf.operator in ("=", "!=")
                     wrong = _fault(rule, value.text, takes_ranges)
                 if wrong:
-                    raise QueryError(f"{leaf.name}: {wrong}; got {value.text}", asked.text, value.column, what="where")
+                    said, example = f"{leaf.name}: {wrong}; got {value.text}", self._example(leaf.name)
+                    raise QueryError(said, asked.text, value.column, what="where", example=example)
+
+    def _example(self, name: str) -> str:
+        """Return a filter that lets documents through, by the field whose name is most like the given one."""
+        chosen = next(iter([*([name] if name in self.fields else []), *nearest(name, self.fields), *self.fields]), "")
+        column = self.fields[chosen] if chosen else None
+        if column is None or not len(column.values):
+            return ""
+        value = str(column.rule.plain(column.values[len(column.values) // 2]))
+        if column.rule.type != "string":
+            return f"{chosen} >= {value}"
+        word = next((word for word in re.findall(r"\w+", value) if self.analyzer.words(word)), "")
+        return f"{chosen} ~ {word}" if word else f"{chosen} exists"
 
     def documents_of(self, asked: Filter) -> Mask:
         """Return which documents a filter lets through; it must have been checked."""

@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from trix.errors import IndexError_, QueryError, SourceError, TooLongError, TrixError, UsageError
+from trix.query.language.mended import working
 from trix.support.recent import Kept
 from trix.web.pages.asked import Asked, read
 from trix.web.pages.documents import Shelf, Shelves
@@ -210,6 +211,16 @@ def caret_of(error: TrixError) -> Caret | None:
         return None
     at = error.column - 1
     return Caret(error.query[:at], error.query[at : at + 1] or " ", error.query[at + 1 :])
+
+
+def instead_of(error: TrixError, asked: Asked) -> tuple[str, str] | None:
+    """Return a query or filter that works instead of a wrong one, with its address; None where there is none."""
+    example = working(error) if isinstance(error, QueryError) else ""
+    if not example or not isinstance(error, QueryError):
+        return None
+    if error.what == "where":
+        return example, asked.with_setting("where", example).address()
+    return example, asked.address(query=example, start=1)
 
 
 def status_of(error: TrixError) -> int:

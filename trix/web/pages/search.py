@@ -11,8 +11,8 @@ from starlette.responses import Response
 from trix.errors import QueryError, TrixError, UsageError
 from trix.web.pages.asked import VIEWS, Asked, document_address
 from trix.web.pages.found import Answer, answer
-from trix.web.pages.handling import Visit, caret_of, status_of, told
-from trix.web.pages.home import home
+from trix.web.pages.handling import Visit, caret_of, instead_of, status_of, told
+from trix.web.pages.home import Home, home
 from trix.web.pages.scoring import SET_HERE, drawer
 from trix.web.reading.direction import LTR, RTL, direction
 
@@ -20,6 +20,11 @@ _SUGGESTIONS = 8
 
 _UNFINISHED = re.compile(r"(?:^|\s)\w{2,}$")
 """The last word of a query that may go on."""
+
+
+_NOTHING: dict[str, Any] = {
+    "lines": None, "corrected": "", "caret": None, "settings_fault": False, "home": None, "instead": None,
+}  # fmt: skip
 
 
 def search_page(visit: Visit) -> Response:
@@ -41,10 +46,11 @@ def search_page(visit: Visit) -> Response:
             raise
         status = 400
         values.update(error=told(error), caret=caret_of(error), settings_fault=_is_of_settings(error))
+        values["instead"] = instead_of(error, asked) or _example(visit)
     page = "answer.html" if visit.wants_part else "search.html"
     return visit.page(
         page, status if not visit.wants_part else 200,
-        **{"lines": None, "corrected": "", "caret": None, "settings_fault": False, "home": None, **values},
+        **{**_NOTHING, **values},
         views=[(view, asked.address(view=view, start=1)) for view in VIEWS],
         controls=visit.pages.drawn(drawer(asked)), set_here=SET_HERE, sorts=sorts(visit), facets_chosen=_chosen(asked),
         totals=visit.index.files.totals, kind=lambda tag: _kind(visit, tag),
@@ -63,6 +69,12 @@ def _answer(visit: Visit) -> Answer:
             return found
         return longer if longer.documents else found
     return found
+
+
+def _example(visit: Visit) -> tuple[str, str] | None:
+    """Return a query that has answers here, with its address; None where no title of a document gives one."""
+    found: Home = visit.house.once(((visit.commit, "home"), lambda: home(visit.index)))
+    return found.examples[0] if found.examples else None
 
 
 def _kind(visit: Visit, tag: str) -> str:
