@@ -140,6 +140,18 @@ def test_pages_follow_each_other_without_a_gap(client: TestClient) -> None:
     assert [each.rpartition("#")[2] for each in seen] == results.labels
 
 
+def test_a_list_that_ends_says_what_the_others_are(client: TestClient) -> None:
+    index = trix.open(web_samples_index(client))
+    every = index.search("harbour", top="all")
+    assert len(every) < every.matched and every.others.startswith("the others are larger or smaller, overlap")
+    assert index.search("harbour", top=1).others == ""  # more follow
+    assert index.search("harbour", top=5, from_=len(every)).others.startswith("the others")
+    assert index.search("harbour", preset="study", overlap="full", top="all").others == ""
+    last = text_of(client.get(f"/?q=harbour&view=flat&from={len(every)}").text)
+    assert f"{len(every)} of {every.matched} are shown; the others are larger" in last
+    assert "the others" not in client.get("/?q=harbour&view=flat").text
+
+
 def test_a_part_has_the_part_before_and_the_next_at_its_top_and_its_bottom(client: TestClient) -> None:
     for part, ways in (
         (1, {"next": "?part=2"}), (2, {"prev": "", "next": "?part=3"}), (3, {"prev": "?part=2", "next": "?part=4"}),

@@ -29,6 +29,7 @@ from trix.query.naming.names import Namer
 from trix.query.options import Options
 from trix.query.plan import Plan, Strategy
 from trix.query.ranking.organise import GROUPED, LISTS
+from trix.query.readable import reasons
 from trix.query.restrict import mentioned
 from trix.query.search import Searcher
 from trix.query.strategies.answer import Answer
@@ -137,7 +138,7 @@ class Answers:
             options = replace(options, top=options.top + first - 1)
         known = self.strategies.known(parsed.corrected or query, parsed, options)
         results = self._results(self.strategies.execute(parsed, options, known), notices, options)
-        return finished(results, query, parsed, options, began)
+        return finished(results, query, parsed, options, began, has_quiet=bool(self.files.profile.quiet))
 
     def _results(self, found: Answer, notices: tuple[str, ...] = (), options: Options | None = None) -> Results:
         """Return the results of an answer."""
@@ -331,8 +332,12 @@ def _with_spare_results(options: Options) -> tuple[int | None, Options]:
     return last, replace(options, from_=1, top=last if options.strategy in GROUPED else last + _SPARE)
 
 
-def finished(results: Results, typed: str, asked: AnyQuery, options: Options, began: float) -> Results:
+def finished(
+    results: Results, typed: str, asked: AnyQuery, options: Options, began: float, *, has_quiet: bool
+) -> Results:
     """Return results from the rank on that was asked for, and say of them what was asked, and when."""
+    if options.top is None or len(results) < options.top:
+        results.left_out = reasons(options, has_quiet=has_quiet, is_structured=not isinstance(asked, Query))
     if options.where or options.sort:
         results.mentioned = mentioned(options)
     results.grouped = options.strategy in GROUPED

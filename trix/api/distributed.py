@@ -145,7 +145,8 @@ class DistributedAnswers(Answers):
         else:
             results = Results(query=str(parsed), notices=asked.notices)
         results.plan = asked.plan
-        return finished(results, asked.typed, parsed, asked.options, asked.began)
+        has_quiet = bool(self.files.profile.quiet)
+        return finished(results, asked.typed, parsed, asked.options, asked.began, has_quiet=has_quiet)
 
     def _quiet(self, options: Options, found: Merged) -> str | None:
         """Return what is to be said of results in quiet parts, see `trix.query.readable`."""

@@ -258,6 +258,7 @@ def short_score(score: float) -> str:
 
 
 def summary(results: Any) -> str:
-    """Return how many results are shown of how many matching elements, and the time it took."""
+    """Return how many results are shown of how many matching elements, the time it took, and what the others are."""
     matched = f"{results.matched:,} matching element{'' if results.matched == 1 else 's'}"
-    return f"{len(results):,} of {matched} in {1000 * results.seconds:.1f} ms"
+    others = f"; {results.others}" if getattr(results, "others", "") else ""
+    return f"{len(results):,} of {matched} in {1000 * results.seconds:.1f} ms{others}"

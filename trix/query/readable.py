@@ -5,7 +5,7 @@ It takes results away and changes nothing else: scores and statistics are those 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ from trix.query.candidate_scores import CandidateScores
 from trix.query.matching.candidates import Candidates
 from trix.query.matching.joins import member, numbers
 from trix.query.options import Options
-from trix.query.ranking.organise import CutDocument, organise
+from trix.query.ranking.organise import STRATEGIES, CutDocument, organise
 from trix.query.ranking.overlap_filter import collapsed
 from trix.query.ranking.returnable import fitting, quiet_candidates
 from trix.query.restrict import Restriction
@@ -46,6 +46,44 @@ def few_of_each(options: Options, shown: int, counts: Callable[[], Ints]) -> str
     if top is not None and shown >= top:
         return None
     return FEW_OF_EACH.format(most) if (counts() >= most).any() else None
+
+
+def reasons(options: Options, *, has_quiet: bool, is_structured: bool) -> tuple[str, ...]:
+    """Return why elements that match are not among the results, however many are asked for.
+
+    Parameters
+    ----------
+    options
+        Of the search.
+    has_quiet
+        Whether the profile has quiet parts.
+    is_structured
+        Whether the query names elements, so that these may overlap unless it is said otherwise.
+    """
+    strategy = options.strategy or ("thorough" if is_structured else "focused")
+    rule = STRATEGIES[strategy] if options.overlap is None else options.overlap
+    said = {
+        "are larger or smaller": options.size is not None,
+        "overlap": rule != "full",
+        "lie in references or headers": has_quiet and not options.quiet_parts,
+        "are further ones of their documents": strategy == "best-in-context"
+        or (options.per_document is not None and not options.puts_off),
+    }
+    return tuple(reason for reason, holds in said.items() if holds)
+
+
+def of_others(shown: int, matched: int, reasons: Sequence[str]) -> str:
+    """Return what is said of those that match and are not shown; nothing where there are none, or no reasons.
+
+    >>> of_others(45, 477, ("are larger or smaller", "overlap", "lie in references or headers"))
+    'the others are larger or smaller, overlap, or lie in references or headers'
+    >>> of_others(45, 46, ("overlap", "are copies")), of_others(45, 45, ("overlap",))
+    ('the others overlap, or are copies', '')
+    """
+    if matched <= shown or not reasons:
+        return ""
+    *most, last = reasons
+    return f"the others {', '.join([*most, f'or {last}']) if most else last}"
 
 
 class Ranking(NamedTuple):

@@ -21,6 +21,7 @@ from trix.query.display.result import Copy, ResultView
 from trix.query.display.result import Result as Result
 from trix.query.naming.names import FEW, Addresses, Names
 from trix.query.ranking.falling import falling
+from trix.query.readable import of_others
 
 if TYPE_CHECKING:
     from trix.query.display.read_ahead import ReadAhead
@@ -139,6 +140,8 @@ class Results(Sequence[Result]):
         Whether the results of a document follow each other.
     next : Next or None
         The document that did not fit, where documents are kept together and the list is cut.
+    left_out : tuple of str
+        Why elements that match are not returned, where no more results follow; see `others`.
     elements : (k,) ndarray of int32
         Element numbers in order of rank.
     scores : (k,) ndarray of float64
@@ -178,6 +181,7 @@ class Results(Sequence[Result]):
         self.begin, self.grouped, self.plan = 0, False, plan
         self.copies: dict[int, list[Copy]] = {}
         self.folded = 0
+        self.left_out: tuple[str, ...] = ()
         self.elements = np.zeros(0, np.int32) if elements is None else elements
         self.scores = np.zeros(0) if scores is None else scores
         self.own = np.zeros(self.elements.size) if own is None else own
@@ -211,6 +215,12 @@ class Results(Sequence[Result]):
         if callable(self._matched):
             self._matched = self._matched()
         return self._matched
+
+    @property
+    def others(self) -> str:
+        """What is said of the elements that match and are not returned, where no more results follow."""
+        why = (*self.left_out, "are copies") if self.copies else self.left_out
+        return of_others(self.begin + len(self), self.matched, why) if self.left_out else ""
 
     def matched_from(self, matched: Callable[[], int]) -> None:
         """Let the elements that match be counted in another way, where they were not yet.
@@ -347,6 +357,8 @@ class Results(Sequence[Result]):
         places = slice(left_out, None if last is None else last - self.begin)
         found = self.only(places)
         found.begin = rank - 1
+        if last is not None and last - self.begin < len(self):
+            found.left_out = ()  # more follow
         if found.next is not None:
             found.next = found.next._replace(top=found.next.top - left_out)
         return found

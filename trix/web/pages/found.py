@@ -129,6 +129,7 @@ class Answer:
     after: str = ""
     first: int = 0
     last: int = 0
+    others: str = ""
 
 
 def strength(score: float, best: float) -> int:
@@ -177,6 +178,7 @@ def answer(index: Index, asked: Asked) -> Answer:
         after=asked.address(start=after) if more and len(results) else "",
         first=asked.start if len(results) else 0,
         last=after - 1,
+        others="" if more else results.others,
     )
 
 
