@@ -12,9 +12,10 @@ from trix.api.index import Index
 from trix.errors import SourceError
 from trix.indexer.fields.table import FieldColumn
 from trix.query.display.breadcrumb import titles_alone
-from trix.query.display.result import Result, matched_first
+from trix.query.display.result import Copy, Result, matched_first
 from trix.query.display.results import Results
 from trix.query.suggest import with_other_word
+from trix.support.element_path import in_words, read_step, steps
 from trix.web.pages.asked import FIND, Asked, document_address
 from trix.web.place.percent import printable
 from trix.web.reading.direction import direction
@@ -178,7 +179,7 @@ def answer(index: Index, asked: Asked) -> Answer:
         after=asked.address(start=after) if more and len(results) else "",
         first=asked.start if len(results) else 0,
         last=after - 1,
-        others="" if more else results.others,
+        others="" if more or (asked.start > 1 and not len(results)) else results.others,
     )
 
 
@@ -293,7 +294,7 @@ def _passage(result: Result, ways: _Ways, best: float, language: str) -> Passage
         size=result.length,
         strength=strength(result.score, best),
         share=max(0, min(100, round(100 * result.score / best))) if best > 0 else 0,
-        copies=[(each.address, document_address(each.doc, ways.there)) for each in result.copies[:TOLD_COPIES]],
+        copies=[(copy_name(each, result.doc), _address(each, ways)) for each in result.copies[:TOLD_COPIES]],
         further_copies=max(0, len(result.copies) - TOLD_COPIES),
         address=document_address(result.doc, ways.there, at=result.label, fragment=result.label),
         unit=unit,
@@ -301,6 +302,22 @@ def _passage(result: Result, ways: _Ways, best: float, language: str) -> Passage
         like=ways.like + quoted,
         direction=direction(snippet, language),
     )
+
+
+def copy_name(copy: Copy, doc: str) -> str:
+    """Return what a copy is called beside a result: its document, or in the same one where it stands.
+
+    >>> copy_name(Copy("b", "/doc[1]/p[2]"), "a"), copy_name(Copy("a", "/doc[1]/outcomeList[1]/outcome[2]"), "a")
+    ('b', 'Outcome list, Outcome 2')
+    """
+    if copy.doc != doc:
+        return copy.doc
+    named = [(in_words(name), place) for name, place in map(read_step, steps(copy.path)[-2:])]
+    return ", ".join(f"{name} {place}" if place and place > 1 else name for name, place in named)
+
+
+def _address(copy: Copy, ways: _Ways) -> str:
+    return document_address(copy.doc, ways.there, at=copy.path)
 
 
 def _facets(results: Results, asked: Asked) -> list[FieldValues]:
@@ -315,7 +332,7 @@ def _facets(results: Results, asked: Asked) -> list[FieldValues]:
                 each.documents,
                 value in chosen,
                 asked.with_facet(name, value).address() if value in chosen else first.narrowed_to(name, value),
-                _with_dash(value) if ranges else value,
+                with_dash(value) if ranges else value,
             )
             for each in ranges or facet[:_OFFERED]
             if printable(str(each.value)) == str(each.value)  # names of folders need not be UTF-8
@@ -336,10 +353,10 @@ def _facets(results: Results, asked: Asked) -> list[FieldValues]:
     return made
 
 
-def _with_dash(value: str) -> str:
+def with_dash(value: str) -> str:
     """Return a range as people write it.
 
-    >>> _with_dash("1990..1999"), _with_dash("..99"), _with_dash("0.5..<1"), _with_dash("2015-03")
+    >>> with_dash("1990..1999"), with_dash("..99"), with_dash("0.5..<1"), with_dash("2015-03")
     ('1990–1999', '–99', '0.5–1', '2015-03')
     """
     return value.replace("..<", "–").replace("..", "–")

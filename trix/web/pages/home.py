@@ -14,7 +14,7 @@ from trix.errors import TrixError, UsageError
 from trix.query.options import Options
 from trix.support.arrays import Ints
 from trix.web.pages.asked import Asked, document_address
-from trix.web.pages.found import facet_fields, told
+from trix.web.pages.found import facet_fields, told, with_dash
 from trix.web.pages.handling import Visit
 from trix.web.reading.direction import direction
 
@@ -94,8 +94,16 @@ def _entrances(index: Index) -> Iterator[Entrance]:
         column = index.fields[name]
         documents = np.bincount(column.codes, minlength=len(column.values))
         values = [(str(column.rule.plain(column.values[at])), int(documents[at])) for at in _greatest(documents)]
+        if column.ranges:
+            held = [np.isin(column.codes, np.arange(each.begin, each.end)) for each in column.ranges]
+            values = [
+                (each.text, int(np.unique(column.documents[is_in]).size))
+                for each, is_in in zip(column.ranges, held, strict=True)
+            ]
         addresses = [Asked(facets=((name, value),)).address("/documents") for value, _ in values]
-        yield Entrance(name, [(*each, address) for each, address in zip(values, addresses, strict=True)])
+        written = [with_dash(value) if column.ranges else value for value, _ in values]
+        rows = zip(written, values, addresses, strict=True)
+        yield Entrance(name, [(text, many, address) for text, (_, many), address in rows if many])
 
 
 def _greatest(counts: Ints) -> list[int]:
