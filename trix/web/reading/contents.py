@@ -10,6 +10,7 @@ from trix.errors import UsageError
 from trix.web.reading.chain import Link
 from trix.web.reading.opened import Opened
 from trix.web.reading.roles import names
+from trix.web.reading.titles import in_prose
 
 MOST = 240
 """Entries of a table of contents, about; finer sections than that are left out."""
@@ -69,7 +70,7 @@ def contents(opened: Opened) -> list[Entry]:
                 titles = headings.of(viewer.source_node(opened.number, path, tree))
             except UsageError:
                 titles = []
-            title = " – ".join(titles)
+            title = in_prose(" – ".join(titles))
             if not title or title == entry.title or title.casefold() == opened.title.casefold():
                 layer.append((child, entry))  # a wrapper: what is in it belongs to what is around it
                 continue

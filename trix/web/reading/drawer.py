@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from markupsafe import escape
 
+from trix.support.element_path import in_words
 from trix.web.reading.roles import names
 
 MARK = "<mark>"
@@ -14,6 +15,9 @@ MARK = "<mark>"
 
 _SHOWN = 5
 """Tags that the summary of a drawer names."""
+
+_HEADERS = names("teiheader header temphead metadata prolog info head meta front eadheader control identification")
+"""Tags of what tells of a whole document, in lower case; they need not be named."""
 
 _HOLDERS = names("section references details people through")
 
@@ -71,7 +75,7 @@ class Fold(NamedTuple):
     Attributes
     ----------
     name
-        What it is called.
+        What it is called; nothing where it is the header of the document.
     is_open
         Whether it is shown nevertheless, as words of the query are in it.
     is_about
@@ -85,9 +89,14 @@ class Fold(NamedTuple):
     is_about: bool = False
     is_titled: bool = False
 
+    @classmethod
+    def about(cls, tag: str, is_open: bool) -> Fold:
+        """Return what tells of the document, by its tag."""
+        return cls("" if tag.lower() in _HEADERS else in_words(tag), is_open, is_about=True)
+
 
 class Folds:
-    """Folds the children of an element, those that follow each other as one.
+    """Folds the children of an element; those that follow each other are one, but for sections with titles.
 
     >>> folds, pieces = Folds({}), ["<p>a</p>", " ", "<p>b</p>", "<p>c</p>"]
     >>> folds.put(0, Fold("Sponsors", False), pieces)
@@ -105,7 +114,7 @@ class Folds:
     def put(self, at: int, fold: Fold, pieces: list[str]) -> None:
         """Fold one of the pieces, with those before it if nothing stands between that is not folded."""
         between = "".join(pieces[self._end + 1 : at]).strip()
-        if self._row and (between or fold.is_about != self._row[-1].is_about):
+        if self._row and (between or fold.is_titled or self._row[-1][1:] != (fold.is_open, fold.is_about, False)):
             self.close(pieces)
         if not self._row:
             self._begin = at
@@ -116,13 +125,13 @@ class Folds:
         """Put the tags around the pieces that follow each other; nothing where there are none."""
         if not self._row:
             return
-        names = [*dict.fromkeys(fold.name for fold in self._row)]
+        names = [*dict.fromkeys(fold.name for fold in self._row if fold.name)]
         said = ", ".join(names[:_SHOWN] + (["…"] if len(names) > _SHOWN else []))
         if self._row[0].is_about:
             about = self._words.get("about_document", "About this document")
-            said = about if len(self._row) == 1 else f"{about}: {said}"
-        is_open = " open" if any(fold.is_open for fold in self._row) else ""
-        named = " named" if len(self._row) == 1 and self._row[0].is_titled else ""
+            said = f"{about}: {said}" if said else about
+        is_open = " open" if self._row[0].is_open else ""
+        named = " named" if self._row[0].is_titled else ""
         summary = f'<details class="details{named}"{is_open}><summary>{escape(said)}</summary>'
         pieces[self._begin] = summary + pieces[self._begin]
         pieces[self._end] += "</details>"

@@ -282,7 +282,7 @@ class Html:
         if tag == "details":
             if not (placed or has_text(inside)):
                 return "", False
-            self._fold = Fold(in_words(local(node)), self._is_open(element, inside), is_about=True)
+            self._fold = Fold.about(local(node), self._is_open(element, inside))
             return (f"<div{attributes}>{inside}{arrows}</div>" if attributes else inside + arrows), True
         if tag == "table":
             waiting, self._later = "".join(self._later), []

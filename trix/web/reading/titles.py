@@ -33,6 +33,16 @@ def heading_rank(node: Any) -> int:
     return int(found[1]) if found else 0
 
 
+def in_prose(title: str) -> str:
+    """Return a title as one prints it, also where it is the value of an attribute.
+
+    >>> in_prose("Dramatis_Personae"), in_prose("act 1"), in_prose("pH of milk")
+    ('Dramatis Personae', 'Act 1', 'pH of milk')
+    """
+    begin = title[:1].upper() if title[:2].islower() else title[:1]
+    return begin + title[1:].replace("_", " ")
+
+
 class Titles:
     """The titles of a document and its sections.
 
@@ -59,7 +69,7 @@ class Titles:
 
     def of(self, node: Any) -> str:
         """Return what the profile calls an element, as breadcrumbs do; nothing where it has no title."""
-        return " – ".join(self._headings.of(node))
+        return in_prose(" – ".join(self._headings.of(node)))
 
     def unwritten(self, node: Any) -> str:
         """Return the title of an element that stands neither in it nor before it: the profile alone knows it."""
