@@ -41,7 +41,7 @@ def told(error: Exception) -> str:
     """
     text = error.about(flag(error.field)) if isinstance(error, UsageError) and error.field else str(error)
     if isinstance(error, QueryError):
-        from trix.query.language.mended import working
+        from trix.api.mended import working
 
         text += f"; this works: {example}" if (example := working(error)) else ""
     return _with_flags(one_line(text))

@@ -13,8 +13,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
+from trix.api.mended import working
 from trix.errors import IndexError_, QueryError, SourceError, TooLongError, TrixError, UsageError
-from trix.query.language.mended import working
 from trix.support.recent import Kept
 from trix.web.pages.asked import Asked, read
 from trix.web.pages.documents import Shelf, Shelves
