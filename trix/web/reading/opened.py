@@ -6,7 +6,7 @@ some screens each, and a part is made when it is looked at.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from pyroaring import BitMap
 
 from trix.api.index import Index
 from trix.errors import UsageError
@@ -182,10 +183,10 @@ class Opened:
     @cached_property
     def quiet(self) -> frozenset[int]:
         """Its elements that begin a part which is not returned by itself, and have nothing in them that is."""
-        files = self.now.files
-        loud = [each for each in files.marked("loud") if self.low <= each < self.high]
-        begun = (each for each in files.marked("quiet") if self.low < each < self.high)
-        return frozenset(each for each in begun if not any(each < one < self.after(each) for one in loud))
+        files, inside = self.now.files, BitMap(range(self.low + 1, self.high))
+        loud = list(files.marked("loud") & inside)
+        begun = files.marked("quiet") & inside
+        return frozenset(each for each in begun if bisect_right(loud, each) == bisect_left(loud, self.after(each)))
 
     # -- parts ------------------------------------------------------------------------------------------------------
 
