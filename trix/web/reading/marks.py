@@ -7,7 +7,7 @@ takes longer than showing a part of it may.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -90,7 +90,7 @@ def _put(document: Document, wanted: list[tuple[int, int]], found: Marks, profil
 
 
 def marked(
-    text: str, ranges: Iterable[tuple[int, int]], without: Iterable[str] = (), isolated: Iterable[tuple[int, int]] = ()
+    text: str, ranges: Sequence[tuple[int, int]], without: Iterable[str] = (), isolated: Sequence[tuple[int, int]] = ()
 ) -> str:
     """Return a text as HTML, with marks around ranges of its characters, others isolated, and without some characters.
 
@@ -99,7 +99,9 @@ def marked(
     >>> marked("a bc d", [(0, 3)], isolated=[(2, 4)])
     '<mark>a </mark><bdi><mark>b</mark>c</bdi> d'
     """
-    ranges, pieces, at = list(ranges), list[str](), 0
+    if not ranges and not isolated:
+        return _shown(text, without)
+    pieces, at = list[str](), 0
     for low, high in [*isolated, (len(text), len(text))]:
         for begin, end, tag in ((at, low, ""), (low, high, "bdi")):
             made = _marked(text, ranges, begin, end, without) if begin < end else ""
@@ -110,16 +112,16 @@ def marked(
 
 def _marked(text: str, ranges: Iterable[tuple[int, int]], at: int, stop: int, without: Iterable[str]) -> str:
     """Return the characters ``[at, stop)`` of a text with the parts of ranges that are in them."""
-
-    def shown(piece: str) -> str:
-        for character in without:
-            piece = piece.replace(character, "")
-        return str(escape(piece))
-
     pieces = []
     for low, high in ranges:
         low, high = max(low, at), min(high, stop)
         if low < high:
-            pieces += [shown(text[at:low]), "<mark>", shown(text[low:high]), "</mark>"]
+            pieces += [_shown(text[at:low], without), "<mark>", _shown(text[low:high], without), "</mark>"]
             at = high
-    return "".join([*pieces, shown(text[at:stop])])
+    return "".join([*pieces, _shown(text[at:stop], without)])
+
+
+def _shown(text: str, without: Iterable[str]) -> str:
+    for character in without:
+        text = text.replace(character, "")
+    return str(escape(text))

@@ -43,6 +43,8 @@ INLINE = names(
 )
 """Roles that stand in a line."""
 
+_IN_LINE = int(Action.INLINE | Action.JOIN)
+
 _NO_ROOT = INLINE | names(
     """
     hide details document-title heading references reference-item citation note small caption closing keywords people
@@ -99,7 +101,7 @@ class Roles:
 
     def of(self, node: Any) -> tuple[str, bool]:
         """Return the role of an element, empty if it has none; and whether its borders separate words."""
-        flags = self._actions(node) & (Action.INLINE | Action.JOIN)
+        flags = self._actions(node) & _IN_LINE
         found = self._known.get((node.tag, flags))
         if found is None:
             found = self._known[node.tag, flags] = self._found(node.tag, flags)
