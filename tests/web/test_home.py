@@ -98,10 +98,8 @@ def test_the_profile_gives_title_and_description_unless_the_place_has_its_own(tm
     (tmp_path / "more.toml").write_text('extends = "own.toml"\ncollection.title = "More letters"\n')
     (tmp_path / "a.xml").write_text("<doc><p>Dear sister.</p></doc>")
     trix.build(tmp_path / "a.xml", tmp_path / "i", profile=str(tmp_path / "more.toml"), jobs=1)
-    for given, title, description in (
-        ({}, "More letters", "1,200 letters."), ({"title": "T", "description": "D"}, "T", "D"),
-    ):  # fmt: skip
-        with TestClient(app(Place(trix.open(tmp_path / "i"), **given))) as client:
+    for own, told, title, description in (("", "", "More letters", "1,200 letters."), ("T", "D", "T", "D")):
+        with TestClient(app(Place(trix.open(tmp_path / "i"), title=own, description=told))) as client:
             page = client.get("/").text
         assert f"<h1>{title}</h1>" in page and f'<p class="tagline">{description}</p>' in page
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import trix
+from tests.conftest import Cli
 from trix.indexer.collection.find import find_sources
 from trix.indexer.profile.profile import profile_of
 from trix.indexer.suggest.languages import Languages, languages_of, told
@@ -94,6 +95,11 @@ def test_what_is_asked_is_done_and_a_language_that_is_named_is_stemmed(tmp_path:
             assert index.files.settings["stem"] == stem
             assert bool(index.search("haus")) == (stem == "auto")
         assert any(notice.startswith("languages") for notice in summary.notices) == (stem == "auto")
+
+
+def test_the_command_asks_for_nothing_either(tmp_path: Path, run_cli: Cli) -> None:
+    code, _, err = run_cli("index", written(tmp_path / "c", GERMAN), tmp_path / "i", "-j", "1")
+    assert code == 0 and "languages of 1 document: de 100 % of the words" in err
 
 
 def test_additions_are_stemmed_as_the_first_documents(tmp_path: Path) -> None:

@@ -55,8 +55,8 @@ def index(
     ] = None,
     stop: Annotated[str, typer.Option("--stop", metavar="default|none|FILE", help="Words to leave out.")] = "default",
     language: Annotated[
-        str, typer.Option("--language", metavar="CODE", help="The language of what names none, as fr.")
-    ] = "en",
+        str | None, typer.Option("--language", metavar="CODE", help="The language of what names none, as fr.")
+    ] = None,
     accents: Annotated[
         str, typer.Option("--accents", metavar="fold|keep", help="keep: accents always make another word.")
     ] = "fold",

@@ -28,6 +28,7 @@ _LONG = {
     "ron": "ro", "rum": "ro", "rus": "ru", "srp": "sr", "sot": "st", "spa": "es", "swe": "sv", "tam": "ta", "tur": "tr",
     "yid": "yi", "lat": "la", "heb": "he", "zho": "zh", "chi": "zh", "jpn": "ja", "kor": "ko", "ukr": "uk", "bul": "bg",
     "slk": "sk", "slo": "sk", "slv": "sl", "hrv": "hr", "wel": "cy", "cym": "cy", "ice": "is", "isl": "is", "vie": "vi",
+    "yue": "zh", "cmn": "zh",
 }  # fmt: skip
 _CODE = re.compile(r"[a-z]{2,3}(?![^-_])")
 _NONE = ("und", "zxx", "mul", "mis")

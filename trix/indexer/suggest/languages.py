@@ -102,7 +102,8 @@ class Languages:
         shown = [(name or "unclear", times) for name, times in words.most_common()]
         first, *rest = [f"{name} {percent(times, words.total())}" for name, times in shown]
         said = listed([f"{first} of the words", *rest])
-        return f"languages of {self.documents} documents: {said}; words are stemmed by language"
+        many = "" if self.documents == 1 else "s"
+        return f"languages of {self.documents} document{many}: {said}; words are stemmed by language"
 
 
 def languages_of(
