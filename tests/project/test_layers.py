@@ -45,9 +45,10 @@ FLOORS: dict[str, str] = {
     "indexer.languages": "indexer.profile indexer.words indexer.commit",
     "indexer.document": "indexer.profile indexer.words indexer.languages",
     "indexer.markup": "indexer.profile indexer.words indexer.languages indexer.document",
+    "indexer.places": "indexer.profile indexer.words indexer.document",
     "indexer.store.inverted": "indexer.commit",
     "indexer.store": "indexer.profile indexer.words indexer.languages indexer.document indexer.commit "
-    "indexer.store.inverted",
+    "indexer.places indexer.store.inverted",
     "indexer.fields": "indexer.profile indexer.words indexer.commit indexer.languages indexer.store",
     "indexer.collection": "indexer.commit",
     "indexer.suggest": "indexer.profile indexer.words indexer.document indexer.collection",
@@ -55,7 +56,7 @@ FLOORS: dict[str, str] = {
     "indexer.collection",
     "indexer.write.inverted": "indexer.words indexer.commit indexer.store indexer.store.inverted",
     "indexer.write": "indexer.profile indexer.words indexer.languages indexer.document indexer.markup indexer.commit "
-    "indexer.store "
+    "indexer.places indexer.store "
     "indexer.fields indexer.collection indexer.read indexer.write.inverted",
     # many machines
     "cluster": "",
@@ -109,7 +110,7 @@ FLOORS: dict[str, str] = {
     "integrations": "eval eval.data eval.measures.core api :",
     "web.place": "indexer.commit indexer.store api",
     "web.safety": "",
-    "web.reading": "indexer.* query query.display api",
+    "web.reading": "indexer.* query query.naming query.display api",
     "web.pages": "indexer.profile indexer.fields query query.display api handbook web.place web.reading web.safety",
     "web.api": "indexer.fields query query.display api : web.place web.reading web.safety",
     "web": "api web.place web.safety web.reading web.pages web.api",

@@ -96,6 +96,7 @@ def segment_faults(segment: Segment, deleted: BitMap, settings: Mapping[str, Any
         _copies,
         _values,
         _links,
+        _places,
         _fields,
     ):
         try:
@@ -284,6 +285,20 @@ def _links(index: Segment) -> Iterator[str]:
     ordered = sources.size == targets.size == written["count"] and (np.diff((sources << 32) | targets) > 0).all()
     if not ordered or (ends.size and not 0 <= ends.min() <= ends.max() < n):
         yield "links: they are not pairs of elements in order"
+
+
+def _places(index: Segment) -> Iterator[str]:
+    places = index.places
+    if places is None:
+        return
+    for document in range(len(index)):
+        of, length = places.of(document), index.document_length(document)
+        sizes = {len(of.names), len(of.numbers), len(of.before), len(of.behind)}
+        edges = np.stack([of.before, of.behind], axis=1).reshape(-1) if len(sizes) == 1 else np.array([-1])
+        if (of.before > of.behind).any() or edges.min(initial=0) < 0 or edges.max(initial=0) > length:
+            yield f"places of {index.ids[document]}: they are not in its text"
+        elif (np.diff(of.before) < 0).any() or (np.diff(of.behind) < 0).any():
+            yield f"places of {index.ids[document]}: they are not in order"
 
 
 def _fields(index: Segment) -> Iterator[str]:

@@ -18,7 +18,7 @@ from trix.core.markup import index_elements, own_texts, text_of_root
 from trix.indexer.document.anchors import AnchorRules, anchors_of, event_numbers
 from trix.indexer.document.kinds import ATTRIBUTES, LOUD, QUIET, Kinds
 from trix.indexer.document.kinds import UNIT as UNIT_KIND
-from trix.indexer.document.outline import DEEPEST, HIDDEN, SOLID, WORD, Outline, outline
+from trix.indexer.document.outline import DEEPEST, HIDDEN, SOLID, WORD, Outline, closing_events, outline
 from trix.indexer.document.record import (
     ATTRIBUTE,
     JOIN,
@@ -246,6 +246,25 @@ class Reader:
         begins = [at for at, kind in enumerate(walked.kinds) if kind >= 0]
         numbers = event_numbers(begins, [walked.nodes[at] for at in begins])
         return [numbers.get(element, -1) for element in elements]
+
+    def extents(self, root: Any, elements: Sequence[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return where elements of the document that was read last begin and end in its text.
+
+        Parameters are those of `places`. An element inside a blank or dropped one is where that begins.
+        """
+        walked = self._walked
+        begins = [at for at, kind in enumerate(walked.kinds) if kind >= 0]
+        numbers = event_numbers(begins, [walked.nodes[at] for at in begins])
+        offsets = np.array([*accumulate(map(len, walked.texts), initial=0)], np.int64)
+        closing = closing_events(np.array(walked.kinds) < 0)
+        firsts, lasts = list[int](), list[int]()
+        for element in elements:
+            walks = element
+            while walks not in numbers:
+                walks = walks.getparent()
+            firsts.append(numbers[walks])
+            lasts.append(int(closing[firsts[-1]]) if walks is element else firsts[-1])
+        return offsets[firsts], offsets[lasts]
 
     def names(self) -> Set[str] | None:
         """Return the local names of the elements of the document that was read last; None where they are not known."""

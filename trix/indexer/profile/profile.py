@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from trix.indexer.profile.actions import ACTIONS, Action, Clue, Rule, overlay, settle
 from trix.indexer.profile.fields import FieldRule
@@ -21,6 +21,9 @@ from trix.indexer.profile.titles import TitleRule
 from trix.indexer.profile.toml import CLUE_KEYS, FOLDER, PRESETS, checked_fields, inherited_fields, read_profile
 
 __all__ = ["FOLDER", "PRESETS", "Action", "Clue", "Profile", "Rule", "load_profile", "settle"]
+
+if TYPE_CHECKING:
+    from trix.indexer.profile.milestones import MilestoneRule
 
 
 STRAY_TEXT = 0.01
@@ -70,6 +73,8 @@ class Profile:
         What leaves a mark in text that is shown, see `trix.indexer.read.shown`.
     titles
         What sections are called; see `trix.indexer.profile.titles`.
+    milestones
+        Pages, verses, lines; see `trix.indexer.profile.milestones`.
     namespaces
         Declared prefixes.
     clues
@@ -104,6 +109,7 @@ class Profile:
     fields: Mapping[str, FieldRule] = field(default_factory=dict)
     gaps: tuple[Selector, ...] = ()
     titles: tuple[TitleRule, ...] = ()
+    milestones: Mapping[str, MilestoneRule] = field(default_factory=dict)
     namespaces: Mapping[str, str] = field(default_factory=dict)
     clues: tuple[Clue, ...] = ()
     about: str = ""
@@ -192,6 +198,8 @@ class Profile:
             out["shown"] = {"gap": [str(selector) for selector in self.gaps]}
         if self.titles:
             out["titles"] = {str(rule.selector): rule.to_list() for rule in self.titles}
+        if self.milestones:
+            out["milestones"] = {name: rule.to_dict(name) for name, rule in self.milestones.items()}
         out["namespaces"] = dict(self.namespaces)
         out["detect"] = [
             {key: list(getattr(clue, key)) for key in CLUE_KEYS if getattr(clue, key)} for clue in self.clues

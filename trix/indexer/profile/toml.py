@@ -21,7 +21,7 @@ from trix.support.given import read_given_text
 _LISTS = (*ACTIONS, "attributes", "values", "quiet", "loud")
 _VANISHING = ("drop", "blank", "unwrap")
 _STRINGS = ("own_text", "document", "id", "title")
-_TABLES = ("alias", "levels", "namespaces", "links", "fields", "weights", "shown", "titles")
+_TABLES = ("alias", "levels", "namespaces", "links", "fields", "weights", "shown", "titles", "milestones")
 CLUE_KEYS = ("root", "namespace", "declares", "child", "path")
 _KEYS = ("name", "about", "extends", *_LISTS, *_STRINGS, "stray_text", *_TABLES, "detect")
 
@@ -188,6 +188,10 @@ def checked_fields(data: Mapping[str, Any], where: str, default_name: str = "pro
     fields["fields"] = _fields(data, namespaces, where)
     fields["gaps"] = _gaps(data.get("shown", {}), namespaces, where)
     fields["titles"] = title_rules(data.get("titles", {}), namespaces, where)
+    if data.get("milestones"):
+        from trix.indexer.profile.milestones import milestone_rules
+
+        fields["milestones"] = milestone_rules(data["milestones"], namespaces, where)
     fields["clues"] = _clues(data.get("detect", []), where)
     _refuse_contradictions(fields, where)
     return fields

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from trix.indexer.document.record import Counts
 from trix.indexer.fields.reading import DocumentFields
+from trix.indexer.places.rows import DocumentPlaces
 from trix.indexer.store.attributes import Columns
 from trix.indexer.store.links import DocumentLinks
 from trix.indexer.words.sentences import DocumentSentences
@@ -78,6 +79,8 @@ class DocumentBatch:
         For each document its links; None where the profile names none.
     sentences
         For each document its sentences; None where positions are not kept.
+    places
+        For each document its milestones; None where the profile names none.
     """
 
     sources: Sequence[SourceEntry]
@@ -92,6 +95,7 @@ class DocumentBatch:
     fields: Sequence[DocumentFields]
     links: Sequence[DocumentLinks] | None
     sentences: Sequence[DocumentSentences] | None
+    places: Sequence[DocumentPlaces] | None
 
 
 @dataclass(frozen=True)

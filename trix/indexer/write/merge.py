@@ -126,6 +126,7 @@ def _batches(live: LiveSegment, making: ReadingSettings) -> Iterator[DocumentBat
                 [said[place] for place in places],
                 None if linked is None else [linked[place] for place in places],
                 None if sentences is None else [sentences[place] for place in places],
+                None if segment.places is None else [segment.places.of(begin + place) for place in places],
             )
         segment.release()
 

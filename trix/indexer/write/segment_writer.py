@@ -19,6 +19,8 @@ from trix.errors import IndexError_
 from trix.indexer.commit.sections import SectionWriter
 from trix.indexer.document.record import Counts, step_tag
 from trix.indexer.fields.columns import SECTION, ColumnsWriter
+from trix.indexer.places.rows import SECTION as PLACES
+from trix.indexer.places.rows import DocumentPlaces, encode_places
 from trix.indexer.profile.profile import Profile
 from trix.indexer.store.attributes import Columns, gather_attributes
 from trix.indexer.store.elements import BLOCK_ELEMENTS, Block, Elements, narrow, pack, unpack
@@ -51,6 +53,7 @@ class _Stretch:
     below: Sequence[Counts]
     links: Sequence[DocumentLinks] | None
     sentences: Sequence[DocumentSentences] | None
+    places: Sequence[DocumentPlaces] | None
 
     @classmethod
     def of(cls, batch: DocumentBatch, documents: slice, elements: slice, contents: slice) -> _Stretch:
@@ -66,6 +69,7 @@ class _Stretch:
             batch.below[documents],
             None if batch.links is None else batch.links[documents],
             None if batch.sentences is None else batch.sentences[documents],
+            None if batch.places is None else batch.places[documents],
         )
 
     @property
@@ -220,6 +224,8 @@ class SegmentWriter:
             self._links.append(write("links.names", links))
         if stretches[0].sentences is not None:
             write(SENTENCES, encode_sentences([of for stretch in stretches for of in stretch.sentences or ()]))
+        if stretches[0].places is not None:
+            write(PLACES, encode_places([of for stretch in stretches for of in stretch.places or ()]))
         element, content, document = self._written
         self.blocks.append(Block(element, content, document, spans))
         self._written = (
