@@ -82,8 +82,7 @@ def prose_of(viewer: Viewer, name: str) -> str:
         read = Document(viewer.source_node(document, path), read.reader)
     begin, end = 0, len(read.text)
     if number >= 0 and path:
-        begin = int(viewer.files.elements.start[number])
-        end = begin + int(viewer.files.elements.length[number])
+        begin, end = viewer.place(name) or viewer.stretch(document, path)
     return prose(read, begin, end)
 
 

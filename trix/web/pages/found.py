@@ -11,7 +11,7 @@ from urllib.parse import quote_plus
 from trix.api.index import Index
 from trix.errors import SourceError
 from trix.indexer.fields.table import FieldColumn
-from trix.query.display.breadcrumb import titles_alone
+from trix.query.display.breadcrumb import located
 from trix.query.display.result import Result, matched_first
 from trix.query.display.results import Results
 from trix.query.suggest import with_other_word
@@ -276,7 +276,7 @@ def _passage(result: Result, ways: _Ways, best: float, language: str) -> Passage
     unit = result.doc + result.path
     quoted = quote_plus(unit, errors="surrogateescape")
     try:
-        above, snippet, marks = titles_alone(result.breadcrumb, result.path), result.snippet, result.snippet_matches
+        above, snippet, marks = located(result), result.snippet, result.snippet_matches
     except SourceError:
         above, snippet, marks = (), "", []
     return Passage(

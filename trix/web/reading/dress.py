@@ -17,6 +17,8 @@ class Dress:
     ----------
     marks
         Where words of the query stand.
+    place
+        What is of the place that was asked for, in the same form.
     names
         Path -> (element, label) of the indexed elements of the stretch.
     passages
@@ -32,6 +34,7 @@ class Dress:
     """
 
     marks: Marks = field(default_factory=dict)
+    place: Marks = field(default_factory=dict)
     names: Mapping[str, tuple[int, str]] = field(default_factory=dict)
     passages: PartPassages = field(default_factory=PartPassages)
     holding: frozenset[int] | set[int] = frozenset()

@@ -20,6 +20,7 @@ from trix.web.reading.dress import Dress
 from trix.web.reading.forms import FORMS, SIGNS, attribute, numbered, page_around, page_sign, signs, space, spans
 from trix.web.reading.opened import Opened
 from trix.web.reading.passages import Borders, PlacedPassage
+from trix.web.reading.places import Signs, marked
 from trix.web.reading.roles import (
     CLASSES,
     INLINE,
@@ -58,7 +59,7 @@ class Html:
     def __init__(self, opened: Opened, dress: Dress, direction: str = "") -> None:
         self._opened, self.roles, self.dress = opened, opened.roles, dress
         self._join = opened.now.files.profile.join_characters
-        self._drawer = Drawer()
+        self._drawer, self._signs = Drawer(), Signs(opened.now.files.profile)
         self._later: list[str] = []  # what waits for the end of its table
         self._last = -1  # the indexed element that was begun last
         self._arrowed: set[int] = set()  # passages
@@ -92,17 +93,22 @@ class Html:
         element = self.dress.names.get(path, (-1, ""))[0]
         self._last = max(self._last, element)
         role = self.roles.placed(node, element >= 0, depth, above)
+        sign = self._signs.before(node, role)
         at = path, depth, start, end
         if role in ("hide", "document-title"):
             if element not in self.dress.holding or (role == "hide" and not self.roles.folds):
-                return self._hidden(node, role, at, above)
+                made, is_block = self._hidden(node, role, at, above)
+                return sign + made, is_block
             role = "details"
         number = page_around(node) if role == "page" and self.roles.is_found(node) else None
         if number is not None:
             role = self.roles.guessed(node, element >= 0, above)
+        if sign and element < 0 and not len(node) and not node.text and role not in FORMS:
+            return sign, False
         if role in FORMS:
-            return self._formed(node, role, element, at)
-        return self._filled(node, role, at, above, page_sign(number or ""))
+            made, is_block = ("", False) if sign and role == "page" else self._formed(node, role, element, at)
+            return made + sign, is_block
+        return self._filled(node, role, at, above, sign or page_sign(number or ""))
 
     def _hidden(self, node: Any, role: str, at: _Place, above: tuple[str, ...]) -> tuple[str, bool]:
         """Return an element that the tables hide: nothing, or what stands in its place where nobody knows the schema.
@@ -355,15 +361,8 @@ class Html:
         text = getattr(node, slot)
         if not text:
             return ""
-        ranges = self.dress.marks.get((node, slot))
-        if not ranges:
-            return str(escape(self._shown(text)))
-        pieces, at = [], 0
-        for low, high in ranges:
-            pieces += [str(escape(self._shown(text[at:low]))), "<mark>"]
-            pieces += [str(escape(self._shown(text[low:high]))), "</mark>"]
-            at = high
-        return "".join([*pieces, str(escape(self._shown(text[at:])))])
+        words, place = (of.get((node, slot), ()) for of in (self.dress.marks, self.dress.place))
+        return marked(text, words, place, lambda piece: str(escape(self._shown(piece))), self._signs)
 
     def _shown(self, text: str) -> str:
         """Return a text without the characters that the profile joins words at."""

@@ -14,7 +14,7 @@ import numpy as np
 from trix.indexer.document.text_nodes import text_nodes
 from trix.indexer.read.texts import Document
 from trix.query.display.highlight import Highlighter, ranges
-from trix.web.reading.opened import Opened
+from trix.web.reading.opened import Opened, Part
 
 Marks = dict[tuple[Any, str], list[tuple[int, int]]]
 """(lxml element, ``text`` or ``tail``) -> ranges of characters of that text."""
@@ -40,6 +40,14 @@ def marks(opened: Opened, document: Document, highlighter: Highlighter, first: i
         done_to = opened.after(element)
     if whole:
         _mark_whole(opened, document, highlighter, whole, found)
+    return found
+
+
+def stretch_marks(opened: Opened, document: Document, stretch: tuple[int, int], part: Part) -> Marks:
+    """Return some characters of a document, as far as they are in a part of it, as nodes of the tree that is given."""
+    low, high = max(stretch[0], part.start), min(stretch[1], part.start + part.characters)
+    found: Marks = defaultdict(list)
+    _put(document, [(low, high)] if low < high else [], found, opened.now.viewer.files.profile)
     return found
 
 
