@@ -104,6 +104,7 @@ def table(
 
 
 _OF_KNOWN = {
+    "place": "the query is a place in it",
     "title": "the query is its title",
     "section": "the query is its title",
     "number": "the query is its number",

@@ -14,6 +14,7 @@ from trix.query.context.own_model import OwnModel
 from trix.query.language.terms import Condition, Keys, Query, Term, own_spelling, terms_of
 from trix.query.options import Options
 from trix.query.ranking.organise import GROUPED, LISTS, STRATEGIES
+from trix.query.restrict import filtered
 from trix.query.scoring import many
 from trix.query.scoring.models import MODELS
 from trix.query.topk.prepared import Path
@@ -92,11 +93,14 @@ class Facts(NamedTuple):
         Whether pruning is switched off.
     on_cluster
         Whether workers hold the parts of the index.
+    element_fields
+        What filters ask for that elements of one document differ in.
     """
 
     deepest: int
     scores_all: bool = False
     on_cluster: bool = False
+    element_fields: frozenset[str] = frozenset()
 
 
 class Asked(NamedTuple):
@@ -148,7 +152,13 @@ class Asked(NamedTuple):
     def chooses(self) -> bool:
         """Whether matching elements are chosen by more than their words."""
         options = self.options
-        return self.structured or options.match == "all" or options.level is not None or options.language is not None
+        chooses = options.match == "all" or options.level is not None or options.language is not None
+        return self.structured or chooses or self.by_elements
+
+    @property
+    def by_elements(self) -> bool:
+        """Whether a filter asks for what elements of one document differ in."""
+        return not self.facts.element_fields.isdisjoint(filtered(self.options))
 
     @property
     def says_few(self) -> bool:

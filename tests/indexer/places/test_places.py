@@ -12,7 +12,7 @@ from lxml import etree
 
 import trix
 from tests.each import for_each
-from trix.errors import ProfileError, UsageError
+from trix.errors import ProfileError, QueryError, UsageError
 from trix.indexer.document.reader import Reader
 from trix.indexer.document.record import document_text
 from trix.indexer.document.text_nodes import text_nodes
@@ -218,6 +218,26 @@ def test_a_place_is_shown_and_cited_by_its_number(built: Any) -> None:
     assert (verse["label"], verse["locator"]) == ("verse", "John 3:16–17")
 
 
+NAMED = [
+    ("usfx", "John 3:16", "p", "John 3:16"),
+    ("usfx", "jhn 3.16", "p", "John 3:16"),
+    ("usfx", "Genesis 1:1-2", "p", "Genesis 1:1–2"),
+    ("usfx", "Gen. 2:2", "p", "Genesis 2:1-2"),
+    ("osis", "John 3:16", "verse", "John 3:16–17"),
+    ("osis", "1 John 1:1", "p", "1 John 1:1"),
+    ("osis", "1John 1", "p", "1 John 1:1"),
+]
+
+
+@for_each("case", NAMED)
+def test_a_reference_finds_the_smallest_element_that_holds_it(case: tuple[str, str, str, str], built: Any) -> None:
+    preset, query, tag, verse = case
+    first = built(preset).search(query, preset="reading")[0]
+    assert (first.known, first.tag, first.places["verse"]) == ("place", tag, verse)
+    for other in ("Mark 3:16", "John 3:99", "heading 1", "3:16", "loved world 3"):
+        assert not [each for each in built(preset).search(other, preset="reading") if each.known == "place"]
+
+
 WRONG = [
     ("d#page=7", "d: there is no page 7; there are 2, the first 213, the last 214"),
     (
@@ -261,6 +281,65 @@ def test_places_are_those_of_a_fresh_build_after_any_changes(tmp_path: Path) -> 
             for one, other in zip(fresh.files.places(number).spans("chapter"), before[number], strict=True):
                 assert list(one) == list(other)
     assert not list(trix.check(tmp_path / "grown"))
+
+
+ASKED = [
+    ("page = 3", lambda held: any(number[-1] == "3" for number in held["page"])),
+    ("page = 3..5", lambda held: any("3" <= number[-1] <= "5" for number in held["page"])),
+    ("page = ..<4", lambda held: any(number[-1] < "4" for number in held["page"])),
+    ("page > 6", lambda held: any(number[-1] > "6" for number in held["page"])),
+    ("page in (1, 9)", lambda held: any(number[-1] in "19" for number in held["page"])),
+    ("not page exists", lambda held: not held["page"]),
+    ("page != 3", lambda held: not any(number[-1] == "3" for number in held["page"])),
+    ("chapter = 2:5", lambda held: ("2", "5") in held["chapter"]),
+    ("chapter >= 2:5", lambda held: any(len(number) == 2 and number >= ("2", "5") for number in held["chapter"])),
+    ("folder = . and (page = 3 or not chapter = 2:5)", lambda held: any(number[-1] == "3" for number in held["page"])
+     or ("2", "5") not in held["chapter"]),
+    ("folder = x or page = 2", lambda held: any(number[-1] == "2" for number in held["page"])),
+]  # fmt: skip
+
+
+def test_a_filter_lets_through_what_overlaps_a_place_by_a_walk_over_the_document(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    for n in range(8):
+        (tmp_path / "docs" / f"{n}.xml").write_text(f"<a>{drawn(Random(100 + n))}<p>word</p>{drawn(Random(n))}</a>")
+    (tmp_path / "p.toml").write_text(
+        'drop = ["note"]\ncontainer = ["a", "div", "l"]\nblank = ["math"]\n'
+        '[milestones]\npage = "pb/@n"\nbook = "k/@n"\n'
+        'chapter = {at = "c/@n", within = "book"}\n'
+    )
+    trix.build(tmp_path / "docs", tmp_path / "i", profile=str(tmp_path / "p.toml"), jobs=1)
+    with trix.open(tmp_path / "i") as index:
+        texts = index.now.viewer.texts
+        walks = [walked(texts.document(number).root, index.files.profile) for number in range(len(index))]
+        for query in ("word", "word x", "//p"):
+            ways: list[dict[str, Any]] = [
+                {"strategy": "thorough", "top": 1000},
+                {"strategy": "thorough", "match": "all", "top": 1000},
+            ]
+            for way in ways if query != "//p" else ways[:1]:
+                every = list(index.search(query, preset="study", **way))
+                assert every
+                for where, holds in ASKED:
+                    expected = []
+                    for each in every:
+                        text = texts.document(each.document).text
+                        inside = range(each.offset, each.offset + each.length)
+                        solid = [at for at in inside if not text[at].isspace()]
+                        numbers = {
+                            name: [of[at] for at in solid if of[at]] for name, of in walks[each.document].items()
+                        }
+                        if holds(numbers):
+                            expected.append((each.doc, each.path, each.score))
+                    found = index.search(query, preset="study", where=where, facet="root", **way)
+                    assert [(each.doc, each.path, each.score) for each in found] == expected, (query, where)
+                    assert sum(value.documents for value in found.facets["root"]) == len(
+                        {doc for doc, _, _ in expected}
+                    )
+        first = index.search("word", preset="study", where="page = 3", top=3)
+        assert all("3" in each.places["page"] for each in first)
+        with pytest.raises(QueryError, match="places have numbers"):
+            index.search("word", where="page ~ 3")
 
 
 def test_a_profile_without_milestones_has_no_places_and_no_section(tmp_path: Path) -> None:

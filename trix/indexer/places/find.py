@@ -55,7 +55,10 @@ class PlaceReader:
         return self._placed(self._found(tree.element), tree.element, reader, text)
 
     def _found(self, root: Any) -> list[tuple[int, str, Any, bool]]:
-        """Return name, number and element of each milestone, and of each end, which is at the end of its element."""
+        """Return name, number and element of each milestone, and of each end, which is at the end of its element.
+
+        All places end with the document.
+        """
         found: list[tuple[int, str, Any, bool]] = []
         open_ = dict[int, list[int]]()  # by name, the milestones of each element that ends places and is not at its end
         last = {number: "" for number, _ in self._rules}
@@ -76,6 +79,7 @@ class PlaceReader:
                     found.append((name, number or "", element, False))
                     begun[name] += bool(number)
                     last[name] = number or ""
+        found += [(name, "", root, True) for name, number in last.items() if number]
         return found
 
     def _fitting(self, element: Any) -> list[tuple[int, Any]]:

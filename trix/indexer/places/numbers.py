@@ -108,12 +108,28 @@ class Numbers:
         """Return the number that a text asks for; parts that are left out are those on the left."""
         return asked_number(text, len(self.chain))
 
-    def fits(self, number: Number, low: Key | None, high: Key | None) -> bool:
-        """Tell whether a number is in a range of keys, which may say fewer parts; None for no bound."""
+    def fits(self, number: Number, low: Key | None, high: Key | None, closed: tuple[bool, bool] = (True, True)) -> bool:
+        """Tell whether a number is in a range of keys, which may say fewer parts.
+
+        Parameters
+        ----------
+        number
+            The number, which may be a range itself.
+        low, high
+            The bounds; None for no bound.
+        closed
+            Whether the bounds themselves are in the range.
+        """
         first, last = self.keys(number)
-        return not (low is not None and (len(first) < len(low) or last[-len(low) :] < low)) and not (
-            high is not None and (len(first) < len(high) or first[-len(high) :] > high)
-        )
+        if low is not None:
+            own = last[-len(low) :]
+            if len(last) < len(low) or own < low or (own == low and not closed[0]):
+                return False
+        if high is not None:
+            own = first[-len(high) :]
+            if len(first) < len(high) or own > high or (own == high and not closed[1]):
+                return False
+        return True
 
     # -- for people -------------------------------------------------------------------------------------------------
 

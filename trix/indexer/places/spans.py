@@ -11,7 +11,7 @@ import numpy as np
 from trix.indexer.places.numbers import Key, Number, Numbers, number_of
 from trix.indexer.places.rows import DocumentPlaces
 from trix.indexer.profile.milestones import MilestoneRule
-from trix.support.arrays import Ints, Mask
+from trix.support.arrays import Ints
 
 
 class Spans(NamedTuple):
@@ -28,6 +28,10 @@ class Spans(NamedTuple):
     begin: Ints
     end: Ints
     numbers: list[Number]
+
+    def with_text(self) -> list[int]:
+        """Return the places that have text."""
+        return np.flatnonzero(self.begin < self.end).tolist()
 
     def overlapping(self, begin: int, end: int) -> tuple[int, int] | None:
         """Return the first and the last place with text among some characters of the document; None without any."""
@@ -101,7 +105,7 @@ class Places:
                 own.append(place)
                 numbers.append(tuple(part for part in parts if part))
         begin = rows.behind[at]
-        end = np.append(rows.before[at], np.iinfo(np.int64).max)[1:]
+        end = np.append(rows.before[at], rows.before[-1:])[1:]  # the last row is an end: all places end in the document
         return Spans(begin[own], np.maximum(end[own], begin[own]), numbers)
 
     def among(self, begin: int, end: int) -> list[Place]:
@@ -118,22 +122,16 @@ class Places:
         said = {outer for name in found for outer in self._known[name].chain[:-1]}
         return [place for name, place in found.items() if name not in said]
 
-    def matching(self, name: str, low: str, high: str) -> Mask:
-        """Return which places of a name are in a range of numbers as people write them; an empty text is no bound."""
-        numbers, spans = self._known[name], self.spans(name)
-        first, last = (self._bound(numbers, text) for text in (low, high))
-        return np.array([numbers.fits(number, first, last) for number in spans.numbers], bool)
-
-    def _bound(self, numbers: Numbers, text: str) -> Key | None:
-        asked = numbers.asked(text) if text.strip() else None
-        return None if asked is None else numbers.keys(asked)[0]
-
     def stretch(self, name: str, low: str, high: str) -> tuple[int, int] | None:
-        """Return the characters of the first place in a range of numbers, up to the last that follows it at once.
+        """Return the characters of places from one number to another as people write them, see `stretch_of`."""
+        numbers = self._known[name]
+        first, last = (numbers.keys(numbers.asked(text))[at] if text else None for at, text in enumerate((low, high)))
+        return self.stretch_of(name, first, last)
 
-        White space at the end of a document's last place belongs to it.
-        """
-        spans, wanted = self.spans(name), np.flatnonzero(self.matching(name, low, high))
+    def stretch_of(self, name: str, low: Key | None, high: Key | None) -> tuple[int, int] | None:
+        """Return the characters of the first place in a range of numbers, up to the last that follows it at once."""
+        numbers, spans = self._known[name], self.spans(name)
+        wanted = np.flatnonzero([numbers.fits(number, low, high) for number in spans.numbers])
         if not wanted.size:
             return None
         behind = np.flatnonzero(np.diff(wanted) > 1)

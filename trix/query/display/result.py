@@ -191,8 +191,8 @@ class Result:
 
     @property
     def known(self) -> str:
-        """What of the element the query is: ``title``, ``section`` (its title), ``words`` (of it), ``number``, ``id``
-        or ``field``; mostly empty."""
+        """What of the element the query is: ``title``, ``section`` (its title), ``words`` (of it), ``number``, ``id``,
+        ``field``, or ``place`` (in it); mostly empty."""
         return self._results.known.get(self.element, "")
 
     @property

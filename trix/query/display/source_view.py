@@ -76,7 +76,8 @@ class SourceView:
     @or_damaged
     def fields(self, result: Result, names: Sequence[str] | None = None) -> dict[str, Any]:
         """Return what the element's document says of itself; in some fields, or in those of the profile."""
-        return self._fields.of(result.document, names)
+        known = names and [name for name in names if name in self._fields]
+        return self._fields.of(result.document, known)
 
     @or_damaged
     def matched_fields(self, result: Result) -> dict[str, list[Any]]:
