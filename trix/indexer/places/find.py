@@ -11,10 +11,13 @@ from trix.indexer.document.reader import Reader
 from trix.indexer.document.record import text_mask, white_space
 from trix.indexer.document.tree import Tree
 from trix.indexer.places.rows import DocumentPlaces
-from trix.indexer.profile.milestones import chain_of
+from trix.indexer.profile.milestones import MilestoneRule, chain_of
 from trix.indexer.profile.profile import Profile
-from trix.indexer.profile.selector import Selector
+from trix.indexer.profile.selector import split_qname
 from trix.indexer.words.interner import Text
+
+_OfTag = tuple[int, MilestoneRule, bool, bool]
+"""A name by its place in the profile, its rule, and whether elements of a tag may have numbers, or end places."""
 
 
 class PlaceReader:
@@ -35,7 +38,7 @@ class PlaceReader:
         selectors += [selector for rule in rules.values() for selector in rule.end]
         self._names = {selector.tag for selector in selectors}
         self._numbered = {at.selector.tag for rule in rules.values() for at in rule.at}
-        self._of_tag: dict[str, list[tuple[int, Any]]] = {}
+        self._of_tag: dict[str, list[_OfTag]] = {}
 
     def read(self, tree: Tree, reader: Reader, text: Text) -> DocumentPlaces:
         """Return the milestones of a document.
@@ -60,21 +63,21 @@ class PlaceReader:
         All places end with the document.
         """
         found: list[tuple[int, str, Any, bool]] = []
-        open_ = dict[int, list[int]]()  # by name, the milestones of each element that ends places and is not at its end
         last = {number: "" for number, _ in self._rules}
         begun = dict.fromkeys(last, 0)
+        open_: dict[int, list[int]] = {name: [] for name in last}  # of elements that end places, what had begun before
         tags = None if "*" in self._names else [f"{{*}}{name}" for name in sorted(self._names)]
         for event, element in etree.iterwalk(root, events=("start", "end") if self._ending else ("start",), tag=tags):
-            for name, rule in self._fitting(element):
-                ends = bool(rule.end) and rule.ends(element, root)
+            for name, rule, is_numbered, is_end in self._of_tag.get(element.tag) or self._fitting(element.tag):
+                ends = is_end and rule.ends(element, root)
                 if event == "end":
                     if ends and begun[name] > open_[name].pop() and last[name]:
                         found.append((name, "", element, True))
                         last[name] = ""
                     continue
                 if ends:
-                    open_.setdefault(name, []).append(begun[name])
-                number = rule.number(element, root)
+                    open_[name].append(begun[name])
+                number = rule.number(element, root) if is_numbered else None
                 if number or ((ends or number is not None) and last[name]):
                     found.append((name, number or "", element, False))
                     begun[name] += bool(number)
@@ -82,19 +85,15 @@ class PlaceReader:
         found += [(name, "", root, True) for name, number in last.items() if number]
         return found
 
-    def _fitting(self, element: Any) -> list[tuple[int, Any]]:
-        """Return the rules that ask for elements of a tag."""
-        tag = element.tag
-        if tag not in self._of_tag:
-            qname = etree.QName(tag).namespace or "", etree.QName(tag).localname
-
-            def named(selectors: list[Selector]) -> bool:
-                return any(selector.names(*qname) for selector in selectors)
-
-            self._of_tag[tag] = [
-                (number, rule) for number, rule in self._rules if named([*(at.selector for at in rule.at), *rule.end])
-            ]
-        return self._of_tag[tag]
+    def _fitting(self, tag: str) -> list[_OfTag]:
+        """Return the rules that ask for elements of a tag; they are kept."""
+        qname = split_qname(tag)
+        fitting = [
+            (name, rule, any(at.selector.names(*qname) for at in rule.at), any(of.names(*qname) for of in rule.end))
+            for name, rule in self._rules
+        ]
+        self._of_tag[tag] = kept = [each for each in fitting if each[2] or each[3]]
+        return kept
 
     def _placed(self, found: list[tuple[int, str, Any, bool]], root: Any, reader: Reader, text: Text) -> DocumentPlaces:
         if not found:
