@@ -16,8 +16,8 @@ from trix.indexer.profile.profile import Profile
 from trix.indexer.profile.selector import split_qname
 from trix.indexer.words.interner import Text
 
-_OfTag = tuple[int, MilestoneRule, bool, bool]
-"""A name by its place in the profile, its rule, and whether elements of a tag may have numbers, or end places."""
+_OfTag = tuple[int, MilestoneRule]
+"""A name by its place in the profile, and its rule for the elements of a tag."""
 
 
 class PlaceReader:
@@ -68,8 +68,8 @@ class PlaceReader:
         open_: dict[int, list[int]] = {name: [] for name in last}  # of elements that end places, what had begun before
         tags = None if "*" in self._names else [f"{{*}}{name}" for name in sorted(self._names)]
         for event, element in etree.iterwalk(root, events=("start", "end") if self._ending else ("start",), tag=tags):
-            for name, rule, is_numbered, is_end in self._of_tag.get(element.tag) or self._fitting(element.tag):
-                ends = is_end and rule.ends(element, root)
+            for name, rule in self._of_tag.get(element.tag) or self._fitting(element.tag):
+                ends = bool(rule.end) and rule.ends(element, root)
                 if event == "end":
                     if ends and begun[name] > open_[name].pop() and last[name]:
                         found.append((name, "", element, True))
@@ -77,7 +77,7 @@ class PlaceReader:
                     continue
                 if ends:
                     open_[name].append(begun[name])
-                number = rule.number(element, root) if is_numbered else None
+                number = rule.number(element, root) if rule.at else None
                 if number or ((ends or number is not None) and last[name]):
                     found.append((name, number or "", element, False))
                     begun[name] += bool(number)
@@ -87,12 +87,8 @@ class PlaceReader:
 
     def _fitting(self, tag: str) -> list[_OfTag]:
         """Return the rules that ask for elements of a tag; they are kept."""
-        qname = split_qname(tag)
-        fitting = [
-            (name, rule, any(at.selector.names(*qname) for at in rule.at), any(of.names(*qname) for of in rule.end))
-            for name, rule in self._rules
-        ]
-        self._of_tag[tag] = kept = [each for each in fitting if each[2] or each[3]]
+        own = [(name, rule.of_tag(*split_qname(tag))) for name, rule in self._rules]
+        self._of_tag[tag] = kept = [(name, rule) for name, rule in own if rule.at or rule.end]
         return kept
 
     def _placed(self, found: list[tuple[int, str, Any, bool]], root: Any, reader: Reader, text: Text) -> DocumentPlaces:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -47,10 +47,13 @@ class NumberedAt:
         The elements.
     attribute
         Attribute with the number, as lxml names it; empty for the text of the element.
+    is_sure
+        Whether the elements in question are known to fit.
     """
 
     selector: Selector
     attribute: str = ""
+    is_sure: bool = field(default=False, compare=False)
 
     def __str__(self) -> str:
         return f"{self.selector}/@{self.attribute}" if self.attribute else str(self.selector)
@@ -74,6 +77,8 @@ class MilestoneRule:
         What numbers are called, as ``Gen`` is called ``Genesis``.
     end
         Elements that end a place: those that begin behind the milestone, and those around it.
+    always_ends
+        Whether the elements in question are known to end places.
     """
 
     at: tuple[NumberedAt, ...]
@@ -82,6 +87,18 @@ class MilestoneRule:
     join: str = ""
     names: Mapping[str, str] = field(default_factory=dict)
     end: tuple[Selector, ...] = ()
+    always_ends: bool = field(default=False, compare=False)
+
+    def of_tag(self, namespace: str, local: str) -> MilestoneRule:
+        """Return the rule for elements of a tag alone, which are asked less."""
+        at = [each for each in self.at if each.selector.names(namespace, local)]
+        end = tuple(selector for selector in self.end if selector.names(namespace, local))
+        return replace(
+            self,
+            at=tuple(replace(each, is_sure=not each.selector.is_conditional) for each in at),
+            end=end,
+            always_ends=not all(selector.is_conditional for selector in end),
+        )
 
     def number(self, element: Any, outermost: Any) -> str | None:
         """Return the number of an element (lxml); empty if it is a milestone without one, None if it is none.
@@ -93,14 +110,14 @@ class MilestoneRule:
         """
         found: str | None = None
         for each in self.at:
-            if not found and each.selector.fits(element, outermost):
+            if not found and (each.is_sure or each.selector.fits(element, outermost)):
                 text = element.get(each.attribute) if each.attribute else "".join(element.itertext())
                 found = " ".join((text or "").split())
         return found
 
     def ends(self, element: Any, outermost: Any) -> bool:
         """Tell whether an element ends a place."""
-        return any(selector.fits(element, outermost) for selector in self.end)
+        return self.always_ends or any(selector.fits(element, outermost) for selector in self.end)
 
     def to_dict(self, name: str) -> dict[str, Any]:
         """Return the rule as the profile's file has it."""
@@ -127,6 +144,8 @@ def milestone_rules(value: object, namespaces: Mapping[str, str], where: str) ->
         raise ProfileError(f"{where}: milestones = {value!r:.60}: expected a table such as [milestones] with {_SAMPLE}")
     rules: dict[str, MilestoneRule] = {}
     for name, given in value.items():
+        if given == []:  # none, in the place of an inherited one
+            continue
         here = f"{where}: milestones.{name}"
         if not _NAME.fullmatch(name) or name in RESERVED:
             raise ProfileError(f"{here}: expected a name of small letters, digits and _, such as page")
