@@ -196,12 +196,15 @@ def test_results_say_where_they_stand(case: tuple[str, str, dict[str, str]], bui
 def test_a_place_is_shown_and_cited_by_its_number(built: Any) -> None:
     assert built("usfx").show("d#1#verse=2:1") == "Thus the heavens note were finished."
     assert built("osis").show("d#verse=John 3.16") == "God so loved."
+    assert built("usfx").show("d#1#verse=Genesis 1:1..2:1").split()[0] == "In"
+    assert " ".join(built("usfx").show("d#1#verse=Genesis 1:1..2").split()) == "In the beginning. The earth."
     tei = built("tei")
     assert tei.show("d#line=4") == "An oak stands here,"
     shown = " ".join(tei.show("d#page=213..214").split())
     assert shown == "Trees An oak stands here, a linden there, an ash. Prose of bees."
     assert tei.show("d#page=214", xml=True).startswith("<body")  # the smallest element that holds it
     assert tei.prose("d#line=6") == "an ash."
+    assert tei.unit("d#line=6").places == {"page": "p. 214", "line": "l. 6"}
     cited = tei.cite("d#page=213")
     assert cited.text.startswith("Oak, Ann (1850). Poems. p. 213, ll. 4: “") or "p. 213" in cited.text
     assert cited.address == "d#page=213"
@@ -291,6 +294,7 @@ ASKED = [
     ("page in (1, 9)", lambda held: any(number[-1] in "19" for number in held["page"])),
     ("not page exists", lambda held: not held["page"]),
     ("page != 3", lambda held: not any(number[-1] == "3" for number in held["page"])),
+    ("chapter = 2:4..5", lambda held: not {("2", "4"), ("2", "5")}.isdisjoint(held["chapter"])),
     ("chapter = 2:5", lambda held: ("2", "5") in held["chapter"]),
     ("chapter >= 2:5", lambda held: any(len(number) == 2 and number >= ("2", "5") for number in held["chapter"])),
     ("folder = . and (page = 3 or not chapter = 2:5)", lambda held: any(number[-1] == "3" for number in held["page"])

@@ -78,13 +78,9 @@ class PlaceConditions:
         wanted = spans.begin < spans.end
         if bounds is not None:
             numbers = Numbers(self._index.profile.milestones, name)
-            limits = [
-                (low and numbers.keys(numbers.asked(low))[0], high and numbers.keys(numbers.asked(high))[1], closed)
-                for low, high, closed in bounds
-            ]
+            limits = [(*numbers.bounds(low, high), closed) for low, high, closed in bounds]
             fits = [
-                any(numbers.fits(number, low or None, high or None, closed) for low, high, closed in limits)
-                for number in spans.numbers
+                any(numbers.fits(number, low, high, closed) for low, high, closed in limits) for number in spans.numbers
             ]
             wanted &= np.array(fits, np.bool_)
         return spans.begin[wanted], spans.end[wanted]

@@ -108,6 +108,16 @@ class Numbers:
         """Return the number that a text asks for; parts that are left out are those on the left."""
         return asked_number(text, len(self.chain))
 
+    def bounds(self, low: str, high: str) -> tuple[Key | None, Key | None]:
+        """Return the keys of the ends of a range as people write them; an empty text is no bound.
+
+        Parts that only the end leaves out are those of the beginning: ``3:14..18`` ends at 3:18.
+        """
+        first, last = (self.asked(text) if text else None for text in (low, high))
+        if first and last and len(last) < len(first):
+            last = first[: len(first) - len(last)] + last
+        return (self.keys(first)[0] if first else None), (self.keys(last)[1] if last else None)
+
     def fits(self, number: Number, low: Key | None, high: Key | None, closed: tuple[bool, bool] = (True, True)) -> bool:
         """Tell whether a number is in a range of keys, which may say fewer parts.
 

@@ -124,9 +124,7 @@ class Places:
 
     def stretch(self, name: str, low: str, high: str) -> tuple[int, int] | None:
         """Return the characters of places from one number to another as people write them, see `stretch_of`."""
-        numbers = self._known[name]
-        first, last = (numbers.keys(numbers.asked(text))[at] if text else None for at, text in enumerate((low, high)))
-        return self.stretch_of(name, first, last)
+        return self.stretch_of(name, *self._known[name].bounds(low, high))
 
     def stretch_of(self, name: str, low: Key | None, high: Key | None) -> tuple[int, int] | None:
         """Return the characters of the first place in a range of numbers, up to the last that follows it at once."""
