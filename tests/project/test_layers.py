@@ -76,7 +76,8 @@ FLOORS: dict[str, str] = {
     "query.term_cache": "indexer.store indexer.store.inverted query.language query.matching",
     "query.topk": "indexer.store indexer.store.inverted query.language query.matching query.scoring "
     "query.context query.ranking query.term_cache",
-    "query.naming": "indexer.profile indexer.words indexer.document indexer.store indexer.read query.matching",
+    "query.naming": "indexer.profile indexer.words indexer.document indexer.places indexer.store indexer.read "
+    "query.matching",
     "query.structured": "indexer.profile indexer.words indexer.document indexer.store query.language query.matching "
     "query.scoring query.context query.naming",
     "query": "indexer.words indexer.languages indexer.store indexer.fields query.language query.matching query.scoring "

@@ -87,6 +87,7 @@ class Numbers:
     def __init__(self, rules: Mapping[str, MilestoneRule], name: str) -> None:
         self.chain = chain_of(rules, name)
         self._rules = [rules[each] for each in self.chain]
+        self._keys: dict[tuple[str, int], tuple[int, int, str]] = {}
         self._called = [
             {known.casefold(): short for short, full in rule.names.items() for known in (short, full)}
             for rule in self._rules
@@ -101,8 +102,11 @@ class Numbers:
         return (*outer, self._key(low, last)), (*outer, self._key(high, last))
 
     def _key(self, part: str, depth: int) -> tuple[int, int, str]:
-        name = " ".join(part.split()).strip(" .").casefold()
-        return key_of(self._called[depth].get(name, part))
+        found = self._keys.get((part, depth))
+        if found is None:
+            name = " ".join(part.split()).strip(" .").casefold()
+            found = self._keys[part, depth] = key_of(self._called[depth].get(name, part))
+        return found
 
     def asked(self, text: str) -> Number:
         """Return the number that a text asks for; parts that are left out are those on the left."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, overload
 
 import numpy as np
 
@@ -12,6 +12,34 @@ from trix.indexer.places.numbers import Key, Number, Numbers, number_of
 from trix.indexer.places.rows import DocumentPlaces
 from trix.indexer.profile.milestones import MilestoneRule
 from trix.support.arrays import Ints
+
+
+class RowNumbers(Sequence[Number]):
+    """The numbers of places, made when they are looked at.
+
+    Parameters
+    ----------
+    written
+        The numbers of all milestones as they are written.
+    rows
+        Of each place the milestones that hold there, the outermost first, -1 for none; the last is its own.
+    """
+
+    def __init__(self, written: Sequence[str], rows: Ints) -> None:
+        self._written, self._rows = written, rows
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @overload
+    def __getitem__(self, place: int) -> Number: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Number]: ...
+    def __getitem__(self, place: int | slice) -> Number | Sequence[Number]:
+        if isinstance(place, slice):
+            return [self[at] for at in range(*place.indices(len(self)))]
+        said = [self._written[row] for row in self._rows[place].tolist() if row >= 0 and self._written[row]]
+        return tuple(number_of(each, said[:at]) for at, each in enumerate(said))
 
 
 class Spans(NamedTuple):
@@ -27,7 +55,7 @@ class Spans(NamedTuple):
 
     begin: Ints
     end: Ints
-    numbers: list[Number]
+    numbers: Sequence[Number]
 
     def with_text(self) -> list[int]:
         """Return the places that have text."""
@@ -90,23 +118,21 @@ class Places:
 
     def _spans(self, name: str) -> Spans:
         rows, names, chain = self._rows, [*self._rules], self._known[name].chain
-        wanted = [names.index(each) for each in chain]
-        at = np.flatnonzero(np.isin(rows.names, wanted))
-        written = dict.fromkeys(wanted, "")
-        own, numbers = list[int](), list[Number]()
-        for place, (row, kind) in enumerate(zip(at.tolist(), rows.names[at].tolist(), strict=True)):
-            depth = wanted.index(kind)
-            written[kind] = rows.numbers[row]
-            for inner in wanted[depth + 1 :]:
-                written[inner] = ""
-            if kind == wanted[-1] and rows.numbers[row]:
-                said = [written[each] for each in wanted]
-                parts = [number_of(each, [outer for outer in said[:of] if outer]) for of, each in enumerate(said)]
-                own.append(place)
-                numbers.append(tuple(part for part in parts if part))
-        begin = rows.behind[at]
+        depths = np.full(len(names) or 1, -1)
+        depths[[names.index(each) for each in chain]] = np.arange(len(chain))
+        at = np.flatnonzero(depths[rows.names] >= 0)
+        depth, order = depths[rows.names[at]], np.arange(at.size)
+        own = np.flatnonzero(depth == len(chain) - 1)
+        own = own[[bool(rows.numbers[row]) for row in at[own].tolist()]]
+        outer, reset = list[Ints](), np.full(own.size, -1)  # the row of each level, and the last of those above it
+        for level in range(len(chain) - 1):
+            last = np.maximum.accumulate(np.where(depth == level, order, -1))[own]
+            outer.append(np.where(last > reset, at[last], -1))
+            reset = np.maximum(reset, last)
+        begin = rows.behind[at[own]]
         end = np.append(rows.before[at], rows.before[-1:])[1:]  # the last row is an end: all places end in the document
-        return Spans(begin[own], np.maximum(end[own], begin[own]), numbers)
+        numbers = RowNumbers(rows.numbers, np.stack([*outer, at[own]], axis=1))
+        return Spans(begin, np.maximum(end[own], begin), numbers)
 
     def among(self, begin: int, end: int) -> list[Place]:
         """Return where some characters of the document stand, in the order of the profile.
