@@ -48,7 +48,7 @@ FLOORS: dict[str, str] = {
     "indexer.store.inverted": "indexer.commit",
     "indexer.store": "indexer.profile indexer.words indexer.languages indexer.document indexer.commit "
     "indexer.store.inverted",
-    "indexer.fields": "indexer.profile indexer.words indexer.commit indexer.languages indexer.store",
+    "indexer.fields": "indexer.profile indexer.words indexer.languages indexer.document indexer.commit indexer.store",
     "indexer.collection": "indexer.commit",
     "indexer.suggest": "indexer.profile indexer.words indexer.document indexer.collection",
     "indexer.read": "indexer.profile indexer.words indexer.document indexer.markup indexer.commit indexer.store "

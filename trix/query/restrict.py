@@ -15,7 +15,7 @@ import numpy as np
 
 from trix.errors import UsageError, did_you_mean
 from trix.indexer.fields.facets import Facet, FacetAsked, SortKey, sorted_places
-from trix.indexer.fields.table import Fields
+from trix.indexer.fields.table import ElementColumn, Fields
 from trix.indexer.store.files import IndexFiles
 from trix.query.candidate_scores import CandidateScores
 from trix.query.options import Options
@@ -25,7 +25,7 @@ from trix.support.recent import Recent
 
 if TYPE_CHECKING:
     from trix.indexer.fields.filter_tree import Filter
-    from trix.indexer.fields.matching import Matcher
+    from trix.indexer.fields.matching import Matcher, Stretches
 
 Facets = dict[str, Facet]
 
@@ -34,12 +34,16 @@ def mentioned(options: Options) -> tuple[str, ...]:
     """Return the fields that a filter or a sort order names, each once, in written order."""
     if not (options.where or options.sort):
         return ()
-    asked: list[str] = []
-    if options.where:
-        from trix.indexer.fields.filter_tree import leaves
+    return tuple(dict.fromkeys([*(key.name for key in options.sort if key.name != "score"), *filtered(options)]))
 
-        asked = [leaf.name for leaf in leaves(options.where.condition)]
-    return tuple(dict.fromkeys([*(key.name for key in options.sort if key.name != "score"), *asked]))
+
+def filtered(options: Options) -> list[str]:
+    """Return the fields that a filter names, in written order."""
+    if options.where is None:
+        return []
+    from trix.indexer.fields.filter_tree import leaves
+
+    return [leaf.name for leaf in leaves(options.where.condition)]
 
 
 class Restriction:
@@ -49,6 +53,9 @@ class Restriction:
         self._index = index
         self._matchers: Recent[str, Matcher] = Recent(self._matcher)
         self._masks: Recent[tuple[Filter, str], Mask] = Recent(self._checked)
+        self._stretches: Recent[tuple[Filter, str], Stretches] = Recent(
+            lambda asked: self._matchers(asked[1]).stretches_of(asked[0])
+        )
         self._said: Recent[tuple[Filter, str], tuple[str, ...]] = Recent(
             lambda asked: tuple(self._matchers(asked[1]).notices(asked[0]))
         )
@@ -57,7 +64,11 @@ class Restriction:
     def fields(self) -> Fields:
         """The fields of the index."""
         index = self._index
-        return Fields(index.profile.fields, index.live, lambda: index.common_ids.ids)
+        return Fields(
+            index.profile.fields, index.live, lambda: index.common_ids.ids,
+            of_elements=index.profile.element_fields,
+            languages=lambda: (index.languages, *index.language_runs()),
+        )  # fmt: skip
 
     def _matcher(self, accents: str) -> Matcher:
         from trix.indexer.fields.matching import Matcher
@@ -122,7 +133,7 @@ class Restriction:
         return chosen
 
     def documents(self, asked: Filter, accents: str) -> Mask:
-        """Return which documents a filter lets through, where accents count as `accents` says.
+        """Return which documents a filter lets through, or some element of; accents count as `accents` says.
 
         Raises
         ------
@@ -131,25 +142,40 @@ class Restriction:
         """
         return self._masks((asked, accents))
 
+    def by_elements(self, options: Options) -> bool:
+        """Tell whether fields of elements are counted, or asked for by the filter."""
+        names = {FacetAsked.of(each).name for each in options.facet}
+        filters = options.where is not None and self._matchers(options.accents).by_elements(options.where)
+        return filters or not names.isdisjoint(self.fields.of_elements)
+
+    def holds(self, asked: Filter, accents: str, elements: Ints) -> Mask:
+        """Tell of some elements whether a filter lets them through; errors are those of `documents`."""
+        if not self._matchers(accents).by_elements(asked):
+            return self.documents(asked, accents)[self._index.documents_of(elements)]
+        return self._stretches((asked, accents)).holds(elements)
+
     def of(self, scored: CandidateScores) -> CandidateScores:
         """Return scores of which only the documents that the options want may be returned; once and for all."""
         asked = scored.options.where
         if asked is None:
             return scored
         candidates = scored.candidates
-        roots = np.flatnonzero(candidates.parent < 0)
-        wanted = self.documents(asked, scored.options.accents)[self._index.documents_of(candidates.element[roots])]
-        inside = np.repeat(wanted, np.diff(roots, append=len(candidates)))
+        if self.by_elements(scored.options):
+            inside = self.holds(asked, scored.options.accents, candidates.element)
+        else:
+            roots = np.flatnonzero(candidates.parent < 0)
+            wanted = self.documents(asked, scored.options.accents)[self._index.documents_of(candidates.element[roots])]
+            inside = np.repeat(wanted, np.diff(roots, append=len(candidates)))
         returned = inside if scored.returned is None else inside & scored.returned
         return replace(
             scored, returned=returned, restricted=inside, options=replace(scored.options, where=None)
         )  # fmt: skip
 
     def elements(self, elements: Ints, options: Options) -> Ints:
-        """Return those of some elements that are in the documents that the options want."""
+        """Return those of some elements that the filter of the options lets through."""
         if options.where is None:
             return elements
-        return elements[self.documents(options.where, options.accents)[self._index.documents_of(elements)]]
+        return elements[self.holds(options.where, options.accents, elements)]
 
     def facets(self, scored: CandidateScores) -> Facets:
         """Count what an answer says in the fields that its options name; its filter must not be applied yet.
@@ -161,6 +187,8 @@ class Restriction:
             return {}
         roots = np.flatnonzero(candidates.parent < 0)
         matching = scored.counted
+        if self.by_elements(options):
+            return self.facets_of(candidates.element if matching is None else candidates.element[matching], options)
         if matching is None:
             counts = np.diff(roots, append=len(candidates))
         else:
@@ -169,6 +197,8 @@ class Restriction:
 
     def facets_of(self, elements: Ints, options: Options) -> Facets:
         """Count the same in results without scores, before the filter."""
+        if self.by_elements(options):
+            return self._facets_of_elements(elements, options)
         documents, counts = np.unique(self._index.documents_of(elements), return_counts=True)
         return self._facets(options, documents, counts)
 
@@ -186,6 +216,18 @@ class Restriction:
             found[name] = Facet(self.fields[name], documents[held], counts[held], wanted)
         return found
 
+    def _facets_of_elements(self, elements: Ints, options: Options) -> Facets:
+        """Count where fields of elements are counted, or asked for by the filter."""
+        found: Facets = {}
+        for name, words in map(FacetAsked.of, options.facet):
+            rest = options.where.without(name) if options.where else None
+            held = elements if rest is None else elements[self.holds(rest, options.accents, elements)]
+            column = self.fields[name]
+            entries = column.places_of(held) if isinstance(column, ElementColumn) else self._index.documents_of(held)
+            wanted = self._matchers("fold").containing(name, words) if words else None
+            found[name] = Facet(column, *np.unique(entries, return_counts=True), wanted)
+        return found
+
     def sorted(self, keys: Sequence[SortKey], elements: Ints, scores: Floats) -> Ints:
         """Return the places of ranked elements in the order of some keys."""
-        return sorted_places(self.fields, keys, self._index.documents_of(elements), scores)
+        return sorted_places(self.fields, keys, self._index.documents_of(elements), elements, scores)

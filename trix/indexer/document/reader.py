@@ -26,10 +26,12 @@ from trix.indexer.document.record import (
     Counts,
     DocumentRecord,
     Row,
+    Said,
     Steps,
     text_with_blanks,
 )
 from trix.indexer.document.record import UNIT as UNIT_ATTRIBUTE
+from trix.indexer.document.said import Given, SaidReader
 from trix.indexer.document.tree import Tree
 from trix.indexer.languages.labels import TEXT, XML_LANG, holding_labels, is_labelled, language_above, languages_of_rows
 from trix.indexer.profile.profile import STRAY_TEXT, Profile
@@ -117,6 +119,7 @@ class Reader:
         self._own_bit = WORD if profile.own_text == "keys" else SOLID
         self._last = np.zeros(0, np.int32), np.zeros(0, np.int32)  # kinds and events of the rows of the last document
         self._walked = Outline()
+        self._said_in_fields = SaidReader(profile.element_fields, profile.ways)
 
     def read(self, tree: Tree) -> DocumentRecord:
         """Return the record of a document."""
@@ -204,8 +207,9 @@ class Reader:
             numbers = event_numbers(begins, [walked.nodes[at] for at in begins])
             anchors = anchors_of(self._anchor_rules.in_tree(root, numbers), found.rows)
         text = "".join(pieces)
+        given = self._given(walked) if self.profile.ways else []
         record = self._record(
-            found, text=text, length=length, entities=entities, languages=languages, anchors=anchors, stray=stray
+            found, given, text=text, length=length, entities=entities, languages=languages, anchors=anchors, stray=stray
         )
         return record, found.rows[6]
 
@@ -285,8 +289,12 @@ class Reader:
                 into[name] = into.get(name, 0) + count
         return counted
 
-    def _record(self, found: Found, **rest: Any) -> DocumentRecord:
-        """Return the record of a document, with the fields that are left out here."""
+    def _record(self, found: Found, given: Given, **rest: Any) -> DocumentRecord:
+        """Return the record of a document, with the fields that are left out here; `given` is for `SaidReader`."""
+        said: dict[str, Said] = {}
+        if self.profile.ways:
+            events_kinds = np.asarray(found.events[0], np.int32)
+            said = self._said_in_fields.read(events_kinds, self.kinds.all, given, found.values, found.rows[6])
         depth, kind, position, same, start, end, events, lifts, _ = found.rows
         self._last = kind, events
         kinds = self.kinds.all
@@ -311,7 +319,7 @@ class Reader:
         attributes.sort(key=itemgetter(0))
         return DocumentRecord(
             depth, step, position, same, start, end, found.content, found.below,
-            attributes=attributes, marks=marks, **rest,
+            attributes=attributes, marks=marks, said=said, **rest,
         )  # fmt: skip
 
     def _prefix(self, found: Found, event: int, known: dict[int, str]) -> str:
@@ -346,6 +354,14 @@ class Reader:
             for name in kinds[kind].attributes
             if (value := walked.nodes[at].get(name)) is not None
         ]
+
+    def _given(self, walked: Outline) -> Given:
+        """Yield the attributes of a document in which paths of fields of elements end."""
+        kinds, ways = self.kinds.all, self.profile.ways
+        for at, kind in enumerate(walked.kinds):
+            for name in {ways[way].attribute for way in kinds[kind].gives} if kind >= 0 else ():
+                if name is not None and (value := walked.nodes[at].get(name)) is not None:
+                    yield at, name, value
 
     def _attribute(self, tag: str) -> tuple[str, int]:
         """Return an attribute's name in the index (see `DocumentRecord`) and the number of its step."""

@@ -25,7 +25,7 @@ import re
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -217,6 +217,21 @@ def step_tag(step: str) -> str:
     return "#text" if tag == "text()" else tag
 
 
+class Said(NamedTuple):
+    """What the elements of a document say under one name.
+
+    Attributes
+    ----------
+    places
+        Elements at which something begins to hold, from 0 in the document, ascending.
+    values
+        What it is; nothing where a value ends.
+    """
+
+    places: NDArray[np.int64]
+    values: list[tuple[str, ...]]
+
+
 @dataclass(slots=True)
 class DocumentRecord:
     """The indexed elements of one document in document order, one entry each in the parallel columns.
@@ -249,6 +264,8 @@ class DocumentRecord:
         The ends of its links, where they are asked for.
     marks
         Of each element `QUIET`, `LOUD` or neither, see `trix.indexer.document.kinds`; None where tags alone say it.
+    said
+        What its elements say in the fields of elements, by name.
     length
         Characters of the document's text.
     entities
@@ -271,6 +288,7 @@ class DocumentRecord:
     languages: Languages | None = None
     anchors: Anchors | None = None
     marks: NDArray[Any] | None = None
+    said: dict[str, Said] = field(default_factory=dict)
     length: int = 0
     entities: int = 0
     stray: bool = False

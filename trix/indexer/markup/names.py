@@ -132,8 +132,8 @@ def as_bytes(names: Sequence[str]) -> tuple[NDArray[np.uint8], NDArray[np.int32]
     return np.frombuffer(b"".join(encoded), np.uint8), np.cumsum([len(name) for name in encoded]).astype(np.int32)
 
 
-ID, TARGET, INDEXED, LABEL = 1, 2, 4, 8
-"""What an attribute is: an id, the target of a link, indexed itself, ``xml:lang``; it may be several."""
+ID, TARGET, INDEXED, LABEL, SAID = 1, 2, 4, 8, 16
+"""What an attribute is: an id, the target of a link, indexed, ``xml:lang``, said in a field; it may be several."""
 
 _MOST_CLASSES = 50_000
 """So many are remembered, before all are forgotten, which bounds memory."""
@@ -214,6 +214,11 @@ class Told(NamedTuple):
         values, events = row.decode().split("\n"), rows[:, 0].tolist()
         return events, [attribute_value(value) for value in values] if b"&" in row else values
 
+    def said(self) -> list[tuple[int, str, str]]:
+        """Return event, name and value of those in which paths of fields of elements may end."""
+        names = [self.names[number] for number in self.rows[(self.uses & SAID) > 0, 1].tolist()]
+        return [(event, name, value) for name, event, value in zip(names, *self.of(SAID), strict=True)]
+
     def indexed(self, all_kinds: Sequence[Kind]) -> list[tuple[int, str, str]]:
         """Return event, name and value of those that are indexed, those of an element in the profile's order."""
         numbers = self.rows[(self.uses & INDEXED) > 0, 1].tolist()
@@ -241,8 +246,9 @@ class AttributeReader:
     def __init__(self, profile: Profile, kinds: Kinds, anchors: AnchorRules | None) -> None:
         self._kinds, self._anchors = kinds, anchors
         simple = anchors.simple if anchors is not None and anchors.simple is not None else ((), ())
+        self._ways = [(way.selector, way.attribute) for way in profile.ways if way.attribute is not None]
         self._paths = [(use, path) for use, paths in zip((ID, TARGET), simple, strict=True) for path in paths]
-        names = [name for _, name in profile.attributes]
+        names = [name for _, name in (*profile.attributes, *self._ways)]
         names += [selector.attribute for selector in profile.deciding() if selector.attribute is not None]
         names += [name for _, path in self._paths for name in (*path.asked, path.attribute)]
         self._names = list(dict.fromkeys([*names, XML_LANG]))
@@ -333,6 +339,10 @@ class AttributeReader:
         for each in self._kinds.all[kind].attributes:
             asked[each] |= says
             uses[each] |= INDEXED
+        for selector, each in self._ways:
+            if selector.names(*split_qname(tag)):
+                asked[each] |= says
+                uses[each] |= SAID
         for use, path in self._paths:
             if path.tag in ("*", name):
                 for each in path.asked:

@@ -257,7 +257,7 @@ class MarkupReader(Reader):
                 ends = self._anchor_rules.in_tree(root, event_numbers(np.flatnonzero(tags >= 0).tolist(), root.iter()))
             anchors = anchors_of(ends, record.rows)
         return self._record(
-            record, text=text, blanks=blanks, length=length, entities=entities, languages=languages,
+            record, told.said(), text=text, blanks=blanks, length=length, entities=entities, languages=languages,
             anchors=anchors, stray=stray,
         )  # fmt: skip
 

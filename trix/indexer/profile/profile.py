@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
 from trix.indexer.profile.actions import ACTIONS, Action, Clue, Rule, overlay, settle
+from trix.indexer.profile.element_fields import Way, ways_of
 from trix.indexer.profile.fields import FieldRule
 from trix.indexer.profile.selector import Selector, split_qname
 from trix.indexer.profile.titles import TitleRule
@@ -66,6 +67,8 @@ class Profile:
         XPaths ``target`` and ``id``; empty where there are no links. See `trix.indexer.document.anchors`.
     fields
         What documents say of themselves, by name; see `trix.indexer.profile.fields`.
+    element_fields
+        What parts of documents say of themselves, by name; see `trix.indexer.profile.element_fields`.
     gaps
         What leaves a mark in text that is shown, see `trix.indexer.read.shown`.
     titles
@@ -102,6 +105,7 @@ class Profile:
     weights: Mapping[str, float] = field(default_factory=dict)
     links: Mapping[str, str] = field(default_factory=dict)
     fields: Mapping[str, FieldRule] = field(default_factory=dict)
+    element_fields: Mapping[str, FieldRule] = field(default_factory=dict)
     gaps: tuple[Selector, ...] = ()
     titles: tuple[TitleRule, ...] = ()
     namespaces: Mapping[str, str] = field(default_factory=dict)
@@ -141,7 +145,13 @@ class Profile:
     def deciding(self) -> list[Selector]:
         """Return the selectors that decide what is done with an element, and those of the parents that they name."""
         found = [*(selector for _, selector in self.rules()), *self.values, *self.quiet, *self.loud]
+        found += [way.selector for way in self.ways]
         return list(dict.fromkeys([*found, *(parent for selector in found for parent in selector.parents())]))
+
+    @cached_property
+    def ways(self) -> tuple[Way, ...]:
+        """The paths of the fields of elements."""
+        return ways_of(self.element_fields, self.namespaces)
 
     @property
     def known_namespaces(self) -> frozenset[str]:
@@ -188,6 +198,8 @@ class Profile:
             out["links"] = dict(self.links)
         if self.fields:
             out["fields"] = {name: rule.to_dict() for name, rule in self.fields.items()}
+        if self.element_fields:
+            out["element_fields"] = {name: rule.to_dict() for name, rule in self.element_fields.items()}
         if self.gaps:
             out["shown"] = {"gap": [str(selector) for selector in self.gaps]}
         if self.titles:

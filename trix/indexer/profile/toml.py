@@ -12,6 +12,7 @@ from typing import Any, cast
 
 from trix.errors import FormatError, ProfileError, did_you_mean
 from trix.indexer.profile.actions import ACTIONS, CONTRADICTIONS, Clue
+from trix.indexer.profile.element_fields import element_rules, without_namesakes
 from trix.indexer.profile.fields import FieldRule, field_rules, refuse_unknown
 from trix.indexer.profile.preset_names import FOLDER, PRESETS
 from trix.indexer.profile.selector import Selector, resolve_name
@@ -21,7 +22,7 @@ from trix.support.given import read_given_text
 _LISTS = (*ACTIONS, "attributes", "values", "quiet", "loud")
 _VANISHING = ("drop", "blank", "unwrap")
 _STRINGS = ("own_text", "document", "id", "title")
-_TABLES = ("alias", "levels", "namespaces", "links", "fields", "weights", "shown", "titles")
+_TABLES = ("alias", "levels", "namespaces", "links", "fields", "element_fields", "weights", "shown", "titles")
 CLUE_KEYS = ("root", "namespace", "declares", "child", "path")
 _KEYS = ("name", "about", "extends", *_LISTS, *_STRINGS, "stray_text", *_TABLES, "detect")
 
@@ -119,7 +120,7 @@ def _merge(own: dict[str, Any], parent: dict[str, Any], where: str) -> dict[str,
         else:
             merged[key] = mine
     merged.update({key: value for key, value in own.items() if key not in (*_LISTS, *_TABLES, "extends")})
-    return merged
+    return without_namesakes(merged, own)
 
 
 def _canonical(entry: str, data: Mapping[str, Any]) -> str:
@@ -186,6 +187,8 @@ def checked_fields(data: Mapping[str, Any], where: str, default_name: str = "pro
     fields["weights"] = _weights(data, where)
     fields["links"] = _links(data, namespaces, where)
     fields["fields"] = _fields(data, namespaces, where)
+    of_elements = data.get("element_fields", {})
+    fields["element_fields"] = element_rules(of_elements, fields["fields"], namespaces, where)
     fields["gaps"] = _gaps(data.get("shown", {}), namespaces, where)
     fields["titles"] = title_rules(data.get("titles", {}), namespaces, where)
     fields["clues"] = _clues(data.get("detect", []), where)

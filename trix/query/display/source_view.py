@@ -65,13 +65,13 @@ class SourceView:
 
     @property
     def has_fields(self) -> bool:
-        """Whether documents have fields of their profile."""
-        return bool(self._fields.own)
+        """Whether documents or elements have fields of their profile."""
+        return bool(self._fields.own or self._fields.own_of_elements)
 
     @or_damaged
     def fields(self, result: Result, names: Sequence[str] | None = None) -> dict[str, Any]:
-        """Return what the element's document says of itself; in some fields, or in those of the profile."""
-        return self._fields.of(result.document, names)
+        """Return what the element and its document say; in some fields, or in those of the profile."""
+        return self._fields.of(result.document, names, result.element)
 
     @or_damaged
     def matched_fields(self, result: Result) -> dict[str, list[Any]]:

@@ -77,7 +77,9 @@ class Strategies:
     ) -> _Ready:
         fitted, facts = (
             self._searcher.fitting(options, named),
-            Facts(self._searcher.index.deepest, scores_all, on_cluster),
+            Facts(
+                self._searcher.index.deepest, scores_all, on_cluster, frozenset(self._restriction.fields.of_elements)
+            ),
         )
         asked = Asked(replace(fitted, context=self._searcher.bound(fitted.context)), structured, facts)
         refused = refused_by_options(asked)
@@ -208,7 +210,7 @@ class Strategies:
             scored = self._searcher.score(asked, given, lists=self.topk.lists(query, options, found.elements))
             if scored is None:
                 return NOTHING_FOUND
-            ranking = self._searcher.readable.ranking(scored)._replace(notice=None)
+            ranking = self._searcher.readable.ranking(self._restriction.of(scored))._replace(notice=None)
             return self._ranked(made, str(asked), ranking, matched, notices)._replace(facets=facets)
         return Answer(
             made, found.elements, found.scores, found.own, matched, asked, (query, options.phrases), notices, facets
@@ -239,6 +241,8 @@ class Strategies:
         if options.language is not None:
             language = options.language
             tests.append(lambda elements: searcher.index.in_language(elements, language))
+        if options.where is not None and of.by_elements:
+            tests.append(partial(self._restriction.holds, options.where, options.accents))
         if not isinstance(asked, Query) and asked.steps:
             from trix.query.structured.evaluate import Evaluation
 
