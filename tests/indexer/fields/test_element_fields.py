@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 import trix
+from tests.conftest import Cli
 from trix.errors import ProfileError, TrixError
 from trix.indexer.document.reader import Reader
 from trix.indexer.markup.reader import MarkupReader
@@ -230,6 +231,19 @@ def test_any_history_gives_the_same(tmp_path: Path) -> None:
     assert not trix.check(tmp_path / "grown")
     segments = [next((tmp_path / name).glob("*.segment")).read_bytes() for name in ("grown", "fresh")]
     assert segments[0] == segments[1]
+
+
+def test_the_command_line_takes_them(folder: Path, run_cli: Cli) -> None:
+    lines = run_cli("info", folder / "index", "--fields")[1].splitlines()
+    assert (
+        next(line for line in lines if line.startswith("speaker ")).split("  ")[1].strip()
+        == "string, many, of elements"
+    )
+    options = ("--where", "speaker = ham", "--facet", "act,speaker", "--sort", "act", "--format", "table", "-n", 2)
+    out = run_cli("search", folder / "index", "tree", *options)[1]
+    assert "speaker HAM" in out and "speaker  documents, elements" in out
+    code, _, err = run_cli("delete", folder / "index", "--where", "speaker = ham", "--dry-run")
+    assert code and "there is no field speaker" in err and err.count("\n") == 1
 
 
 def test_what_is_wrong_is_said_in_a_line(folder: Path) -> None:

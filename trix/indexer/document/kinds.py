@@ -53,6 +53,8 @@ class Kind(NamedTuple):
         The selectors of parents that its elements fit, on which the kinds of their children depend.
     gives
         The paths of fields of elements that its elements are at the end of, by number.
+    keeps
+        The attributes whose values are kept to be compared, as lxml names them, in the profile's order.
     """
 
     tag: str | None
@@ -64,6 +66,7 @@ class Kind(NamedTuple):
     counted: bool
     fits: Parents = NO_PARENTS
     gives: tuple[int, ...] = ()
+    keeps: tuple[str, ...] = ()
 
 
 class TagKinds(NamedTuple):
@@ -141,6 +144,9 @@ class Kinds(dict[Any, TagKinds]):
         parents = [selector for selector in self.parents if selector.names(*qname)]
         ways = [(at, way.selector) for at, way in enumerate(self._profile.ways) if way.selector.names(*qname)]
 
+        named_values = [name for selector, name in self._profile.attribute_values if selector.names(*qname)]
+        keeps = tuple(dict.fromkeys(name for name in named_values if name not in rule.attributes))
+
         def choose(attributes: Mapping[str, str], above: Parents) -> int:
             actions = rule.actions(attributes, above) | (ATTRIBUTES if rule.attributes else 0)
             if any(selector.accepts(attributes, above) for selector in values):
@@ -148,7 +154,7 @@ class Kinds(dict[Any, TagKinds]):
             actions |= mark_of(marks, attributes, above)
             fits = frozenset([each for each in parents if each.accepts(attributes, above)]) if parents else NO_PARENTS
             gives = tuple([at for at, each in ways if each.accepts(attributes, above)]) if ways else ()
-            kind = Kind(tag, rule.name, actions, step, label, rule.attributes, counted, fits, gives)
+            kind = Kind(tag, rule.name, actions, step, label, rule.attributes, counted, fits, gives, keeps)
             return self._number(tag, actions, kind)
 
         asking = [*(each for each, _ in rule.conditional), *values, *(each for each, _ in marks), *parents]

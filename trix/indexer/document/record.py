@@ -48,7 +48,8 @@ many rows before is the compared element that it is in."""
 
 UNIT, OWN, BELOW = 0, 1, 2
 """An attribute that is a unit; one of a content element, or an element that is a child of one; any further below. For
-what is in a compared element, that stands in place of the content element."""
+what is in a compared element, that stands in place of the content element. `BELOW` and a number of levels: an attribute
+of the element that is so many levels above the content element, which is the first in it."""
 
 SEPARATOR = "\x02"
 ATTRIBUTE = "\x03"

@@ -50,6 +50,8 @@ class Profile:
         A document's element of whose text a smaller share than this is its own is a container; 0 for none.
     attributes
         (selector without condition, attribute as lxml names it), in order.
+    attribute_values
+        The same of the attributes of indexed elements that can be tested and compared without being units.
     values
         Selectors of the elements below content elements that can be tested and compared without being units.
     quiet, loud
@@ -95,6 +97,7 @@ class Profile:
     own_text: Literal["any", "keys"] = "any"
     stray_text: float = 0.0
     attributes: tuple[tuple[Selector, str], ...] = ()
+    attribute_values: tuple[tuple[Selector, str], ...] = ()
     values: tuple[Selector, ...] = ()
     quiet: tuple[Selector, ...] = ()
     loud: tuple[Selector, ...] = ()
@@ -186,6 +189,8 @@ class Profile:
         if self.stray_text:
             out["stray_text"] = self.stray_text
         out["attributes"] = [f"{selector}/@{name}" for selector, name in self.attributes]
+        if self.attribute_values:
+            out["attribute_values"] = [f"{selector}/@{name}" for selector, name in self.attribute_values]
         if self.values:
             out["values"] = [str(selector) for selector in self.values]
         out.update({key: [*map(str, found)] for key in ("quiet", "loud") if (found := getattr(self, key))})

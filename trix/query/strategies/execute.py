@@ -210,7 +210,7 @@ class Strategies:
             scored = self._searcher.score(asked, given, lists=self.topk.lists(query, options, found.elements))
             if scored is None:
                 return NOTHING_FOUND
-            ranking = self._searcher.readable.ranking(self._restriction.of(scored))._replace(notice=None)
+            ranking = self._searcher.readable.ranking(scored)._replace(notice=None)
             return self._ranked(made, str(asked), ranking, matched, notices)._replace(facets=facets)
         return Answer(
             made, found.elements, found.scores, found.own, matched, asked, (query, options.phrases), notices, facets

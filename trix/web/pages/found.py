@@ -238,7 +238,7 @@ def _documents(index: Index, results: Results, asked: Asked, best: float) -> Ite
             title=first.title or first.doc,
             address=document_address(first.doc, there),
             direction=direction(first.title, index.files.language_of(index.files.document_range(first.document)[0])),
-            fields=told(matched_first(first.fields, first.matched_fields)),
+            fields=told(matched_first(index.fields.of(first.document), first.matched_fields)),
             passages=[_passage(each, ways, best, index.files.language_of(each.element)) for each in run],
             ticks=sorted(ticks, key=lambda tick: tick.strength),
             characters=whole,
