@@ -49,7 +49,8 @@ FLOORS: dict[str, str] = {
     "indexer.store.inverted": "indexer.commit",
     "indexer.store": "indexer.profile indexer.words indexer.languages indexer.document indexer.commit "
     "indexer.places indexer.store.inverted",
-    "indexer.fields": "indexer.profile indexer.words indexer.commit indexer.languages indexer.places indexer.store",
+    "indexer.fields": "indexer.profile indexer.words indexer.languages indexer.document indexer.commit indexer.places "
+    "indexer.store",
     "indexer.collection": "indexer.commit",
     "indexer.suggest": "indexer.profile indexer.words indexer.document indexer.collection",
     "indexer.read": "indexer.profile indexer.words indexer.document indexer.markup indexer.commit indexer.store "

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from enum import Enum
 from typing import NamedTuple
 
+from trix.indexer.fields.facets import FacetAsked
 from trix.query.context.own_model import OwnModel
 from trix.query.language.terms import Condition, Keys, Query, Term, own_spelling, terms_of
 from trix.query.options import Options
@@ -94,7 +95,7 @@ class Facts(NamedTuple):
     on_cluster
         Whether workers hold the parts of the index.
     element_fields
-        What filters ask for that elements of one document differ in.
+        The fields of elements, and places, which filters can ask for.
     """
 
     deepest: int
@@ -157,8 +158,13 @@ class Asked(NamedTuple):
 
     @property
     def by_elements(self) -> bool:
-        """Whether a filter asks for what elements of one document differ in."""
+        """Whether a filter asks for what elements say."""
         return not self.facts.element_fields.isdisjoint(filtered(self.options))
+
+    @property
+    def counts_elements(self) -> bool:
+        """Whether the values of fields of elements are counted."""
+        return any(FacetAsked.of(each).name in self.facts.element_fields for each in self.options.facet)
 
     @property
     def says_few(self) -> bool:
@@ -239,6 +245,7 @@ OF_OPTIONS = (
         lambda asked: asked.grouped and asked.options.fetch == "sum",
     ),
     Rule(_COUNTED, (_K,), lambda asked: asked.chooses and asked.counts),
+    Rule("fields of elements are counted", (_K,), lambda asked: asked.counts_elements),
     Rule("results may overlap in part", (_K,), lambda asked: asked.overlap not in ("full", "none")),
     Rule("the preset lets documents have few results each", (_K,), lambda asked: asked.says_few),
     Rule(

@@ -16,7 +16,7 @@ import numpy as np
 
 from trix.errors import UsageError, did_you_mean
 from trix.indexer.fields.facets import Facet, FacetAsked, SortKey, sorted_places
-from trix.indexer.fields.table import Fields
+from trix.indexer.fields.table import ElementColumn, Fields
 from trix.indexer.store.files import IndexFiles
 from trix.query.candidate_scores import CandidateScores
 from trix.query.options import Options
@@ -26,7 +26,7 @@ from trix.support.recent import Recent
 
 if TYPE_CHECKING:
     from trix.indexer.fields.filter_tree import Condition, Filter
-    from trix.indexer.fields.matching import Matcher
+    from trix.indexer.fields.matching import Matcher, Stretches
     from trix.indexer.fields.places import PlaceConditions
 
 Facets = dict[str, Facet]
@@ -55,6 +55,9 @@ class Restriction:
         self._index = index
         self._matchers: Recent[str, Matcher] = Recent(self._matcher)
         self._masks: Recent[tuple[Filter, str], Mask] = Recent(self._checked)
+        self._stretches: Recent[tuple[Filter, str], Stretches] = Recent(
+            lambda asked: self._matchers(asked[1]).stretches_of(asked[0])
+        )
         self._said: Recent[tuple[Filter, str], tuple[str, ...]] = Recent(
             lambda asked: tuple(self._matchers(asked[1]).notices(asked[0]))
         )
@@ -63,7 +66,11 @@ class Restriction:
     def fields(self) -> Fields:
         """The fields of the index."""
         index = self._index
-        return Fields(index.profile.fields, index.live, lambda: index.common_ids.ids)
+        return Fields(
+            index.profile.fields, index.live, lambda: index.common_ids.ids,
+            of_elements=index.profile.element_fields,
+            languages=lambda: (index.languages, *index.language_runs()),
+        )  # fmt: skip
 
     def _matcher(self, accents: str) -> Matcher:
         from trix.indexer.fields.matching import Matcher
@@ -87,8 +94,10 @@ class Restriction:
         return PlaceConditions(self._index)
 
     def by_elements(self, options: Options) -> bool:
-        """Tell whether the filter asks for what elements of one document differ in."""
-        return bool(self.places) and not self.places.isdisjoint(filtered(options))
+        """Tell whether fields of elements are counted, or such fields or places asked for by the filter."""
+        asked = {*filtered(options)}
+        counted = {FacetAsked.of(each).name for each in options.facet}
+        return not (asked | counted).isdisjoint(self.fields.of_elements) or not asked.isdisjoint(self.places)
 
     def _of_documents(self, asked: Filter) -> Filter | None:
         """Return what a filter says of documents, see `trix.indexer.fields.places.without_places`."""
@@ -188,7 +197,10 @@ class Restriction:
         from trix.indexer.fields.filter_tree import All, Any_, Filter, Not
 
         if not places.names_place(condition, self.places):
-            return self._masks((Filter(condition), accents))[self._index.documents_of(elements)]
+            asked = Filter(condition)
+            if self._matchers(accents).by_elements(asked):
+                return self._stretches((asked, accents)).holds(elements)
+            return self._masks((asked, accents))[self._index.documents_of(elements)]
         if isinstance(condition, Not):
             return ~self._holds(condition.part, accents, elements)
         if isinstance(condition, All | Any_):
@@ -259,16 +271,17 @@ class Restriction:
         return found
 
     def _facets_of_elements(self, elements: Ints, options: Options) -> Facets:
-        """Count where the filter asks for what elements of one document differ in."""
+        """Count where fields of elements are counted, or asked for by the filter."""
         found: Facets = {}
         for name, words in map(FacetAsked.of, options.facet):
             rest = options.where.without(name) if options.where else None
             held = elements if rest is None else elements[self.holds(rest, options.accents, elements)]
+            column = self.fields[name]
+            entries = column.places_of(held) if isinstance(column, ElementColumn) else self._index.documents_of(held)
             wanted = self._matchers("fold").containing(name, words) if words else None
-            entries = np.unique(self._index.documents_of(held), return_counts=True)
-            found[name] = Facet(self.fields[name], *entries, wanted)
+            found[name] = Facet(column, *np.unique(entries, return_counts=True), wanted)
         return found
 
     def sorted(self, keys: Sequence[SortKey], elements: Ints, scores: Floats) -> Ints:
         """Return the places of ranked elements in the order of some keys."""
-        return sorted_places(self.fields, keys, self._index.documents_of(elements), scores)
+        return sorted_places(self.fields, keys, self._index.documents_of(elements), elements, scores)

@@ -22,6 +22,7 @@ from trix.indexer.checking.postings import postings_faults
 from trix.indexer.commit.remote import origin_of
 from trix.indexer.commit.states import states_fault
 from trix.indexer.fields.columns import SECTION, read_column
+from trix.indexer.fields.said import read_said, said_names
 from trix.indexer.languages.of_index import SPOKEN
 from trix.indexer.store.attributes import block_attributes, sound
 from trix.indexer.store.elements import Block, Elements
@@ -306,6 +307,11 @@ def _fields(index: Segment) -> Iterator[str]:
         raw = [value.encode("utf-8", "surrogateescape") for value in read_column(index, name).values]
         if raw != sorted(set(raw)):
             yield f"field {name}: its values are not in order"
+    firsts = index.first_elements[index.ends(0) > index.first_elements]
+    for name in said_names(index):
+        runs = read_said(index, name)
+        if not np.isin(firsts, runs.firsts, assume_unique=True).all():
+            yield f"field {name}: no run begins at the first element of a document"
 
 
 def _values(index: Segment) -> Iterator[str]:

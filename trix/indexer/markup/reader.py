@@ -26,13 +26,13 @@ from trix.indexer.document.record import SEPARATOR, DocumentRecord, Steps, text_
 from trix.indexer.document.tree import Tree
 from trix.indexer.languages.labels import holding_labels, language_above, languages_of_rows
 from trix.indexer.markup.head import Children
+from trix.indexer.markup.in_parents import KindsInParents
 from trix.indexer.markup.names import (
     ID,
     LABEL,
     TARGET,
     Alike,
     AttributeReader,
-    KindsInParents,
     LookInTree,
     one_scope,
     tag_of,
@@ -248,8 +248,9 @@ class MarkupReader(Reader):
                 root = tree.element
                 ends = self._anchor_rules.in_tree(root, event_numbers(np.flatnonzero(tags >= 0).tolist(), root.iter()))
             anchors = anchors_of(ends, record.rows)
+        said = [*starmap(Attribute, told.given(record.rows[6]))]
         return self._record(
-            record, text=text, blanks=blanks, length=length, entities=entities, languages=languages,
+            record, said, text=text, blanks=blanks, length=length, entities=entities, languages=languages,
             anchors=anchors, stray=stray,
         )  # fmt: skip
 

@@ -12,16 +12,19 @@ from typing import Any, cast
 
 from trix.errors import FormatError, ProfileError, did_you_mean
 from trix.indexer.profile.actions import ACTIONS, CONTRADICTIONS, Clue
+from trix.indexer.profile.element_fields import element_rules, without_namesakes
 from trix.indexer.profile.fields import FieldRule, field_rules, refuse_unknown
 from trix.indexer.profile.preset_names import FOLDER, PRESETS
 from trix.indexer.profile.selector import Selector, resolve_name
 from trix.indexer.profile.titles import title_rules
 from trix.support.given import read_given_text
 
-_LISTS = (*ACTIONS, "attributes", "values", "quiet", "loud")
+_LISTS = (*ACTIONS, "attributes", "attribute_values", "values", "quiet", "loud")
 _VANISHING = ("drop", "blank", "unwrap")
 _STRINGS = ("own_text", "document", "id", "title")
-_TABLES = ("alias", "levels", "namespaces", "links", "fields", "weights", "shown", "titles", "milestones")
+_TABLES = (
+    "alias", "levels", "namespaces", "links", "fields", "element_fields", "weights", "shown", "titles", "milestones",
+)  # fmt: skip
 CLUE_KEYS = ("root", "namespace", "declares", "child", "path")
 _KEYS = ("name", "about", "extends", *_LISTS, *_STRINGS, "stray_text", *_TABLES, "detect")
 
@@ -119,7 +122,7 @@ def _merge(own: dict[str, Any], parent: dict[str, Any], where: str) -> dict[str,
         else:
             merged[key] = mine
     merged.update({key: value for key, value in own.items() if key not in (*_LISTS, *_TABLES, "extends")})
-    return merged
+    return without_namesakes(merged, own)
 
 
 def _canonical(entry: str, data: Mapping[str, Any]) -> str:
@@ -142,7 +145,7 @@ def _as_list(data: Mapping[str, Any], key: str, where: str) -> list[str]:
 _SAMPLES = {
     **dict.fromkeys(ACTIONS, """["note", "hi[@rend='italic']"]"""),
     "join": """["U+2223", "lb[@break='no']"]""",
-    "attributes": '["fig/@id", "@lang"]',
+    **dict.fromkeys(("attributes", "attribute_values"), '["fig/@id", "@lang"]'),
     "values": '["year", "date"]',
     "gap": '["gap"]',
     "extends": '["tei", "generic"]',
@@ -170,7 +173,8 @@ def checked_fields(data: Mapping[str, Any], where: str, default_name: str = "pro
         if key == "join":
             entries, fields["join_characters"] = _join_characters(entries, where)
         fields["join_elements" if key == "join" else key] = _selectors(entries, key, namespaces, where)
-    fields["attributes"] = _attributes(_as_list(data, "attributes", where), namespaces, where)
+    for key in ("attributes", "attribute_values"):
+        fields[key] = _attributes(_as_list(data, key, where), key, namespaces, where)
     for key in ("values", "quiet", "loud"):
         fields[key] = _selectors(_as_list(data, key, where), key, namespaces, where)
     own_text = _string(data, "own_text", where) or "any"
@@ -186,6 +190,8 @@ def checked_fields(data: Mapping[str, Any], where: str, default_name: str = "pro
     fields["weights"] = _weights(data, where)
     fields["links"] = _links(data, namespaces, where)
     fields["fields"] = _fields(data, namespaces, where)
+    of_elements = data.get("element_fields", {})
+    fields["element_fields"] = element_rules(of_elements, fields["fields"], namespaces, where)
     fields["gaps"] = _gaps(data.get("shown", {}), namespaces, where)
     fields["titles"] = title_rules(data.get("titles", {}), namespaces, where)
     if data.get("milestones"):
@@ -261,7 +267,9 @@ def _join_characters(entries: Iterable[str], where: str) -> tuple[list[str], str
     return selectors, characters
 
 
-def _attributes(entries: Iterable[str], namespaces: Mapping[str, str], where: str) -> tuple[tuple[Selector, str], ...]:
+def _attributes(
+    entries: Iterable[str], key: str, namespaces: Mapping[str, str], where: str
+) -> tuple[tuple[Selector, str], ...]:
     out: dict[tuple[Selector, str], None] = {}
     for entry in entries:
         tag, at, name = entry.strip().rpartition("@")
@@ -272,7 +280,7 @@ def _attributes(entries: Iterable[str], namespaces: Mapping[str, str], where: st
             if not at or local == "*" or selector.is_conditional:
                 raise ValueError("expected tag/@name or @name")
         except ValueError as error:
-            raise ProfileError(f"{where}: attributes: '{entry}': {error}; for example fig/@id, @xml:lang") from None
+            raise ProfileError(f"{where}: {key}: '{entry}': {error}; for example fig/@id, @xml:lang") from None
         out[selector, f"{{{uri}}}{local}" if uri else local] = None
     return tuple(out)
 

@@ -65,8 +65,8 @@ class SourceView:
 
     @property
     def has_fields(self) -> bool:
-        """Whether documents have fields of their profile."""
-        return bool(self._fields.own)
+        """Whether documents or elements have fields of their profile."""
+        return bool(self._fields.own or self._fields.own_of_elements)
 
     @property
     def has_places(self) -> bool:
@@ -75,9 +75,9 @@ class SourceView:
 
     @or_damaged
     def fields(self, result: Result, names: Sequence[str] | None = None) -> dict[str, Any]:
-        """Return what the element's document says of itself; in some fields, or in those of the profile."""
+        """Return what the element and its document say; in some fields, or in those of the profile."""
         known = names and [name for name in names if name in self._fields]
-        return self._fields.of(result.document, known)
+        return self._fields.of(result.document, known, result.element)
 
     @or_damaged
     def matched_fields(self, result: Result) -> dict[str, list[Any]]:

@@ -77,7 +77,10 @@ class Strategies:
     ) -> _Ready:
         fitted, facts = (
             self._searcher.fitting(options, named),
-            Facts(self._searcher.index.deepest, scores_all, on_cluster, self._restriction.places),
+            Facts(
+                self._searcher.index.deepest, scores_all, on_cluster,
+                frozenset({*self._restriction.fields.of_elements, *self._restriction.places}),
+            ),  # fmt: skip
         )
         asked = Asked(replace(fitted, context=self._searcher.bound(fitted.context)), structured, facts)
         refused = refused_by_options(asked)
