@@ -6,9 +6,10 @@ start tag or an end tag with the text up to the next one. `trix.core.markup.inde
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -119,6 +120,28 @@ def _walk(parent: Any, fits: Parents, kinds: Kinds, closed: int, add: tuple[Call
         add_same(0)
         add_node(child)
         add_text(child.tail or "")
+
+
+def starts(walked: Outline) -> dict[Any, int]:
+    """Return the start tag of each lxml element, by its place."""
+    return {node: at for at, (kind, node) in enumerate(zip(walked.kinds, walked.nodes, strict=True)) if kind >= 0}
+
+
+def extents(walked: Outline, elements: Sequence[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return where elements (lxml) of a document begin and end in its text.
+
+    An element inside a blank or dropped one is where that begins.
+    """
+    numbers, closing = starts(walked), closing_events(np.array(walked.kinds) < 0)
+    offsets = np.array([*accumulate(map(len, walked.texts), initial=0)], np.int64)
+    firsts, lasts = list[int](), list[int]()
+    for element in elements:
+        walks = element
+        while walks not in numbers:
+            walks = walks.getparent()
+        firsts.append(numbers[walks])
+        lasts.append(int(closing[firsts[-1]]) if walks is element else firsts[-1])
+    return offsets[firsts], offsets[lasts]
 
 
 def closing_events(ends: NDArray[np.bool_]) -> NDArray[np.int64]:

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.core.markup import index_elements, own_texts, text_of_root
-from trix.indexer.document.anchors import AnchorRules, anchors_of, event_numbers
+from trix.indexer.document.anchors import AnchorRules, anchors_of
 from trix.indexer.document.kinds import ATTRIBUTES, LOUD, QUIET, Kinds
 from trix.indexer.document.kinds import UNIT as UNIT_KIND
-from trix.indexer.document.outline import DEEPEST, HIDDEN, SOLID, WORD, Outline, closing_events, outline
+from trix.indexer.document.outline import DEEPEST, HIDDEN, SOLID, WORD, Outline, extents, outline, starts
 from trix.indexer.document.record import (
     ATTRIBUTE,
     BELOW,
@@ -206,9 +206,7 @@ class Reader:
             languages = languages_of_rows(events, labels, found.rows[6], language_above(root), holding, offsets)
         anchors = None
         if self._anchor_rules:
-            begins = [at for at, kind in enumerate(walked.kinds) if kind >= 0]
-            numbers = event_numbers(begins, [walked.nodes[at] for at in begins])
-            anchors = anchors_of(self._anchor_rules.in_tree(root, numbers), found.rows)
+            anchors = anchors_of(self._anchor_rules.in_tree(root, starts(walked)), found.rows)
         text = "".join(pieces)
         given = self._given(walked)
         record = self._record(
@@ -249,29 +247,12 @@ class Reader:
 
     def _begins(self, root: Any, elements: Sequence[Any]) -> list[int]:
         """Return the events at which elements of the document that was read last begin."""
-        walked = self._walked
-        begins = [at for at, kind in enumerate(walked.kinds) if kind >= 0]
-        numbers = event_numbers(begins, [walked.nodes[at] for at in begins])
+        numbers = starts(self._walked)
         return [numbers.get(element, -1) for element in elements]
 
     def extents(self, root: Any, elements: Sequence[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return where elements of the document that was read last begin and end in its text.
-
-        Parameters are those of `places`. An element inside a blank or dropped one is where that begins.
-        """
-        walked = self._walked
-        begins = [at for at, kind in enumerate(walked.kinds) if kind >= 0]
-        numbers = event_numbers(begins, [walked.nodes[at] for at in begins])
-        offsets = np.array([*accumulate(map(len, walked.texts), initial=0)], np.int64)
-        closing = closing_events(np.array(walked.kinds) < 0)
-        firsts, lasts = list[int](), list[int]()
-        for element in elements:
-            walks = element
-            while walks not in numbers:
-                walks = walks.getparent()
-            firsts.append(numbers[walks])
-            lasts.append(int(closing[firsts[-1]]) if walks is element else firsts[-1])
-        return offsets[firsts], offsets[lasts]
+        """Return where elements of the document that was read last begin and end in its text; see `extents`."""
+        return extents(self._walked, elements)
 
     def names(self) -> Set[str] | None:
         """Return the local names of the elements of the document that was read last; None where they are not known."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from trix.errors import FormatError, ProfileError, did_you_mean
-from trix.indexer.profile.actions import ACTIONS, CONTRADICTIONS, Clue
+from trix.indexer.profile.actions import ACTIONS, CONTRADICTIONS, Clue, join_characters
 from trix.indexer.profile.element_fields import element_rules, without_namesakes
 from trix.indexer.profile.fields import FieldRule, field_rules, refuse_unknown
 from trix.indexer.profile.preset_names import FOLDER, PRESETS
@@ -171,7 +171,7 @@ def checked_fields(data: Mapping[str, Any], where: str, default_name: str = "pro
     for key in ACTIONS:
         entries = _as_list(data, key, where)
         if key == "join":
-            entries, fields["join_characters"] = _join_characters(entries, where)
+            entries, fields["join_characters"] = join_characters(entries, where)
         fields["join_elements" if key == "join" else key] = _selectors(entries, key, namespaces, where)
     for key in ("attributes", "attribute_values"):
         fields[key] = _attributes(_as_list(data, key, where), key, namespaces, where)
@@ -246,25 +246,6 @@ def _selector(entry: str, key: str, namespaces: Mapping[str, str], where: str) -
 
 def _selectors(entries: Iterable[str], key: str, namespaces: Mapping[str, str], where: str) -> tuple[Selector, ...]:
     return tuple(dict.fromkeys(_selector(entry, key, namespaces, where) for entry in entries))
-
-
-def _join_characters(entries: Iterable[str], where: str) -> tuple[list[str], str]:
-    """Part the characters from the selectors; a lone ASCII letter is a tag."""
-    selectors, characters = [], ""
-    for entry in entries:
-        character = entry
-        if entry[:2].upper() == "U+" and len(entry) > 2 and set(entry[2:].lower()) <= set("0123456789abcdef"):
-            code = int(entry[2:], 16)
-            if code > 0x10FFFF:
-                raise ProfileError(f"{where}: join: '{entry}': no such character")
-            character = chr(code)
-        if len(character) != 1 or (character.isascii() and character.isalpha()):
-            selectors.append(entry)
-            continue
-        if character.isspace():
-            raise ProfileError(f"{where}: join: {entry!r}: white space separates words and cannot vanish inside them")
-        characters += character if character not in characters else ""
-    return selectors, characters
 
 
 def _attributes(

@@ -75,13 +75,9 @@ class Strategies:
     def _make_ready(
         self, options: Options, structured: bool, named: bool, scores_all: bool, on_cluster: bool
     ) -> _Ready:
-        fitted, facts = (
-            self._searcher.fitting(options, named),
-            Facts(
-                self._searcher.index.deepest, scores_all, on_cluster,
-                frozenset({*self._restriction.fields.of_elements, *self._restriction.places}),
-            ),  # fmt: skip
-        )
+        fitted = self._searcher.fitting(options, named)
+        of_elements = frozenset({*self._restriction.fields.of_elements, *self._restriction.places})
+        facts = Facts(self._searcher.index.deepest, scores_all, on_cluster, of_elements)
         asked = Asked(replace(fitted, context=self._searcher.bound(fitted.context)), structured, facts)
         refused = refused_by_options(asked)
         prepared = None if Strategy.TOP_K in refused else self.topk.prepare(asked)
