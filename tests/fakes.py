@@ -31,10 +31,11 @@ class FakeResult:
     breadcrumb: Sequence[str] = ()
     copies: Sequence[Any] = ()
     known: str = ""
+    places: Mapping[str, str] = field(default_factory=dict)
 
     def to_dict(self, matches: bool) -> dict[str, Any]:
         fields = asdict(self) | {"breadcrumb": list(self.breadcrumb), "marks": list(self.snippet_matches)}
-        del fields["copies"], fields["known"]  # told where there are any
+        del fields["copies"], fields["known"], fields["places"]  # told where there are any
         return fields if matches else {name: value for name, value in fields.items() if name != "matches"}
 
 

@@ -45,17 +45,19 @@ FLOORS: dict[str, str] = {
     "indexer.languages": "indexer.profile indexer.words indexer.commit",
     "indexer.document": "indexer.profile indexer.words indexer.languages",
     "indexer.markup": "indexer.profile indexer.words indexer.languages indexer.document",
+    "indexer.places": "indexer.profile indexer.words indexer.document",
     "indexer.store.inverted": "indexer.commit",
     "indexer.store": "indexer.profile indexer.words indexer.languages indexer.document indexer.commit "
-    "indexer.store.inverted",
-    "indexer.fields": "indexer.profile indexer.words indexer.commit indexer.languages indexer.store",
+    "indexer.places indexer.store.inverted",
+    "indexer.fields": "indexer.profile indexer.words indexer.languages indexer.document indexer.commit indexer.places "
+    "indexer.store",
     "indexer.collection": "indexer.commit",
     "indexer.suggest": "indexer.profile indexer.words indexer.languages indexer.document indexer.collection",
     "indexer.read": "indexer.profile indexer.words indexer.document indexer.markup indexer.commit indexer.store "
     "indexer.collection",
     "indexer.write.inverted": "indexer.words indexer.commit indexer.store indexer.store.inverted",
     "indexer.write": "indexer.profile indexer.words indexer.languages indexer.document indexer.markup indexer.commit "
-    "indexer.store "
+    "indexer.places indexer.store "
     "indexer.fields indexer.collection indexer.read indexer.write.inverted",
     # many machines
     "cluster": "",
@@ -75,7 +77,8 @@ FLOORS: dict[str, str] = {
     "query.term_cache": "indexer.store indexer.store.inverted query.language query.matching",
     "query.topk": "indexer.store indexer.store.inverted query.language query.matching query.scoring "
     "query.context query.ranking query.term_cache",
-    "query.naming": "indexer.profile indexer.words indexer.document indexer.store indexer.read query.matching",
+    "query.naming": "indexer.profile indexer.words indexer.document indexer.places indexer.store indexer.read "
+    "query.matching",
     "query.structured": "indexer.profile indexer.words indexer.document indexer.store query.language query.matching "
     "query.scoring query.context query.naming",
     "query": "indexer.words indexer.languages indexer.store indexer.fields query.language query.matching query.scoring "
@@ -109,7 +112,7 @@ FLOORS: dict[str, str] = {
     "integrations": "eval eval.data eval.measures.core api :",
     "web.place": "indexer.commit indexer.store api",
     "web.safety": "",
-    "web.reading": "indexer.* query query.display api",
+    "web.reading": "indexer.* query query.naming query.display api",
     "web.pages": "indexer.profile indexer.fields query query.display api handbook web.place web.reading web.safety",
     "web.api": "indexer.fields query query.display api : web.place web.reading web.safety",
     "web": "api web.place web.safety web.reading web.pages web.api",

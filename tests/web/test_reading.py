@@ -28,11 +28,11 @@ from trix.web.api.handlers import html_of
 from trix.web.reading import opened as opened_module
 from trix.web.reading.chain import Link, chain, outermost, screens
 from trix.web.reading.contents import contents, heat
-from trix.web.reading.dress import Dress
 from trix.web.reading.forms import FORMS, page_around
 from trix.web.reading.html import Html
 from trix.web.reading.opened import Opened, path_of
 from trix.web.reading.part import part_html
+from trix.web.reading.passages import Dress
 from trix.web.reading.roles import FILE, INLINE, ROLES, Roles
 from trix.web.reading.tags import TAGS
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from trix.errors import UsageError
+from trix.indexer.places.spans import Place
 from trix.query.display.breadcrumb import SEPARATOR, breadcrumb, titles_alone
 from trix.support.element_path import lasting_id
 
@@ -27,6 +28,9 @@ AUTHORS = ("author", "authors", "creator")
 DATES = ("date", "published", "year")
 CONTAINERS = ("journal", "series", "collection")
 """Fields of profiles that say who wrote a document, when it appeared, and in what; the first that it has counts."""
+
+_LOCATORS = ("book", "chapter", "column", "folio", "line", "page", "section", "verse")
+"""What CSL calls locators, of the names that milestones have."""
 
 _DATE = re.compile(r"\d{4}(?:-\d\d(?:-\d\d)?)?")
 _IN_BIBTEX = re.compile(r"[\\{}%$#&_~^]")
@@ -42,7 +46,7 @@ class Citation:
     doc, path
         Id of the document, and path of the element; no path for the document itself.
     id
-        Of the element in its source, if no other has it.
+        Of the element in its source, if no other has it; of a place that is cited what it goes by, as ``page=214``.
     title
         Of the document; its id where it has none.
     sections
@@ -53,6 +57,8 @@ class Citation:
         ``YYYY``, ``YYYY-MM`` or ``YYYY-MM-DD``; empty if unknown.
     container, publisher, doi, language
         Fields of the document; empty where it has none.
+    places
+        The pages, verses, lines that the element begins and ends in; none of a document.
     quotation
         What is quoted of the text.
     url
@@ -73,6 +79,7 @@ class Citation:
     doi: str
     language: str
     quotation: str
+    places: tuple[Place, ...] = ()
     url: str = ""
     accessed: str = ""
 
@@ -88,7 +95,7 @@ class Citation:
 
     @property
     def text(self) -> str:
-        """The citation in one paragraph: authors (year). Title. Container. Sections: “quotation”. Address."""
+        """The citation in one paragraph: authors (year). Title. Container. Sections, pages: “quotation”. Address."""
         year = f" ({self.year})" if self.year else ""
         who, title = ("; ".join(self.authors) + year, self.title) if self.authors else ("", self.title + year)
         parts = [who, title, self.container or self.publisher, self.note]
@@ -98,8 +105,14 @@ class Citation:
 
     @property
     def note(self) -> str:
-        """Sections and quotation."""
-        return ": ".join(filter(None, (SEPARATOR.join(self.sections), self.quotation and f"“{self.quotation}”")))
+        """Sections, places and quotation."""
+        where = ", ".join([*filter(None, [SEPARATOR.join(self.sections)]), *(place.text for place in self.places)])
+        return ": ".join(filter(None, (where, self.quotation and f"“{self.quotation}”")))
+
+    @property
+    def pages(self) -> tuple[str, str]:
+        """The first and the last page, as they are numbered; empty where pages are not known."""
+        return next(((of.first[-1], of.last[-1]) for of in self.places if of.name == "page"), ("", ""))
 
     def csl(self) -> dict[str, Any]:
         """Return the item in CSL-JSON, which citation managers read."""
@@ -110,7 +123,11 @@ class Citation:
         item["container-title"], item["publisher"] = self.container, self.publisher
         item["DOI"], item["language"], item["URL"] = self.doi, self.language, self.url
         item["accessed"] = _csl_date(self.accessed)
-        item["note"] = self.note
+        item["note"], item["page"] = self.note, "-".join(dict.fromkeys(filter(None, self.pages)))
+        if self.places:
+            place = self.places[-1]
+            item["label"] = place.name if place.name in _LOCATORS else ""
+            item["locator"] = place.text if len(place.first) > 1 else "-".join(dict.fromkeys(place.first + place.last))
         return {name: value for name, value in item.items() if value}
 
     def bibtex(self) -> str:
@@ -120,7 +137,7 @@ class Citation:
             "author": " and ".join(f"{{{_tex(each)}}}" if " and " in each else _tex(each) for each in self.authors),
             "title": f"{{{_tex(self.title)}}}", "year": self.year, "journal": _tex(self.container),
             "publisher": _tex(self.publisher), "doi": _tex(self.doi), "url": self.url, "urldate": self.accessed,
-            "note": _tex(self.note),
+            "pages": "--".join(dict.fromkeys(_tex(page) for page in self.pages)), "note": _tex(self.note),
         }  # fmt: skip
         lines = [f"  {name} = {{{value}}},\n" for name, value in fields.items() if value.strip("{}")]
         return f"@{kind}{{{self.key},\n{''.join(lines)}}}\n"
@@ -130,6 +147,7 @@ class Citation:
         kind = "JOUR" if self.container else "BOOK" if self.publisher else "GEN"
         rows = [("TY", kind), *(("AU", name) for name in self.authors), ("TI", self.title), ("PY", self.year)]
         rows += [("DA", self.date.replace("-", "/")), ("JO", self.container), ("PB", self.publisher), ("DO", self.doi)]
+        rows += [("SP", self.pages[0]), ("EP", self.pages[1])]
         rows += [("LA", self.language), ("UR", self.url), ("Y2", self.accessed.replace("-", "/")), ("N1", self.note)]
         lines = [f"{tag}  - {' '.join(value.split())}\r\n" for tag, value in rows if value]
         return "".join([*lines, "ER  - \r\n"])
@@ -179,10 +197,11 @@ def cite(now: Answers, unit: str, quotation: str | None = None, base: str = "", 
         raise UsageError("expected a date, as 2026-11-28", field="accessed", got=accessed)
     viewer, files = now.viewer, now.files
     document, path = viewer.unit(unit)
+    placed = viewer.place(unit)
     element = path.partition("/@")[0] if "/@" in path else re.sub(r"/[^/]*\(\)(?:\[\d+\])?$", "", path)
     root = viewer.texts.document(document).root
     node = viewer.source_node(document, element, root) if element.count("/") > 1 else None
-    name = "" if node is None else lasting_id(node)
+    name = unit.rpartition("#")[2] if placed else "" if node is None else lasting_id(node)
     if quotation is None:
         quotation = _begun(now.viewer.text(unit)) if node is not None else ""
     fields = now.searcher.restriction.fields.of(document)
@@ -190,11 +209,15 @@ def cite(now: Answers, unit: str, quotation: str | None = None, base: str = "", 
     place = ""
     if base:
         where = f"?id={_quoted(name)}" if name else f"?at={_quoted(element)}" if node is not None else ""
+        where = f"?place={_quoted(name)}" if placed else where
         place = f"{base.rstrip('/')}/read/{_quoted(files.ids[document])}{where}"
     return Citation(
         doc=files.ids[document], path="" if node is None else element, id=name, title=title,
         sections=() if node is None else _sections(viewer.texts.headings.above(node, root), element, title),
         authors=_all(fields, AUTHORS), date=_date(fields), container=_first(fields, CONTAINERS),
+        places=() if node is None else tuple(
+            files.places(document).among(*(placed or viewer.stretch(document, path)))
+        ),
         publisher=_first(fields, ("publisher",)), doi=_first(fields, ("doi",)), language=_first(fields, ("language",)),
         quotation=" ".join(quotation.split()), url=place, accessed=accessed,
     )  # fmt: skip

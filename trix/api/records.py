@@ -8,7 +8,7 @@ from itertools import repeat
 from typing import Any, TextIO
 
 from trix.errors import UsageError
-from trix.query.display.breadcrumb import SEPARATOR, titles_alone
+from trix.query.display.breadcrumb import SEPARATOR, located
 from trix.support.output import json_line
 
 FIELDS = ("rank", "score", "doc", "label", "path", "tag", "offset", "length", "title", "breadcrumb", "snippet", "marks")
@@ -22,7 +22,7 @@ def record(result: Any, highlight: bool = False) -> dict[str, Any]:
     given = result.to_dict(matches=highlight)
     return {
         name: given[name]
-        for name in (*FIELDS, "known", "copies", "fields", "matched_fields", "matches")
+        for name in (*FIELDS, "known", "places", "copies", "fields", "matched_fields", "matches")
         if name in given
     }
 
@@ -51,7 +51,9 @@ def records(
             fields.pop("matched_fields", None)
             fields["breadcrumb"] = SEPARATOR.join(fields["breadcrumb"])
             fields |= {
-                name: json_line(fields[name]).strip() for name in ("marks", "copies", "fields") if name in fields
+                name: json_line(fields[name]).strip()
+                for name in ("marks", "places", "copies", "fields")
+                if name in fields
             }
         yield fields
 
@@ -81,7 +83,13 @@ def write_csv(results: Any, explanations: Explanations, out: TextIO) -> None:
     import csv
 
     has_fields = results.view is not None and results.view.has_fields
-    names = [*FIELDS, *(["copies"] if results.copies else ()), *(["fields"] if has_fields else ())]
+    has_places = results.view is not None and results.view.has_places
+    names = [
+        *FIELDS,
+        *(["places"] if has_places else ()),
+        *(["copies"] if results.copies else ()),
+        *(["fields"] if has_fields else ()),
+    ]
     names += ["explanation"] if explanations is not None else []
     writer = csv.DictWriter(out, names, lineterminator="\n")
     writer.writeheader()
@@ -91,7 +99,7 @@ def write_csv(results: Any, explanations: Explanations, out: TextIO) -> None:
 def write_markdown(results: Any, out: TextIO) -> None:
     """Write a numbered list: the title and the sections, the words around what matched in bold, the address."""
     for result in results:
-        where = [result.title or result.doc, *titles_alone(result.breadcrumb, result.path)]
+        where = [result.title or result.doc, *located(result)]
         out.write(f"{result.rank}. **{_plain(SEPARATOR.join(where))}**  \n")
         if result.snippet:
             out.write(f"   {_in_bold(result.snippet, result.snippet_matches)}  \n")

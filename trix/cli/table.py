@@ -11,7 +11,7 @@ from typing import Any
 
 from trix.api.records import Explanations
 from trix.cli.paging import broken, hanging
-from trix.query.display.breadcrumb import on_one_line, titles_alone
+from trix.query.display.breadcrumb import located, on_one_line
 from trix.query.display.highlight import mark
 
 WIDEST = 110
@@ -104,6 +104,7 @@ def table(
 
 
 _OF_KNOWN = {
+    "place": "the query is a place in it",
     "title": "the query is its title",
     "section": "the query is its title",
     "number": "the query is its number",
@@ -129,7 +130,7 @@ def _lines(
         for line in textwrap.wrap(result.title, narrow, max_lines=2, placeholder=" …", initial_indent=taken):
             yield Text(line.removeprefix(taken), "bold")
             taken = ""
-    above = titles_alone(result.breadcrumb, result.path)
+    above = located(result)
     if above and above[-1] == result.snippet.rstrip(" .:"):
         above = above[:-1]  # it is the heading itself
     if above:

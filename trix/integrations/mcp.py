@@ -146,7 +146,7 @@ class Tools:
         results = self._index.search(query, top=top, from_=first, where=where)
         lines = [f"{results.matched:,} elements match; the best from rank {first} on:"] if len(results) else []
         for each in results:
-            heading = " › ".join([each.title or each.doc, *each.breadcrumb])
+            heading = " › ".join([each.title or each.doc, *each.breadcrumb, *each.places.values()])
             lines.append(f"{each.rank}. {heading}\n({_name(each)}, {each.length:,} characters)\n{each.snippet}")
         return _told(lines or ["Nothing was found."], results.notices, self._opened(results))
 

@@ -10,10 +10,12 @@ from collections.abc import Callable
 from enum import Enum
 from typing import NamedTuple
 
+from trix.indexer.fields.facets import FacetAsked
 from trix.query.context.own_model import OwnModel
 from trix.query.language.terms import Condition, Keys, Query, Term, own_spelling, terms_of
 from trix.query.options import Options
 from trix.query.ranking.organise import GROUPED, LISTS, STRATEGIES
+from trix.query.restrict import filtered
 from trix.query.scoring import many
 from trix.query.scoring.models import MODELS
 from trix.query.topk.prepared import Path
@@ -92,11 +94,14 @@ class Facts(NamedTuple):
         Whether pruning is switched off.
     on_cluster
         Whether workers hold the parts of the index.
+    element_fields
+        The fields of elements, and places, which filters can ask for.
     """
 
     deepest: int
     scores_all: bool = False
     on_cluster: bool = False
+    element_fields: frozenset[str] = frozenset()
 
 
 class Asked(NamedTuple):
@@ -148,7 +153,18 @@ class Asked(NamedTuple):
     def chooses(self) -> bool:
         """Whether matching elements are chosen by more than their words."""
         options = self.options
-        return self.structured or options.match == "all" or options.level is not None or options.language is not None
+        chooses = options.match == "all" or options.level is not None or options.language is not None
+        return self.structured or chooses or self.by_elements
+
+    @property
+    def by_elements(self) -> bool:
+        """Whether a filter asks for what elements say."""
+        return not self.facts.element_fields.isdisjoint(filtered(self.options))
+
+    @property
+    def counts_elements(self) -> bool:
+        """Whether the values of fields of elements are counted."""
+        return any(FacetAsked.of(each).name in self.facts.element_fields for each in self.options.facet)
 
     @property
     def says_few(self) -> bool:
@@ -229,6 +245,7 @@ OF_OPTIONS = (
         lambda asked: asked.grouped and asked.options.fetch == "sum",
     ),
     Rule(_COUNTED, (_K,), lambda asked: asked.chooses and asked.counts),
+    Rule("fields of elements are counted", (_K,), lambda asked: asked.counts_elements),
     Rule("results may overlap in part", (_K,), lambda asked: asked.overlap not in ("full", "none")),
     Rule("the preset lets documents have few results each", (_K,), lambda asked: asked.says_few),
     Rule(

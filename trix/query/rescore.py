@@ -94,8 +94,8 @@ def rescore(
     scores = options.context.apply(candidates, s, in_run)
     returned = options.context.scored(candidates, in_run)
     if options.where is not None:
-        documents = (restriction or Restriction(index)).documents(options.where, options.accents)
-        returned = returned & documents[index.documents_of(candidates.element)]
+        of_fields = restriction or Restriction(index)
+        returned = returned & of_fields.holds(options.where, options.accents, candidates.element)
     keep = Readable(index, restriction or Restriction(index)).returned(candidates, returned, options)[0]
 
     def rank(top: int | None, of_each: int | None) -> Int32s:

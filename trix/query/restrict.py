@@ -6,16 +6,17 @@ the answer with a filter is the answer without it, of these documents alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache, cached_property, partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from trix.errors import UsageError, did_you_mean
 from trix.indexer.fields.facets import Facet, FacetAsked, SortKey, sorted_places
-from trix.indexer.fields.table import Fields
+from trix.indexer.fields.table import ElementColumn, Fields
 from trix.indexer.store.files import IndexFiles
 from trix.query.candidate_scores import CandidateScores
 from trix.query.options import Options
@@ -24,8 +25,9 @@ from trix.support.arrays import Floats, Ints, Mask
 from trix.support.recent import Recent
 
 if TYPE_CHECKING:
-    from trix.indexer.fields.filter_tree import Filter
-    from trix.indexer.fields.matching import Matcher
+    from trix.indexer.fields.filter_tree import Condition, Filter
+    from trix.indexer.fields.matching import Matcher, Stretches
+    from trix.indexer.fields.places import PlaceConditions
 
 Facets = dict[str, Facet]
 
@@ -34,12 +36,16 @@ def mentioned(options: Options) -> tuple[str, ...]:
     """Return the fields that a filter or a sort order names, each once, in written order."""
     if not (options.where or options.sort):
         return ()
-    asked: list[str] = []
-    if options.where:
-        from trix.indexer.fields.filter_tree import leaves
+    return tuple(dict.fromkeys([*(key.name for key in options.sort if key.name != "score"), *filtered(options)]))
 
-        asked = [leaf.name for leaf in leaves(options.where.condition)]
-    return tuple(dict.fromkeys([*(key.name for key in options.sort if key.name != "score"), *asked]))
+
+def filtered(options: Options) -> list[str]:
+    """Return the fields that a filter names, in written order."""
+    if options.where is None:
+        return []
+    from trix.indexer.fields.filter_tree import leaves
+
+    return [leaf.name for leaf in leaves(options.where.condition)]
 
 
 class Restriction:
@@ -49,6 +55,9 @@ class Restriction:
         self._index = index
         self._matchers: Recent[str, Matcher] = Recent(self._matcher)
         self._masks: Recent[tuple[Filter, str], Mask] = Recent(self._checked)
+        self._stretches: Recent[tuple[Filter, str], Stretches] = Recent(
+            lambda asked: self._matchers(asked[1]).stretches_of(asked[0])
+        )
         self._said: Recent[tuple[Filter, str], tuple[str, ...]] = Recent(
             lambda asked: tuple(self._matchers(asked[1]).notices(asked[0]))
         )
@@ -57,7 +66,11 @@ class Restriction:
     def fields(self) -> Fields:
         """The fields of the index."""
         index = self._index
-        return Fields(index.profile.fields, index.live, lambda: index.common_ids.ids)
+        return Fields(
+            index.profile.fields, index.live, lambda: index.common_ids.ids,
+            of_elements=index.profile.element_fields,
+            languages=lambda: (index.languages, *index.language_runs()),
+        )  # fmt: skip
 
     def _matcher(self, accents: str) -> Matcher:
         from trix.indexer.fields.matching import Matcher
@@ -68,6 +81,33 @@ class Restriction:
         matcher = self._matchers(asked[1])
         matcher.check(asked[0])
         return matcher.documents_of(asked[0])
+
+    @cached_property
+    def places(self) -> frozenset[str]:
+        """What else filters can ask for: the milestones of the profile that have not the name of a field."""
+        return frozenset(self._index.profile.milestones).difference(self.fields)
+
+    @cached_property
+    def _conditions(self) -> PlaceConditions:
+        from trix.indexer.fields.places import PlaceConditions
+
+        return PlaceConditions(self._index)
+
+    def by_elements(self, options: Options) -> bool:
+        """Tell whether fields of elements are counted, or such fields or places asked for by the filter."""
+        asked = {*filtered(options)}
+        counted = {FacetAsked.of(each).name for each in options.facet}
+        return not (asked | counted).isdisjoint(self.fields.of_elements) or not asked.isdisjoint(self.places)
+
+    def _of_documents(self, asked: Filter) -> Filter | None:
+        """Return what a filter says of documents, see `trix.indexer.fields.places.without_places`."""
+        if not self.places:
+            return asked
+        from trix.indexer.fields.filter_tree import Filter
+        from trix.indexer.fields.places import without_places
+
+        kept = without_places(asked.condition, self.places)
+        return None if kept is None else Filter(kept, asked.text)
 
     def notices(self, options: Options) -> tuple[str, ...]:
         """Check what options say of fields; return what a user should know, one line each.
@@ -94,8 +134,23 @@ class Restriction:
                 )  # fmt: skip
         if options.where is None:
             return ()
-        self._matchers(options.accents).check(options.where)
-        return self._said((options.where, options.accents))
+        return tuple(chain.from_iterable(self._checked_leaves(options.where, options.accents)))
+
+    def _checked_leaves(self, asked: Filter, accents: str) -> Iterator[tuple[str, ...]]:
+        """Check the conditions of a filter, and yield the notices on each."""
+        from trix.indexer.fields.filter_tree import Filter, leaves
+
+        if self.places.isdisjoint(each.name for each in leaves(asked.condition)):
+            self._matchers(accents).check(asked)
+            yield self._said((asked, accents))
+            return
+        for leaf in leaves(asked.condition):
+            alone = Filter(leaf, asked.text)
+            if leaf.name in self.places:
+                self._conditions.check(leaf, asked)
+            else:
+                self._matchers(accents).check(alone)
+                yield self._said((alone, accents))
 
     def _named(self, option: str, name: str) -> None:
         if name not in self.fields:
@@ -110,9 +165,10 @@ class Restriction:
 
         They are those of fields that can have many.
         """
-        if options.where is None:
+        asked = None if options.where is None else self._of_documents(options.where)
+        if asked is None:
             return None
-        values = cache(partial(self._matchers(options.accents).chosen, options.where))  # when a result is looked at
+        values = cache(partial(self._matchers(options.accents).chosen, asked))  # when a result is looked at
 
         def chosen(document: int) -> dict[str, list[Any]]:
             said: dict[str, Any] = {**self.fields.of(document, values())}
@@ -122,14 +178,35 @@ class Restriction:
         return chosen
 
     def documents(self, asked: Filter, accents: str) -> Mask:
-        """Return which documents a filter lets through, where accents count as `accents` says.
+        """Return which documents a filter may let elements of through, where accents count as `accents` says.
 
         Raises
         ------
         QueryError
             A field is not there, or a value is not of its type.
         """
-        return self._masks((asked, accents))
+        of_documents = self._of_documents(asked)
+        return np.ones(len(self._index), bool) if of_documents is None else self._masks((of_documents, accents))
+
+    def holds(self, asked: Filter, accents: str, elements: Ints) -> Mask:
+        """Tell of some elements whether a filter lets them through; errors are those of `documents`."""
+        return self._holds(asked.condition, accents, elements)
+
+    def _holds(self, condition: Condition, accents: str, elements: Ints) -> Mask:
+        from trix.indexer.fields import places
+        from trix.indexer.fields.filter_tree import All, Any_, Filter, Not
+
+        if not places.names_place(condition, self.places):
+            asked = Filter(condition)
+            if self._matchers(accents).by_elements(asked):
+                return self._stretches((asked, accents)).holds(elements)
+            return self._masks((asked, accents))[self._index.documents_of(elements)]
+        if isinstance(condition, Not):
+            return ~self._holds(condition.part, accents, elements)
+        if isinstance(condition, All | Any_):
+            parts = [self._holds(part, accents, elements) for part in condition.parts]
+            return places.joined_masks(condition, parts)
+        return self._conditions.holds(condition, elements)
 
     def of(self, scored: CandidateScores) -> CandidateScores:
         """Return scores of which only the documents that the options want may be returned; once and for all."""
@@ -137,19 +214,22 @@ class Restriction:
         if asked is None:
             return scored
         candidates = scored.candidates
-        roots = np.flatnonzero(candidates.parent < 0)
-        wanted = self.documents(asked, scored.options.accents)[self._index.documents_of(candidates.element[roots])]
-        inside = np.repeat(wanted, np.diff(roots, append=len(candidates)))
+        if self.by_elements(scored.options):
+            inside = self.holds(asked, scored.options.accents, candidates.element)
+        else:
+            roots = np.flatnonzero(candidates.parent < 0)
+            wanted = self.documents(asked, scored.options.accents)[self._index.documents_of(candidates.element[roots])]
+            inside = np.repeat(wanted, np.diff(roots, append=len(candidates)))
         returned = inside if scored.returned is None else inside & scored.returned
         return replace(
             scored, returned=returned, restricted=inside, options=replace(scored.options, where=None)
         )  # fmt: skip
 
     def elements(self, elements: Ints, options: Options) -> Ints:
-        """Return those of some elements that are in the documents that the options want."""
+        """Return those of some elements that the filter of the options lets through."""
         if options.where is None:
             return elements
-        return elements[self.documents(options.where, options.accents)[self._index.documents_of(elements)]]
+        return elements[self.holds(options.where, options.accents, elements)]
 
     def facets(self, scored: CandidateScores) -> Facets:
         """Count what an answer says in the fields that its options name; its filter must not be applied yet.
@@ -161,6 +241,8 @@ class Restriction:
             return {}
         roots = np.flatnonzero(candidates.parent < 0)
         matching = scored.counted
+        if self.by_elements(options):
+            return self.facets_of(candidates.element if matching is None else candidates.element[matching], options)
         if matching is None:
             counts = np.diff(roots, append=len(candidates))
         else:
@@ -169,6 +251,8 @@ class Restriction:
 
     def facets_of(self, elements: Ints, options: Options) -> Facets:
         """Count the same in results without scores, before the filter."""
+        if self.by_elements(options):
+            return self._facets_of_elements(elements, options)
         documents, counts = np.unique(self._index.documents_of(elements), return_counts=True)
         return self._facets(options, documents, counts)
 
@@ -186,6 +270,18 @@ class Restriction:
             found[name] = Facet(self.fields[name], documents[held], counts[held], wanted)
         return found
 
+    def _facets_of_elements(self, elements: Ints, options: Options) -> Facets:
+        """Count where fields of elements are counted, or asked for by the filter."""
+        found: Facets = {}
+        for name, words in map(FacetAsked.of, options.facet):
+            rest = options.where.without(name) if options.where else None
+            held = elements if rest is None else elements[self.holds(rest, options.accents, elements)]
+            column = self.fields[name]
+            entries = column.places_of(held) if isinstance(column, ElementColumn) else self._index.documents_of(held)
+            wanted = self._matchers("fold").containing(name, words) if words else None
+            found[name] = Facet(column, *np.unique(entries, return_counts=True), wanted)
+        return found
+
     def sorted(self, keys: Sequence[SortKey], elements: Ints, scores: Floats) -> Ints:
         """Return the places of ranked elements in the order of some keys."""
-        return sorted_places(self.fields, keys, self._index.documents_of(elements), scores)
+        return sorted_places(self.fields, keys, self._index.documents_of(elements), elements, scores)

@@ -12,13 +12,13 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from trix.indexer.document.outline import SOLID, WORD
+from trix.indexer.document.outline import SOLID, WORD, CharacterBits
 from trix.indexer.document.parse import parse
 from trix.indexer.document.reader import Reader
 from trix.indexer.document.record import DocumentRecord, blank_places, document_text
 from trix.indexer.document.tree import Tree, TreeMaker
 from trix.indexer.markup.names import LookInTree
-from trix.indexer.markup.reader import CharacterBits, MarkupReader
+from trix.indexer.markup.reader import MarkupReader
 from trix.indexer.profile.profile import PRESETS, Profile, load_profile
 from trix.indexer.profile.selector import Selector
 from trix.indexer.words.analyzer import Analyzer, KeyTable, has_word

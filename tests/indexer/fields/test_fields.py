@@ -21,6 +21,7 @@ from trix.errors import ProfileError, QueryError, UsageError
 from trix.indexer.fields.builtin import BUILTIN
 from trix.indexer.fields.filter_tree import All, Any_, Comparison, Condition, Exists, Not, OneOf
 from trix.indexer.fields.filters import parse_filter
+from trix.indexer.fields.table import LANGUAGE
 from trix.indexer.languages.chains import Chains, word_settings
 from trix.indexer.profile.profile import Profile, load_profile
 from trix.indexer.write.builder import BatchBuilder
@@ -298,7 +299,7 @@ def test_results_say_what_their_documents_say(built: tuple[trix.Index, dict[str,
     )
     assert f"year {first.fields['year']}; author {', '.join(first.fields['author'])}" in out
     out = run_cli("info", index.files.path, "--fields")[1]
-    assert [line.split()[0] for line in out.splitlines()] == [*TYPES, *BUILTIN]
+    assert [line.split()[0] for line in out.splitlines()] == [*TYPES, *BUILTIN, LANGUAGE]
 
 
 @pytest.mark.parametrize(
@@ -346,7 +347,7 @@ def test_an_index_without_fields_says_how_to_get_them(tmp_path: Path, run_cli: C
         with pytest.raises(QueryError, match=r"fields are id, folder, root, .* a profile names others under"):
             index.search("xml", where="year = 1")
     out = run_cli("info", tmp_path / "i", "--fields")[1].splitlines()
-    assert [line.split()[0] for line in out[:-1]] == ["id", "folder", "root", "language", "size", "modified"]
+    assert [line.split()[0] for line in out[:-1]] == ["id", "folder", "root", "language", "size", "modified", "lang"]
     assert out[-1].startswith("every collection has these; a profile names others")
 
 

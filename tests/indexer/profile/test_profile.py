@@ -53,7 +53,7 @@ def profile(tmp_path: Path, text: str) -> Profile:
 
 def test_generic_has_the_inline_tags_of_the_specification_and_nothing_else() -> None:
     plain = replace(
-        load_profile("generic"), title=None, titles=(), quiet=(), loud=()
+        load_profile("generic"), title=None, titles=(), quiet=(), loud=(), attribute_values=()
     )  # what changes no match, no score
     assert plain == Profile(name="generic", about=plain.about, inline=tuple(map(Selector, GENERIC_INLINE)))
 

@@ -276,6 +276,7 @@ def test_a_clinical_document(tmp_path: Path) -> None:
             "year": 2013,
             "section": ["Allergies"],
             "language": "en-US",
+            "part": "Allergies",
         }
         assert ("tr", ("Allergies",)) in answers(index, "penicillin hives")
         assert not any(tag in ("entry", "act") for tag, _ in answers(index, "penicillin"))
@@ -298,6 +299,7 @@ def test_a_book(tmp_path: Path) -> None:
             "type": "monograph",
             "language": "en",
             "isbn": ["1-2"],
+            "section": "Tension",
         }
         assert ("p", ("1 Warps", "Tension")) in answers(index, "keep")
         assert ("1 Warps", "Abstract") in [path for _, path in answers(index, "threads")]
@@ -321,6 +323,7 @@ def test_a_standard(tmp_path: Path) -> None:
             "type": "is",
             "subject": ["59.060"],
             "language": "en",
+            "section": "Terms",
         }
         assert ("3 Terms", "3.1 fleece") in [path[:2] for _, path in answers(index, "sheep")]
         assert ("Foreword",) in [path for _, path in answers(index, "bodies")]
@@ -340,6 +343,7 @@ def test_a_bible_in_osis(tmp_path: Path) -> None:
             "year": 1911,
             "type": "Bible",
             "language": "en",
+            "book": "Gen",
         }
         assert ("verse", ("Gen", "Gen.1", "Gen.1.1")) in answers(index, '"in the beginning"')
         assert ("verse", ("Gen", "Gen.1", "Gen.1.2")) in answers(index, "lord")

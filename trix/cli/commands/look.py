@@ -140,7 +140,7 @@ def field_lines(facts: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     rows = [
         (
             name,
-            f"{each['type']}{', many' if each['many'] else ''}",
+            ", ".join([each["type"], *["many"] * each["many"], *["of elements"] * each.get("elements", False)]),
             f"{percent(each['documents'] / (each['of'] or 1))} of documents",
             f"{each['values']:,} value{'' if each['values'] == 1 else 's'}",
         )

@@ -22,6 +22,7 @@ from trix.indexer.checking.postings import postings_faults
 from trix.indexer.commit.remote import origin_of
 from trix.indexer.commit.states import states_fault
 from trix.indexer.fields.columns import SECTION, read_column
+from trix.indexer.fields.said import read_said, said_names
 from trix.indexer.languages.of_index import SPOKEN
 from trix.indexer.store.attributes import block_attributes, sound
 from trix.indexer.store.elements import Block, Elements
@@ -96,6 +97,7 @@ def segment_faults(segment: Segment, deleted: BitMap, settings: Mapping[str, Any
         _copies,
         _values,
         _links,
+        _places,
         _fields,
     ):
         try:
@@ -286,11 +288,30 @@ def _links(index: Segment) -> Iterator[str]:
         yield "links: they are not pairs of elements in order"
 
 
+def _places(index: Segment) -> Iterator[str]:
+    places = index.places
+    if places is None:
+        return
+    for document in range(len(index)):
+        of, length = places.of(document), index.document_length(document)
+        sizes = {len(of.names), len(of.numbers), len(of.before), len(of.behind)}
+        edges = np.stack([of.before, of.behind], axis=1).reshape(-1) if len(sizes) == 1 else np.array([-1])
+        if (of.before > of.behind).any() or edges.min(initial=0) < 0 or edges.max(initial=0) > length:
+            yield f"places of {index.ids[document]}: they are not in its text"
+        elif (np.diff(of.before) < 0).any() or (np.diff(of.behind) < 0).any():
+            yield f"places of {index.ids[document]}: they are not in order"
+
+
 def _fields(index: Segment) -> Iterator[str]:
     for name in index.facts.get(SECTION, {}):
         raw = [value.encode("utf-8", "surrogateescape") for value in read_column(index, name).values]
         if raw != sorted(set(raw)):
             yield f"field {name}: its values are not in order"
+    firsts = index.first_elements[index.ends(0) > index.first_elements]
+    for name in said_names(index):
+        runs = read_said(index, name)
+        if not np.isin(firsts, runs.firsts, assume_unique=True).all():
+            yield f"field {name}: no run begins at the first element of a document"
 
 
 def _values(index: Segment) -> Iterator[str]:

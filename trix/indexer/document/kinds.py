@@ -51,6 +51,10 @@ class Kind(NamedTuple):
         Whether it is counted below content elements: what is unwrapped everywhere is no element for queries.
     fits
         The selectors of parents that its elements fit, on which the kinds of their children depend.
+    gives
+        The paths of fields of elements that its elements are at the end of, by number.
+    keeps
+        The attributes whose values are kept to be compared, as lxml names them, in the profile's order.
     """
 
     tag: str | None
@@ -61,6 +65,8 @@ class Kind(NamedTuple):
     attributes: tuple[str, ...]
     counted: bool
     fits: Parents = NO_PARENTS
+    gives: tuple[int, ...] = ()
+    keeps: tuple[str, ...] = ()
 
 
 class TagKinds(NamedTuple):
@@ -113,7 +119,7 @@ class Kinds(dict[Any, TagKinds]):
         self._declared = profile.known_namespaces
         parents = [selector.parent for selector in profile.deciding() if selector.parent is not None]
         self.parents: tuple[Selector, ...] = tuple(dict.fromkeys(parents))
-        self._numbers: dict[tuple[Any, int, Parents], int] = {}
+        self._numbers: dict[tuple[Any, int, Parents, tuple[int, ...]], int] = {}
         self._lock = Lock()
         self.all: list[Kind] = []
         self.actions: list[int] = []
@@ -136,6 +142,10 @@ class Kinds(dict[Any, TagKinds]):
         step = self._steps.number(rule.name, namespace)
         label = f"{{{namespace}}}{rule.name}" if namespace else rule.name
         parents = [selector for selector in self.parents if selector.names(*qname)]
+        ways = [(at, way.selector) for at, way in enumerate(self._profile.ways) if way.selector.names(*qname)]
+
+        named_values = [name for selector, name in self._profile.attribute_values if selector.names(*qname)]
+        keeps = tuple(dict.fromkeys(name for name in named_values if name not in rule.attributes))
 
         def choose(attributes: Mapping[str, str], above: Parents) -> int:
             actions = rule.actions(attributes, above) | (ATTRIBUTES if rule.attributes else 0)
@@ -143,10 +153,12 @@ class Kinds(dict[Any, TagKinds]):
                 actions |= COMPARED
             actions |= mark_of(marks, attributes, above)
             fits = frozenset([each for each in parents if each.accepts(attributes, above)]) if parents else NO_PARENTS
-            kind = Kind(tag, rule.name, actions, step, label, rule.attributes, counted, fits)
+            gives = tuple([at for at, each in ways if each.accepts(attributes, above)]) if ways else ()
+            kind = Kind(tag, rule.name, actions, step, label, rule.attributes, counted, fits, gives, keeps)
             return self._number(tag, actions, kind)
 
         asking = [*(each for each, _ in rule.conditional), *values, *(each for each, _ in marks), *parents]
+        asking += [each for _, each in ways]
         conditional = [selector for selector in asking if selector.is_conditional]
         named = dict.fromkeys(selector.attribute for selector in conditional if selector.attribute is not None)
         in_parents = any(selector.parent is not None for selector in conditional)
@@ -162,10 +174,11 @@ class Kinds(dict[Any, TagKinds]):
         return [] if all(selector.is_tag for selector, _ in fitting) else fitting
 
     def _number(self, tag: Any, actions: int, kind: Kind) -> int:
-        number = self._numbers.get((tag, actions, kind.fits))
+        known = tag, actions, kind.fits, kind.gives
+        number = self._numbers.get(known)
         if number is None:
             with self._lock:
-                number = self._numbers.setdefault((tag, actions, kind.fits), len(self.all))
+                number = self._numbers.setdefault(known, len(self.all))
                 if number == len(self.all):
                     self.all.append(kind)
                     self.actions.append(actions)

@@ -15,21 +15,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.core.markup import index_elements, own_texts, text_of_root
-from trix.indexer.document.anchors import AnchorRules, anchors_of, event_numbers
+from trix.indexer.document.anchors import AnchorRules, anchors_of
 from trix.indexer.document.kinds import ATTRIBUTES, LOUD, QUIET, Kinds
 from trix.indexer.document.kinds import UNIT as UNIT_KIND
-from trix.indexer.document.outline import DEEPEST, HIDDEN, SOLID, WORD, Outline, outline
+from trix.indexer.document.outline import DEEPEST, HIDDEN, SOLID, WORD, Outline, extents, outline, starts
 from trix.indexer.document.record import (
     ATTRIBUTE,
+    BELOW,
     JOIN,
+    OWN,
     SEPARATOR,
     Counts,
     DocumentRecord,
     Row,
+    Said,
     Steps,
     text_with_blanks,
 )
 from trix.indexer.document.record import UNIT as UNIT_ATTRIBUTE
+from trix.indexer.document.said import SaidReader
 from trix.indexer.document.tree import Tree
 from trix.indexer.languages.labels import TEXT, XML_LANG, holding_labels, is_labelled, language_above, languages_of_rows
 from trix.indexer.profile.profile import STRAY_TEXT, Profile
@@ -110,6 +114,7 @@ class Reader:
         self.steps = steps if steps is not None else Steps()
         self.kinds = Kinds(profile, self.steps)
         self._attributes = {name: self._attribute(name) for _, name in profile.attributes}
+        self._attribute_names = {name: self._attribute_name(name) for _, name in profile.attribute_values}
         self._steps, self._parts = np.zeros(0, np.int32), np.zeros(0, np.int64)
         self._has_marks = not all(selector.is_tag for selector in (*profile.quiet, *profile.loud))
         # Runs of text in containers must hold words whatever makes an element's own text.
@@ -117,6 +122,7 @@ class Reader:
         self._own_bit = WORD if profile.own_text == "keys" else SOLID
         self._last = np.zeros(0, np.int32), np.zeros(0, np.int32)  # kinds and events of the rows of the last document
         self._walked = Outline()
+        self._said_in_fields = SaidReader(profile.element_fields, profile.ways)
 
     def read(self, tree: Tree) -> DocumentRecord:
         """Return the record of a document."""
@@ -200,12 +206,11 @@ class Reader:
             languages = languages_of_rows(events, labels, found.rows[6], language_above(root), holding, offsets)
         anchors = None
         if self._anchor_rules:
-            begins = [at for at, kind in enumerate(walked.kinds) if kind >= 0]
-            numbers = event_numbers(begins, [walked.nodes[at] for at in begins])
-            anchors = anchors_of(self._anchor_rules.in_tree(root, numbers), found.rows)
+            anchors = anchors_of(self._anchor_rules.in_tree(root, starts(walked)), found.rows)
         text = "".join(pieces)
+        given = self._given(walked)
         record = self._record(
-            found, text=text, length=length, entities=entities, languages=languages, anchors=anchors, stray=stray
+            found, given, text=text, length=length, entities=entities, languages=languages, anchors=anchors, stray=stray
         )
         return record, found.rows[6]
 
@@ -242,10 +247,12 @@ class Reader:
 
     def _begins(self, root: Any, elements: Sequence[Any]) -> list[int]:
         """Return the events at which elements of the document that was read last begin."""
-        walked = self._walked
-        begins = [at for at, kind in enumerate(walked.kinds) if kind >= 0]
-        numbers = event_numbers(begins, [walked.nodes[at] for at in begins])
+        numbers = starts(self._walked)
         return [numbers.get(element, -1) for element in elements]
+
+    def extents(self, root: Any, elements: Sequence[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return where elements of the document that was read last begin and end in its text; see `extents`."""
+        return extents(self._walked, elements)
 
     def names(self) -> Set[str] | None:
         """Return the local names of the elements of the document that was read last; None where they are not known."""
@@ -285,8 +292,12 @@ class Reader:
                 into[name] = into.get(name, 0) + count
         return counted
 
-    def _record(self, found: Found, **rest: Any) -> DocumentRecord:
-        """Return the record of a document, with the fields that are left out here."""
+    def _record(self, found: Found, given: Sequence[Attribute], **rest: Any) -> DocumentRecord:
+        """Return the record of a document, with the fields that are left out; `given` are said or kept attributes."""
+        said: dict[str, Said] = {}
+        if self.profile.ways:
+            events_kinds = np.asarray(found.events[0], np.int32)
+            said = self._said_in_fields.read(events_kinds, self.kinds.all, given, found.values, found.rows[6])
         depth, kind, position, same, start, end, events, lifts, _ = found.rows
         self._last = kind, events
         kinds = self.kinds.all
@@ -307,11 +318,11 @@ class Reader:
         marks = None
         if self._has_marks:
             marks = np.where(kind >= 0, self._parts[np.maximum(kind, 0)], 0)
-        attributes += self._said(found)
+        attributes += self._said(found) + self._kept(found, given)
         attributes.sort(key=itemgetter(0))
         return DocumentRecord(
             depth, step, position, same, start, end, found.content, found.below,
-            attributes=attributes, marks=marks, **rest,
+            attributes=attributes, marks=marks, said=said, **rest,
         )  # fmt: skip
 
     def _prefix(self, found: Found, event: int, known: dict[int, str]) -> str:
@@ -321,6 +332,25 @@ class Reader:
             above = self._prefix(found, int(outer[event]), known) if outer[event] >= 0 else ""
             known[event] = f"{above}{self.kinds.all[kinds[event]].name}[{same[event]}]/"
         return known[event]
+
+    def _kept(self, found: Found, given: Sequence[Attribute]) -> list[Row]:
+        """Return the attributes of indexed elements that are kept to be compared: of those with a content element."""
+        kinds, content, depth = self.kinds.all, found.content, np.append(found.rows[0], -1)
+        kept = [(each, kinds[found.events[0][each.event]].keeps) for each in given]
+        kept = sorted(((a, of) for a, of in kept if a.name in of), key=lambda k: (k[0].event, k[1].index(k[0].name)))
+        if not kept or not content.size:
+            return []
+        places = self.places_of(np.array([attribute.event for attribute, _ in kept]))
+        firsts = content[np.minimum(np.searchsorted(content, places), content.size - 1)].astype(np.int64)
+        inside = np.stack([places + 1, firsts + 1], axis=1)
+        lower = np.minimum.reduceat(depth, np.minimum(inside.reshape(-1), depth.size - 1))[::2]
+        levels = depth[firsts] - depth[places]
+        good = (places >= 0) & ((firsts == places) | ((firsts > places) & (lower > depth[places])))
+        rows: list[Row] = []
+        for at in np.flatnonzero(good).tolist():
+            kind = BELOW + int(levels[at]) if levels[at] else OWN
+            rows.append((int(firsts[at]), kind, self._attribute_names[kept[at][0].name], kept[at][0].value, 0))
+        return rows
 
     def _said(self, found: Found) -> list[Row]:
         """Return what can be compared in content elements, each behind what is before it in the document."""
@@ -347,7 +377,22 @@ class Reader:
             if (value := walked.nodes[at].get(name)) is not None
         ]
 
+    def _given(self, walked: Outline) -> list[Attribute]:
+        """Return the attributes of a document in which paths of fields of elements end, and those that are kept."""
+        kinds, ways, found = self.kinds.all, self.profile.ways, list[Attribute]()
+        for at, kind in enumerate(walked.kinds):
+            names = (*kinds[kind].keeps, *(ways[way].attribute for way in kinds[kind].gives)) if kind >= 0 else ()
+            for name in dict.fromkeys(names):
+                if name is not None and (value := walked.nodes[at].get(name)) is not None:
+                    found.append(Attribute(at, name, value))
+        return found
+
     def _attribute(self, tag: str) -> tuple[str, int]:
         """Return an attribute's name in the index (see `DocumentRecord`) and the number of its step."""
+        local = split_qname(tag)[1]
+        return self._attribute_name(tag), self.steps.number(f"@{local}", self.kinds.declared(tag))
+
+    def _attribute_name(self, tag: str) -> str:
+        """Return an attribute's name in the index."""
         namespace, local = self.kinds.declared(tag), split_qname(tag)[1]
-        return f"@{{{namespace}}}{local}" if namespace else f"@{local}", self.steps.number(f"@{local}", namespace)
+        return f"@{{{namespace}}}{local}" if namespace else f"@{local}"

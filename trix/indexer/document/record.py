@@ -25,7 +25,7 @@ import re
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,7 +48,8 @@ many rows before is the compared element that it is in."""
 
 UNIT, OWN, BELOW = 0, 1, 2
 """An attribute that is a unit; one of a content element, or an element that is a child of one; any further below. For
-what is in a compared element, that stands in place of the content element."""
+what is in a compared element, that stands in place of the content element. `BELOW` and a number of levels: an attribute
+of the element that is so many levels above the content element, which is the first in it."""
 
 SEPARATOR = "\x02"
 ATTRIBUTE = "\x03"
@@ -217,6 +218,21 @@ def step_tag(step: str) -> str:
     return "#text" if tag == "text()" else tag
 
 
+class Said(NamedTuple):
+    """What the elements of a document say under one name.
+
+    Attributes
+    ----------
+    places
+        Elements at which something begins to hold, from 0 in the document, ascending.
+    values
+        What it is; nothing where a value ends.
+    """
+
+    places: NDArray[np.int64]
+    values: list[tuple[str, ...]]
+
+
 @dataclass(slots=True)
 class DocumentRecord:
     """The indexed elements of one document in document order, one entry each in the parallel columns.
@@ -249,6 +265,8 @@ class DocumentRecord:
         The ends of its links, where they are asked for.
     marks
         Of each element `QUIET`, `LOUD` or neither, see `trix.indexer.document.kinds`; None where tags alone say it.
+    said
+        What its elements say in the fields of elements, by name.
     length
         Characters of the document's text.
     entities
@@ -271,6 +289,7 @@ class DocumentRecord:
     languages: Languages | None = None
     anchors: Anchors | None = None
     marks: NDArray[Any] | None = None
+    said: dict[str, Said] = field(default_factory=dict)
     length: int = 0
     entities: int = 0
     stray: bool = False

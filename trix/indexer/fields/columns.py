@@ -8,7 +8,7 @@ numbered in the order of their UTF-8 bytes, so that the columns depend on the do
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
@@ -35,14 +35,41 @@ class Column(NamedTuple):
     values
         The distinct values, sorted by their bytes.
     counts
-        How many values each document has.
+        How many values each entry has, that is, each document.
     numbers
-        The values of one document after another, by their places in `values`.
+        The values of one entry after another, by their places in `values`.
     """
 
     values: list[str]
     counts: Ints
     numbers: Ints
+
+
+class ColumnWriter:
+    """Gathers the values of one field, entry after entry."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, int] = {}
+        self._counts, self._numbers = array("I"), array("I")
+
+    def add(self, values: Iterable[str]) -> None:
+        """Take the values of the next entry."""
+        before, known = len(self._numbers), self._known
+        self._numbers.extend([known.setdefault(value, len(known)) for value in values])
+        self._counts.append(len(self._numbers) - before)
+
+    def streams(self) -> tuple[Ints, ...]:
+        """Return the four streams."""
+        raw = [value.encode("utf-8", "surrogateescape") for value in self._known]
+        order = sorted(range(len(raw)), key=raw.__getitem__)
+        places = np.zeros(len(raw), np.int64)
+        places[order] = np.arange(len(raw))
+        return (
+            np.array(self._counts, np.int64),
+            places[np.array(self._numbers, np.int64)],
+            np.array([len(raw[number]) for number in order], np.int64),
+            np.frombuffer(b"".join(raw[number] for number in order), np.uint8),
+        )
 
 
 class ColumnsWriter:
@@ -55,43 +82,30 @@ class ColumnsWriter:
     """
 
     def __init__(self, names: Iterable[str]) -> None:
-        self._known: dict[str, dict[str, int]] = {name: {} for name in names}
-        self._counts = [array("I") for _ in self._known]
-        self._numbers = [array("I") for _ in self._known]
+        self._columns = {name: ColumnWriter() for name in names}
 
     def __bool__(self) -> bool:
-        return bool(self._known)
+        return bool(self._columns)
 
     def add(self, documents: Iterable[DocumentFields]) -> None:
         """Take the fields of the next documents."""
         for document in documents:
-            for known, counts, numbers, values in zip(
-                self._known.values(), self._counts, self._numbers, document, strict=True
-            ):
-                counts.append(len(values))
-                for value in values:
-                    numbers.append(known.setdefault(value, len(known)))
+            for column, values in zip(self._columns.values(), document, strict=True):
+                column.add(values)
 
     def write(self, file: BinaryIO) -> Spans:
         """Write all columns; return where each of their streams lies."""
-        spans: Spans = {}
-        for (name, known), counts, numbers in zip(self._known.items(), self._counts, self._numbers, strict=True):
-            raw = [value.encode("utf-8", "surrogateescape") for value in known]
-            order = sorted(range(len(raw)), key=raw.__getitem__)
-            places = np.zeros(len(raw), np.int64)
-            places[order] = np.arange(len(raw))
-            streams = (
-                np.array(counts, np.int64),
-                places[np.array(numbers, np.int64)],
-                np.array([len(raw[number]) for number in order], np.int64),
-                np.frombuffer(b"".join(raw[number] for number in order), np.uint8),
-            )
-            spans[name] = []
-            for stream in streams:
-                data, dtype = pack(stream)
-                spans[name].append((file.tell(), file.tell() + len(data), dtype))
-                file.write(data)
-        return spans
+        return {name: write_streams(file, column.streams()) for name, column in self._columns.items()}
+
+
+def write_streams(file: BinaryIO, streams: Iterable[Ints]) -> list[tuple[int, int, str]]:
+    """Write streams one after another; return where each lies."""
+    spans = []
+    for stream in streams:
+        data, dtype = pack(stream)
+        spans.append((file.tell(), file.tell() + len(data), dtype))
+        file.write(data)
+    return spans
 
 
 def read_column(segment: Segment, name: str) -> Column:
@@ -105,17 +119,29 @@ def read_column(segment: Segment, name: str) -> Column:
     held: Mapping[str, Any] = segment.facts.get(SECTION, {})
     if name not in held:
         raise IndexError_(f"{segment.sections.path}: the field {name} is not there; build the index anew")
-    section = segment.sections.section(SECTION)
-    counts, numbers, sizes, raw = (unpack(section[begin:end], dtype) for begin, end, dtype in held[name])
+    column = column_of([*streams_of(segment, SECTION, held[name])])
+    if column is None or column.counts.size != len(segment):
+        raise IndexError_(f"{segment.sections.path}: the fields of the documents are damaged")
+    return column
+
+
+def streams_of(segment: Segment, section: str, spans: Iterable[tuple[int, int, str]]) -> Iterator[Ints]:
+    """Yield the streams that lie in a section."""
+    data = segment.sections.section(section)
+    return (unpack(data[begin:end], dtype) for begin, end, dtype in spans)
+
+
+def column_of(streams: Sequence[Ints]) -> Column | None:
+    """Return the column of four streams; None where they do not fit together."""
+    counts, numbers, sizes, raw = streams
     ends = np.cumsum(sizes, dtype=np.int64).tolist()
     damaged = (
-        counts.size != len(segment)
-        or int(counts.sum(dtype=np.int64)) != numbers.size
+        int(counts.sum(dtype=np.int64)) != numbers.size
         or (numbers.size and not 0 <= int(numbers.min()) <= int(numbers.max()) < len(ends))
         or (ends[-1] if ends else 0) != raw.size
     )
     if damaged:
-        raise IndexError_(f"{segment.sections.path}: the fields of the documents are damaged")
+        return None
     data = raw.tobytes()
     values = [data[a:b].decode("utf-8", "surrogateescape") for a, b in zip([0, *ends], ends, strict=False)]
     return Column(values, counts.astype(np.int64), numbers.astype(np.int64))

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, overload
 
 import numpy as np
 
-from trix.indexer.fields.table import FieldColumn, Fields, Plain
+from trix.indexer.fields.table import ElementColumn, FieldColumn, Fields, Plain
 from trix.support.arrays import Floats, Ints, Mask
 
 _NONE = np.zeros(0, np.int64)
@@ -36,6 +36,8 @@ class FacetCount(NamedTuple):
 class Facet(Sequence[FacetCount]):
     """The values of a field in an answer: most documents first, then most elements, then in order of the values.
 
+    Of a field of elements those with most elements come first.
+
     There may be many; each is made when it is looked at.
 
     Parameters
@@ -43,7 +45,7 @@ class Facet(Sequence[FacetCount]):
     column
         The field.
     documents
-        Those that match, each once.
+        The entries that match, each once: documents, or runs of elements.
     elements
         How many elements of each match.
     wanted
@@ -53,6 +55,8 @@ class Facet(Sequence[FacetCount]):
     ----------
     name : str
         Of the field.
+    of_elements : bool
+        Whether it is a field of elements.
     """
 
     def __init__(
@@ -65,14 +69,23 @@ class Facet(Sequence[FacetCount]):
         self._column, self._held, self._is_part = column, _NONE, wanted is not None
         self._kept: tuple[list[FacetCount], list[FacetCount]] | None = None  # values and ranges, once pickled
         self.name = "" if column is None else column.name
+        self.of_elements = isinstance(column, ElementColumn)
         if column is None:
             return
         self._matching = np.zeros(column.counts.size, np.int64)
         self._matching[documents] = elements
         of = self._matching[column.documents]
-        self._documents = np.bincount(column.codes[of > 0], minlength=len(column.values))
+        self._documents = self._counted(column.codes[of > 0], column.documents[of > 0], len(column.values))
         self._elements = np.bincount(column.codes, weights=of, minlength=len(column.values)).astype(np.int64)
         self._held = np.flatnonzero(self._documents if wanted is None else wanted & (self._documents > 0))
+
+    def _counted(self, numbers: Ints, entries: Ints, many: int) -> Ints:
+        """Count the documents that have each number, where some entries of the field have it."""
+        if not isinstance(self._column, ElementColumn):
+            return np.bincount(numbers, minlength=many)
+        documents = self._column.of_documents[entries]  # several entries may be of one
+        pairs = np.unique(documents * many + numbers) if many else numbers
+        return np.bincount(pairs % max(many, 1), minlength=many)
 
     def ranges(self) -> list[FacetCount]:
         """Return counts of ranges of values, ascending; none of texts, of few values and of values that were sought.
@@ -90,10 +103,10 @@ class Facet(Sequence[FacetCount]):
             range_of[each.begin : each.end] = number
         held = self._matching[column.documents] > 0
         pairs = column.documents[held] * len(column.ranges) + range_of[column.codes[held]]
-        documents, numbers = np.divmod(np.unique(pairs), len(column.ranges))  # each document once in a range
+        entries, numbers = np.divmod(np.unique(pairs), len(column.ranges))  # each once in a range
         many = len(column.ranges)
-        counts = np.bincount(numbers, minlength=many).tolist()
-        elements = np.bincount(numbers, weights=self._matching[documents], minlength=many).astype(np.int64).tolist()
+        counts = self._counted(numbers, entries, many).tolist()
+        elements = np.bincount(numbers, weights=self._matching[entries], minlength=many).astype(np.int64).tolist()
         rows = zip(column.ranges, counts, elements, strict=True)
         return [FacetCount(each.text, count, own) for each, count, own in rows if count]
 
@@ -101,7 +114,10 @@ class Facet(Sequence[FacetCount]):
     def _codes(self) -> Ints:
         """The values in order."""
         codes = self._held
-        return codes[np.lexsort((-self._elements[codes], -self._documents[codes]))] if codes.size else codes
+        orders = [-self._elements[codes], -self._documents[codes]]
+        if self.of_elements:
+            orders.reverse()
+        return codes[np.lexsort(orders)] if codes.size else codes
 
     def __len__(self) -> int:
         return int(self._held.size) if self._kept is None else len(self._kept[0])
@@ -124,7 +140,7 @@ class Facet(Sequence[FacetCount]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the counts alone, without the field."""
-        return _of_counts, (self.name, (list(self), self.ranges()))
+        return _of_counts, (self.name, (list(self), self.ranges()), self.of_elements)
 
     def __eq__(self, other: object) -> bool:
         return list(self) == list(other) if isinstance(other, Sequence) else NotImplemented
@@ -149,9 +165,9 @@ class Facet(Sequence[FacetCount]):
         return table(self.name, note, (("x", "value"), ("n", "documents"), ("n", "elements")), rows)
 
 
-def _of_counts(name: str, kept: tuple[list[FacetCount], list[FacetCount]]) -> Facet:
+def _of_counts(name: str, kept: tuple[list[FacetCount], list[FacetCount]], of_elements: bool) -> Facet:
     facet = Facet()
-    facet.name, facet._kept = name, kept
+    facet.name, facet._kept, facet.of_elements = name, kept, of_elements
     return facet
 
 
@@ -191,7 +207,7 @@ class SortKey(NamedTuple):
         return f"{'-' if self.descending else ''}{self.name}"
 
 
-def sorted_places(fields: Fields, keys: Sequence[SortKey], documents: Ints, scores: Floats) -> Ints:
+def sorted_places(fields: Fields, keys: Sequence[SortKey], documents: Ints, elements: Ints, scores: Floats) -> Ints:
     """Return the places of ranked elements in the order of some keys; equal ones stay as they were ranked.
 
     Of a field with many values the smallest counts, and the greatest where it descends; documents without a value come
@@ -203,7 +219,7 @@ def sorted_places(fields: Fields, keys: Sequence[SortKey], documents: Ints, scor
         The fields.
     keys
         The first decides, the next among equals.
-    documents, scores
+    documents, elements, scores
         Of the elements in order of rank.
     """
     columns: list[Ints] = []
@@ -216,5 +232,5 @@ def sorted_places(fields: Fields, keys: Sequence[SortKey], documents: Ints, scor
         best = np.full(column.counts.size, missing)
         codes = -column.codes if key.descending else column.codes
         np.minimum.at(best, column.documents, codes)
-        columns.append(best[documents])
+        columns.append(best[column.places_of(elements) if isinstance(column, ElementColumn) else documents])
     return np.lexsort(columns[::-1]) if columns else np.arange(documents.size)

@@ -7,23 +7,47 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Set
 from functools import reduce
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from trix.errors import QueryError, did_you_mean, nearest, offer
 from trix.indexer.fields.filter_tree import All, Any_, Comparison, Condition, Exists, Filter, Leaf, Not, Value, leaves
 from trix.indexer.fields.ranges import span_of
-from trix.indexer.fields.table import FieldColumn, Fields
+from trix.indexer.fields.table import ElementColumn, FieldColumn, Fields, places_in
 from trix.indexer.profile.fields import FieldRule
 from trix.indexer.words.analyzer import Analyzer
 from trix.indexer.words.spelling import plain_spellings
-from trix.support.arrays import Mask
+from trix.support.arrays import Ints, Mask
 
 _NEAR = 20_000
 """Values among which one like a mistyped one is looked for."""
 
 _ORDERS: dict[str, Callable[[Any, Any], bool]] = {"<": op.lt, "<=": op.le, ">": op.gt, ">=": op.ge, "=": op.eq}
+
+
+class Stretches(NamedTuple):
+    """Which elements are wanted, as runs.
+
+    Attributes
+    ----------
+    firsts
+        The element at which each run begins, the first of all at 0.
+    wanted
+        Whether those of each are wanted.
+    """
+
+    firsts: Ints
+    wanted: Mask
+
+    def holds(self, elements: Ints) -> Mask:
+        """Tell of some elements, in any order, whether they are wanted.
+
+        >>> Stretches(np.array([0, 3, 7]), np.array([True, False, True])).holds(np.array([2, 3, 9])).tolist()
+        [True, False, True]
+        """
+        found: Mask = self.wanted[places_in(self.firsts, elements)]
+        return found
 
 
 class Matcher:
@@ -81,25 +105,50 @@ class Matcher:
         word = next((word for word in re.findall(r"\w+", value) if self.analyzer.words(word)), "")
         return f"{chosen} ~ {word}" if word else f"{chosen} exists"
 
-    def documents_of(self, asked: Filter) -> Mask:
-        """Return which documents a filter lets through; it must have been checked."""
-        return self._of(asked.condition)
+    def by_elements(self, asked: Filter) -> bool:
+        """Tell whether a filter asks for what elements say."""
+        return any(leaf.name in self.fields.of_elements for leaf in leaves(asked.condition))
 
-    def _of(self, condition: Condition) -> Mask:
+    def documents_of(self, asked: Filter) -> Mask:
+        """Return which documents a filter lets through, or some element of; it must have been checked."""
+        if not self.by_elements(asked):
+            return self._of(asked.condition, lambda column: slice(None))
+        firsts, wanted = self.stretches_of(asked)
+        found = np.zeros(self.documents, bool)
+        found[places_in(self.fields.documents, firsts[wanted])] = True
+        return found
+
+    def stretches_of(self, asked: Filter) -> Stretches:
+        """Return which elements a filter lets through; it must have been checked."""
+        columns = {leaf.name: self.fields[leaf.name] for leaf in leaves(asked.condition)}
+        runs = [column.firsts for column in columns.values() if isinstance(column, ElementColumn)]
+        begins = np.unique(np.concatenate([*runs, self.fields.documents]))
+        of_documents = places_in(self.fields.documents, begins)
+        places = {
+            name: column.places_of(begins) if isinstance(column, ElementColumn) else of_documents
+            for name, column in columns.items()
+        }
+        return Stretches(begins, self._of(asked.condition, lambda column: places[column.name]))
+
+    def _of(self, condition: Condition, places: Callable[[FieldColumn], Ints | slice]) -> Mask:
+        """Return where a condition holds, of the entries of its fields that `places` gives."""
         if isinstance(condition, Not):
-            return ~self._of(condition.part)
+            return ~self._of(condition.part, places)
         if isinstance(condition, All):
-            return reduce(np.logical_and, map(self._of, condition.parts))
+            return reduce(np.logical_and, [self._of(part, places) for part in condition.parts])
         if isinstance(condition, Any_):
-            return reduce(np.logical_or, map(self._of, condition.parts))
+            return reduce(np.logical_or, [self._of(part, places) for part in condition.parts])
         column = self.fields[condition.name]
         if isinstance(condition, Exists):
-            return column.counts > 0
-        if isinstance(condition, Comparison):
+            found = column.counts > 0
+        elif isinstance(condition, Comparison):
             found = column.holding(self._wanted(column, condition.operator.removeprefix("!"), condition.value))
-            return ~found if condition.operator == "!=" else found
-        wanted = [self._wanted(column, "=", value) for value in condition.values]
-        return column.holding(reduce(np.logical_or, wanted))
+            found = ~found if condition.operator == "!=" else found
+        else:
+            wanted = [self._wanted(column, "=", value) for value in condition.values]
+            found = column.holding(reduce(np.logical_or, wanted))
+        entries: Mask = found[places(column)]
+        return entries
 
     def _wanted(self, column: FieldColumn, operator: str, value: Value) -> Mask:
         """Return which values of a field stand in a relation to one."""
@@ -136,6 +185,8 @@ class Matcher:
         found: dict[str, set[Any]] = {}
         for leaf in leaves(asked.condition, negated=False):
             column, operator = self.fields[leaf.name], leaf.operator if isinstance(leaf, Comparison) else "="
+            if leaf.name in self.fields.of_elements:
+                continue  # documents are asked what they say
             if column.rule.many and operator != "!=":
                 wanted = [np.flatnonzero(self._wanted(column, operator, each)).tolist() for each in values_of(leaf)]
                 values = (column.rule.plain(column.values[place]) for place in chain.from_iterable(wanted))
@@ -164,7 +215,8 @@ class Matcher:
             operator = leaf.operator.removeprefix("!") if isinstance(leaf, Comparison) else "="
             for value in values_of(leaf):
                 if not self._wanted(column, operator, value).any():
-                    yield f"where: no document has {leaf.name} {operator} {value}{self._near(column, operator, value)}"
+                    who = "element" if leaf.name in self.fields.of_elements else "document"
+                    yield f"where: no {who} has {leaf.name} {operator} {value}{self._near(column, operator, value)}"
 
     def _near(self, column: FieldColumn, operator: str, value: Value) -> str:
         if len(column.values) > _NEAR or span_of(column.rule, value.text):
@@ -236,7 +288,7 @@ def compared(rule: FieldRule, text: str) -> Any:
 
 def known(fields: Fields) -> str:
     """Return which fields there are, for messages."""
-    hint = "" if fields.own else "; a profile names others under [fields], see trix profile"
+    hint = "" if fields.own or fields.own_of_elements else "; a profile names others under [fields], see trix profile"
     return f"fields are {', '.join(fields)}{hint}"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import numpy as np
 from trix.indexer.fields.builtin import BUILTIN, StatesOf, builtin_column, states_beside
 from trix.indexer.fields.columns import Column, read_column
 from trix.indexer.fields.ranges import ValueRange, ranges_of
+from trix.indexer.fields.said import read_said
 from trix.indexer.profile.fields import FieldRule
 from trix.indexer.store.elements import distinct
 from trix.indexer.store.live import LiveSegment
@@ -21,6 +23,10 @@ from trix.support.arrays import Ints, Mask
 
 Plain = str | int | float
 ColumnReader = Callable[[Segment, str], Column]
+LanguageRuns = Callable[[], tuple[list[str], Ints, Ints]]
+
+LANGUAGE = "lang"
+"""The field of elements that every collection has: the language of the element."""
 
 
 class FieldColumn:
@@ -123,12 +129,83 @@ class FieldColumn:
         """Return the places of the values from `low` to `high`, both included, as they are compared."""
         return bisect_left(self.folded, low), bisect_right(self.folded, high)
 
+    @property
+    def said_by(self) -> int:
+        """How many documents say something."""
+        return int(np.count_nonzero(self.counts))
+
     def holding(self, wanted: Mask) -> Mask:
         """Return which documents have a value of those that are wanted."""
         found = np.zeros(self.counts.size, bool)
         if self.values:
             found[self.documents[wanted[self.codes]]] = True
         return found
+
+
+class ElementColumn(FieldColumn):
+    """What the elements of an index say in one field: the entries are runs of elements in place of documents.
+
+    Attributes
+    ----------
+    firsts : (n_runs,) ndarray
+        The element at which each run begins, the first of all at 0.
+    of_documents : (n_runs,) ndarray
+        The document that each run is in.
+    """
+
+    def __init__(self, field: FieldColumn, firsts: Ints, documents: Ints) -> None:
+        super().__init__(field.name, field.rule, field.values, field.counts, field.codes)
+        self.firsts, self.of_documents = firsts, places_in(documents, firsts)
+
+    @classmethod
+    def over_segments(cls, name: str, rule: FieldRule, live: Iterable[LiveSegment], documents: Ints) -> ElementColumn:
+        """Bring the columns of some segments together, of each what lives.
+
+        Parameters
+        ----------
+        name, rule, live
+            The field and the segments.
+        documents
+            The first element of each document of the index.
+        """
+        known: dict[str, int] = {}
+        counts, numbers, firsts = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+        for each in live:
+            begins, column = read_said(each.segment, name)
+            kept, places = each.elements.kept(begins)
+            own = column.counts[kept]
+            living = column.numbers[ragged((np.cumsum(column.counts) - column.counts)[kept], own)]
+            renumber = np.zeros(len(column.values), np.int64)
+            for number in distinct(living).tolist():
+                renumber[number] = known.setdefault(column.values[number], len(known))
+            if not places.size and each.elements.size:  # what an earlier segment says does not hold here
+                own, places = np.zeros(1, np.int64), np.array([each.elements.first])
+            counts.append(own)
+            numbers.append(renumber[living])
+            firsts.append(places)
+        field = FieldColumn.of_numbers(name, rule, [*known], np.concatenate(counts), np.concatenate(numbers))
+        return cls(field, np.concatenate(firsts), documents)
+
+    @property
+    def said_by(self) -> int:
+        return int(np.unique(self.of_documents[self.counts > 0]).size)
+
+    def places_of(self, elements: Ints) -> Ints:
+        """Return the run that each of some elements is in."""
+        return places_in(self.firsts, elements)
+
+    def of(self, element: int) -> list[Plain]:
+        """Return what an element says."""
+        run = int(self.places_of(np.array([element]))[0])
+        begin = int(self.starts[run])
+        codes = self.codes[begin : begin + int(self.counts[run])].tolist()
+        return [self.rule.plain(self.values[code]) for code in codes]
+
+
+def places_in(firsts: Ints, elements: Ints) -> Ints:
+    """Return in which of some runs each element is; `firsts` ascend from 0."""
+    found: Ints = np.searchsorted(firsts, elements, side="right") - 1
+    return found
 
 
 class SegmentColumn:
@@ -161,13 +238,20 @@ class Fields(Mapping[str, FieldColumn]):
         The ids of those documents that have another one than in their segment.
     states
         Returns the states of the sources of a segment.
+    of_elements
+        The fields of elements of its profile.
+    languages
+        Returns the languages of the elements, and where elements of another one begin, see
+        `trix.indexer.languages.of_index.WithLanguages.language_runs`; None where they are not asked for.
 
     Attributes
     ----------
-    own
-        The fields of its profile.
+    own, own_of_elements
+        The fields of its profile: of documents, of elements.
+    of_elements
+        All fields of elements: those of the profile and `LANGUAGE`.
     rules
-        All fields: its own and `BUILTIN`.
+        All fields: its own, those of elements, and `BUILTIN`.
     """
 
     def __init__(
@@ -176,20 +260,55 @@ class Fields(Mapping[str, FieldColumn]):
         live: Sequence[LiveSegment],
         ids: Callable[[], Mapping[int, str]] = dict,
         states: StatesOf = states_beside,
+        of_elements: Mapping[str, FieldRule] = MappingProxyType({}),
+        languages: LanguageRuns | None = None,
     ) -> None:
-        self.own, self.rules = own, {**own, **{name: rule for name, rule in BUILTIN.items() if name not in own}}
-        self._live, self._ids, self._states = live, ids, states
+        self.own, self.own_of_elements = own, of_elements
+        self.of_elements = dict(of_elements)
+        if languages is not None and LANGUAGE not in (*own, *of_elements):
+            self.of_elements[LANGUAGE] = FieldRule(())
+        every = {**own, **of_elements}
+        builtin = {name: rule for name, rule in BUILTIN.items() if name not in every}
+        self.rules = {**every, **builtin, **self.of_elements}
+        self._live, self._ids, self._states, self._languages = live, ids, states, languages
         self._columns: dict[str, FieldColumn] = {}
+        self._of_elements: dict[str, ElementColumn] = {}
         self._firsts = [each.documents.first for each in live]
         self._segments: dict[tuple[int, str], SegmentColumn] = {}
 
     def __getitem__(self, name: str) -> FieldColumn:
+        if name in self.of_elements:
+            return self.of_element(name)
         if name not in self._columns:
             column = FieldColumn.over(name, self.rules[name], self._live, self._read)
             if name == "id" and name not in self.own and (ids := self._ids()):
                 column = column.with_names(ids)
             self._columns[name] = column
         return self._columns[name]
+
+    def of_element(self, name: str) -> ElementColumn:
+        """Return a field of elements."""
+        if name not in self._of_elements:
+            rule = self.of_elements[name]
+            if name in self.own_of_elements or self._languages is None:
+                made = ElementColumn.over_segments(name, rule, self._live, self.documents)
+            else:
+                languages, firsts, of = self._languages()
+                begins = np.union1d(self.documents[self.documents < self._elements], firsts)
+                numbers = of[places_in(firsts, begins)]
+                field = FieldColumn.of_numbers(name, rule, languages, np.minimum(numbers + 1, 1), numbers[numbers >= 0])
+                made = ElementColumn(field, begins, self.documents)
+            self._of_elements[name] = made
+        return self._of_elements[name]
+
+    @cached_property
+    def documents(self) -> Ints:
+        """The first element of each document."""
+        return np.concatenate([np.zeros(0, np.int64), *(each.firsts(0) for each in self._live)])
+
+    @property
+    def _elements(self) -> int:
+        return sum(each.elements.size for each in self._live)
 
     def _read(self, segment: Segment, name: str) -> Column:
         return read_column(segment, name) if name in self.own else builtin_column(segment, name, self._states)
@@ -203,8 +322,10 @@ class Fields(Mapping[str, FieldColumn]):
     def __len__(self) -> int:
         return len(self.rules)
 
-    def of(self, document: int, names: Iterable[str] | None = None) -> dict[str, Plain | list[Plain]]:
-        """Return what a document says: a value for each field, a list where the field can have many.
+    def of(
+        self, document: int, names: Iterable[str] | None = None, element: int | None = None
+    ) -> dict[str, Plain | list[Plain]]:
+        """Return what a document says, and an element of it: a value for each field, a list where it can have many.
 
         Parameters
         ----------
@@ -212,15 +333,23 @@ class Fields(Mapping[str, FieldColumn]):
             Its number.
         names
             The fields; by default those of the profile.
+        element
+            Its number; None where the document alone is asked for.
         """
         found: dict[str, Plain | list[Plain]] = {}
-        asked = list(self.own if names is None else names)
+        asked = list((*self.own, *self.own_of_elements) if names is None else names)
+        if element is None:
+            asked = [name for name in asked if name not in self.of_elements]
         if not asked:
             return found
         at = bisect_right(self._firsts, document) - 1
         own = int(self._live[at].documents.back(np.array([document]))[0])
         for name in asked:
             rule = self.rules[name]
+            if name in self.of_elements:
+                said = self.of_element(name).of(element) if element is not None else []
+                found.update({name: said if rule.many else said[0]} if said else {})
+                continue
             if (at, name) not in self._segments:
                 self._segments[at, name] = SegmentColumn(self._read(self._live[at].segment, name), rule)
             if values := self._segments[at, name].of(own):
@@ -238,14 +367,15 @@ class Fields(Mapping[str, FieldColumn]):
         for name, column in self.items():
             times = np.bincount(column.codes, minlength=len(column.values))
             frequent = np.argsort(-times, kind="stable")[:examples].tolist()
-            if name not in self.own and column.rule.type != "string":
+            if name in BUILTIN and name not in self.own and column.rule.type != "string":
                 frequent = sorted({0, len(column.values) - 1}) if column.values else []
             found[name] = {
                 "type": column.rule.type,
                 "many": column.rule.many,
-                "builtin": name not in self.own,
-                "documents": int(np.count_nonzero(column.counts)),
-                "of": int(column.counts.size),
+                "builtin": name not in self.own and name not in self.own_of_elements,
+                "elements": isinstance(column, ElementColumn),
+                "documents": column.said_by,
+                "of": self.documents.size,
                 "values": len(column.values),
                 "examples": [column.rule.plain(column.values[code]) for code in frequent],
             }

@@ -110,6 +110,17 @@ class WithLanguages(WithSettings):
         """Return the language of an element; nothing where none is named."""
         return next((name for name in self.languages if element in self._set(KIND, name)), "")
 
+    def language_runs(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return where elements of another language begin, and its place in `languages`; -1 where none is named.
+
+        Cost: O(elements).
+        """
+        of = np.full(self.totals["elements"], -1, np.int64)
+        for number, name in enumerate(self.languages):
+            of[np.array(self._set(KIND, name).to_array(), np.int64)] = number
+        firsts = np.flatnonzero(np.diff(of, prepend=-2))
+        return firsts, of[firsts]
+
     def check_language(self, language: str) -> None:
         """Refuse a language that none of the elements is in."""
         known = self.language_counts() or {self.chains.language: self.totals["elements"]}

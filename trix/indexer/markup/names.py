@@ -17,13 +17,13 @@ import numpy as np
 from lxml import etree
 from numpy.typing import NDArray
 
-from trix.core.markup import CHOOSES, ENTITY_TAG, SAYS, find_attributes, kinds_in_parents
+from trix.core.markup import CHOOSES, ENTITY_TAG, SAYS, find_attributes
 from trix.indexer.document.anchors import AnchorRules, Named
 from trix.indexer.document.kinds import Kind, Kinds
 from trix.indexer.document.tree import Tree
 from trix.indexer.languages.labels import XML_LANG
 from trix.indexer.profile.profile import Profile
-from trix.indexer.profile.selector import KNOWN_PREFIXES, NO_PARENTS, Parents, split_qname
+from trix.indexer.profile.selector import KNOWN_PREFIXES, NO_PARENTS, split_qname
 
 _REFERENCE = re.compile(r"&(?:#(\d+)|#x([0-9A-Fa-f]+)|(amp|lt|gt|quot|apos));")
 _DECLARATION = re.compile(rb'xmlns(?::([^\s=:"<>]+))?="([^"<]*)"')
@@ -132,8 +132,9 @@ def as_bytes(names: Sequence[str]) -> tuple[NDArray[np.uint8], NDArray[np.int32]
     return np.frombuffer(b"".join(encoded), np.uint8), np.cumsum([len(name) for name in encoded]).astype(np.int32)
 
 
-ID, TARGET, INDEXED, LABEL = 1, 2, 4, 8
-"""What an attribute is: an id, the target of a link, indexed itself, ``xml:lang``; it may be several."""
+ID, TARGET, INDEXED, LABEL, SAID, KEPT = 1, 2, 4, 8, 16, 32
+"""What an attribute is: an id, the target of a link, indexed itself, ``xml:lang``, said in a field of elements, kept to
+be compared; it may be several."""
 
 _MOST_CLASSES = 50_000
 """So many are remembered, before all are forgotten, which bounds memory."""
@@ -207,12 +208,32 @@ class Told(NamedTuple):
             A reference to an entity is in one.
         """
         rows = self.rows[(self.uses & use) > 0]
-        if not len(rows):
-            return [], []
+        return rows[:, 0].tolist(), self._values(rows)
+
+    def _values(self, rows: NDArray[np.int32]) -> list[str]:
+        """Return the values of some attributes."""
         markup = self.markup
+        if not len(rows):
+            return []
         row = b"\n".join([markup[at:end] for at, end in rows[:, 2:].tolist()])  # which stands in no value
-        values, events = row.decode().split("\n"), rows[:, 0].tolist()
-        return events, [attribute_value(value) for value in values] if b"&" in row else values
+        values = row.decode().split("\n")
+        return [attribute_value(value) for value in values] if b"&" in row else values
+
+    def given(self, indexed: NDArray[np.int32]) -> list[tuple[int, str, str]]:
+        """Return event, name and value of those that may be said in a field, and of those kept of indexed elements.
+
+        Parameters
+        ----------
+        indexed
+            The events of these, ascending.
+        """
+        kept = np.flatnonzero(self.uses & (SAID | KEPT))
+        events = self.rows[kept, 0]
+        at = np.minimum(np.searchsorted(indexed, events), max(indexed.size - 1, 0))
+        kept = kept[((self.uses[kept] & SAID) > 0) | (indexed[at] == events)] if indexed.size else kept[:0]
+        rows = self.rows[kept]
+        triples = zip(rows[:, 0].tolist(), rows[:, 1].tolist(), self._values(rows), strict=True)
+        return [(event, self.names[number], value) for event, number, value in triples]
 
     def indexed(self, all_kinds: Sequence[Kind]) -> list[tuple[int, str, str]]:
         """Return event, name and value of those that are indexed, those of an element in the profile's order."""
@@ -241,8 +262,9 @@ class AttributeReader:
     def __init__(self, profile: Profile, kinds: Kinds, anchors: AnchorRules | None) -> None:
         self._kinds, self._anchors = kinds, anchors
         simple = anchors.simple if anchors is not None and anchors.simple is not None else ((), ())
+        self._ways = [(way.selector, way.attribute) for way in profile.ways if way.attribute is not None]
         self._paths = [(use, path) for use, paths in zip((ID, TARGET), simple, strict=True) for path in paths]
-        names = [name for _, name in profile.attributes]
+        names = [name for _, name in (*profile.attributes, *profile.attribute_values, *self._ways)]
         names += [selector.attribute for selector in profile.deciding() if selector.attribute is not None]
         names += [name for _, path in self._paths for name in (*path.asked, path.attribute)]
         self._names = list(dict.fromkeys([*names, XML_LANG]))
@@ -333,6 +355,13 @@ class AttributeReader:
         for each in self._kinds.all[kind].attributes:
             asked[each] |= says
             uses[each] |= INDEXED
+        for each in self._kinds.all[kind].keeps:
+            asked[each] |= says
+            uses[each] |= KEPT
+        for selector, each in self._ways:
+            if selector.names(*split_qname(tag)):
+                asked[each] |= says
+                uses[each] |= SAID
         for use, path in self._paths:
             if path.tag in ("*", name):
                 for each in path.asked:
@@ -341,50 +370,3 @@ class AttributeReader:
                 if self._anchors is not None and self._anchors.accepts(path, values):
                     uses[path.attribute] |= use
         return Alike(tag, name, values, [kind], bytes(asked.values()), bytes(uses.values()), {})
-
-
-class KindsInParents:
-    """Finds the kinds of elements that depend on their parents, under profiles with selectors such as ``expan/abbr``.
-
-    The *state* of an element is the set of the profile's selectors of parents that it fits. Class and state of the
-    parent decide the kind of an element, and the kind its own state. So one pass over the events of a document, from
-    the root down, finds all kinds. There are few states. The kinds of a class in each are remembered for all documents.
-
-    Parameters
-    ----------
-    kinds
-        Of a profile.
-    """
-
-    def __init__(self, kinds: Kinds) -> None:
-        self._kinds = kinds
-        self._states: dict[Parents, int] = {NO_PARENTS: 0}
-
-    def correct(self, told: Told, levels: int) -> None:
-        """Change the kinds of a document to those that its elements have in their parents.
-
-        Parameters
-        ----------
-        told
-            Of the document; its kinds are changed.
-        levels
-            How deep elements are nested.
-        """
-        if not any(self._kinds[each.tag].in_parents for each in told.classes):
-            return
-        states = 0
-        while states < len(self._states):  # the kinds in one state may lead to others
-            states = len(self._states)
-            for each in told.classes:
-                self._complete(each)
-        of_classes = np.array([each.kinds[:states] for each in told.classes], np.int32)
-        after = np.array([self._states.get(kind.fits, 0) for kind in self._kinds.all], np.int32)
-        kinds_in_parents(told.alike, told.tags, of_classes, after, levels, told.kinds)
-
-    def _complete(self, alike: Alike) -> None:
-        """Add the kinds of a class in states that are new to it, and the states of these kinds."""
-        choose = self._kinds[alike.tag].choose
-        for state in [*self._states][len(alike.kinds) :]:
-            alike.kinds.append(alike.kinds[0] if choose is None else choose(alike.values, state))
-        for kind in alike.kinds:
-            self._states.setdefault(self._kinds.all[kind].fits, len(self._states))

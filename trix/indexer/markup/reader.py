@@ -9,7 +9,6 @@ their element; and what the parser is told to leave out, such as comments.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
-from functools import cache
 from itertools import starmap
 from typing import Any, NamedTuple
 
@@ -20,20 +19,20 @@ from numpy.typing import NDArray
 from trix.core.markup import ENTITY_TAG, NAMES, index_elements, own_texts, scan_markup, survey, text_of_root, write_text
 from trix.indexer.document.anchors import anchors_of, event_numbers
 from trix.indexer.document.kinds import UNIT
-from trix.indexer.document.outline import SOLID, WORD
+from trix.indexer.document.outline import HIDDEN, SOLID, WORD, character_bits, closing_events
 from trix.indexer.document.parse import LEVELS
 from trix.indexer.document.reader import Attribute, Found, Reader, most_rows
 from trix.indexer.document.record import SEPARATOR, DocumentRecord, Steps, text_with_blanks, white_space
 from trix.indexer.document.tree import Tree
 from trix.indexer.languages.labels import holding_labels, language_above, languages_of_rows
 from trix.indexer.markup.head import Children
+from trix.indexer.markup.in_parents import KindsInParents
 from trix.indexer.markup.names import (
     ID,
     LABEL,
     TARGET,
     Alike,
     AttributeReader,
-    KindsInParents,
     LookInTree,
     one_scope,
     tag_of,
@@ -42,17 +41,10 @@ from trix.indexer.markup.names import (
 from trix.indexer.profile.profile import Profile
 from trix.indexer.profile.reach import Reach
 from trix.indexer.profile.selector import split_qname
-from trix.indexer.words.analyzer import has_word
 from trix.indexer.words.interner import Text, text_string
 
 _KEPT_BYTES, _KEPT_EVENTS = 16 << 20, 1 << 20
 """Documents with no more bytes and rows leave their room to the next one."""
-
-_WIDE = 0x40000
-"""Behind the last character that can be part of a word."""
-
-_BLOCK = 8
-"""Bits of a character's place in its block of `CharacterBits`."""
 
 
 def reader_for(profile: Profile, steps: Steps, *, links: bool = False) -> Reader:
@@ -256,8 +248,9 @@ class MarkupReader(Reader):
                 root = tree.element
                 ends = self._anchor_rules.in_tree(root, event_numbers(np.flatnonzero(tags >= 0).tolist(), root.iter()))
             anchors = anchors_of(ends, record.rows)
+        said = [*starmap(Attribute, told.given(record.rows[6]))]
         return self._record(
-            record, text=text, blanks=blanks, length=length, entities=entities, languages=languages,
+            record, said, text=text, blanks=blanks, length=length, entities=entities, languages=languages,
             anchors=anchors, stray=stray,
         )  # fmt: skip
 
@@ -275,6 +268,16 @@ class MarkupReader(Reader):
         events = self._of_names(self.scan, names)
         numbers = dict(zip(_in_order(root, names), events, strict=True))
         return [numbers.get(element, -1) for element in elements]
+
+    def extents(self, root: Any, elements: Sequence[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Do it without a walk."""
+        if self.scan is None:
+            return super().extents(root, elements)
+        events, tags = np.array(self._begins(root, elements), np.int64), self.scan.tags
+        sizes = np.diff(self.scan.places)
+        sizes[self._marks[: tags.size] & HIDDEN > 0] = 0
+        offsets = np.append(0, np.cumsum(sizes, dtype=np.int64))
+        return offsets[events], offsets[closing_events(tags < 0)[events]]
 
     def elements(self, tree: Tree, events: Sequence[int]) -> list[Any]:
         """Return the elements that begin at some events of the last document, which was read from its markup."""
@@ -351,49 +354,3 @@ def _solid_characters(codes: NDArray[np.uint32], places: NDArray[np.int32]) -> N
     space = white_space()
     solid = ~space[np.minimum(codes, space.size - 1)]
     return np.diff(np.append(0, np.cumsum(solid))[places])
-
-
-@cache
-def character_bits(every: int) -> CharacterBits:
-    """Return the table for some bits that the readers of this process share."""
-    return CharacterBits(every)
-
-
-class CharacterBits:
-    """The bits of characters: SOLID of all but white space, WORD of those that make a text hold a word.
-
-    A text holds a word, see `has_word`, if one of its characters does. To look at all characters takes as long as a
-    search, and documents have few of them. So they are looked at in blocks, each when a document first needs it.
-
-    Parameters
-    ----------
-    every
-        The bits that are wanted.
-    """
-
-    def __init__(self, every: int) -> None:
-        self._every = every
-        self._bits = np.zeros(_WIDE, np.uint8)
-        self._known = np.zeros(0x110000 >> _BLOCK, np.bool_)
-        self._known[_WIDE >> _BLOCK :] = True  # no words there: see `survey`, which takes them to be solid
-        self._fill(0)
-
-    def table_for(self, codes: NDArray[np.uint32]) -> NDArray[np.uint8]:
-        """Return the bits by character; they are filled in for these characters at least.
-
-        >>> bits = CharacterBits(SOLID | WORD).table_for(np.array([0x3042, 0x2014], np.uint32))
-        >>> bits[[ord(" "), 0x3042, 0x2014]].tolist() == [0, SOLID | WORD, SOLID]
-        True
-        """
-        blocks = codes[codes >> _BLOCK > 0] >> _BLOCK
-        for block in set(blocks[~self._known[blocks]].tolist()):
-            self._fill(block)
-        return self._bits
-
-    def _fill(self, block: int) -> None:
-        """Look at the characters of a block; threads that do it at the same time write the same."""
-        begin = block << _BLOCK
-        for code in range(begin, begin + (1 << _BLOCK)):
-            character = chr(code)
-            self._bits[code] = self._every & (WORD * has_word(character) | SOLID * (not character.isspace()))
-        self._known[block] = True

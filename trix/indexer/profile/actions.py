@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple
 
+from trix.errors import ProfileError
 from trix.indexer.profile.selector import NO_PARENTS, Parents, Selector
 
 
@@ -134,3 +135,22 @@ ACTIONS = {
     "join": Action.JOIN,
 }
 """The key of a profile that names each action."""
+
+
+def join_characters(entries: Iterable[str], where: str) -> tuple[list[str], str]:
+    """Part the characters from the selectors; a lone ASCII letter is a tag."""
+    selectors, characters = [], ""
+    for entry in entries:
+        character = entry
+        if entry[:2].upper() == "U+" and len(entry) > 2 and set(entry[2:].lower()) <= set("0123456789abcdef"):
+            code = int(entry[2:], 16)
+            if code > 0x10FFFF:
+                raise ProfileError(f"{where}: join: '{entry}': no such character")
+            character = chr(code)
+        if len(character) != 1 or (character.isascii() and character.isalpha()):
+            selectors.append(entry)
+            continue
+        if character.isspace():
+            raise ProfileError(f"{where}: join: {entry!r}: white space separates words and cannot vanish inside them")
+        characters += character if character not in characters else ""
+    return selectors, characters

@@ -131,24 +131,28 @@ def _date(text: str) -> str | None:
     return f"{year}-{int(month):02}" + (f"-{int(day):02}" if day and 1 <= int(day) <= 31 else "")
 
 
-def field_rules(value: object, where: str) -> dict[str, FieldRule]:
-    """Return the fields of a profile from its table; their paths are not looked at yet.
+def field_rules(
+    value: object,
+    where: str,
+    key: str = "fields",
+    sample: str = 'year = {path = "/book/info/year", type = "integer"}',
+) -> dict[str, FieldRule]:
+    """Return the fields of a profile from a table of its; their paths are not looked at yet.
 
     Raises
     ------
     ProfileError
         A name, a key or a value is wrong; one line.
     """
-    sample = 'year = {path = "/book/info/year", type = "integer"}'
     if not isinstance(value, Mapping):
-        raise ProfileError(f"{where}: fields = {value!r:.60}: expected a table such as [fields] with {sample}")
+        raise ProfileError(f"{where}: {key} = {value!r:.60}: expected a table such as [{key}] with {sample}")
     rules = {}
     for name, entry in value.items():
         if not isinstance(name, str) or not _NAME.fullmatch(name) or name != name.lower():
-            raise ProfileError(f"{where}: fields.{name}: expected a name of small letters, digits and _, as pub_date")
+            raise ProfileError(f"{where}: {key}.{name}: expected a name of small letters, digits and _, as pub_date")
         if name in RESERVED:
-            raise ProfileError(f"{where}: fields.{name}: the word has a meaning in filters; choose another name")
-        rules[name] = _rule(entry if isinstance(entry, Mapping) else {"path": entry}, f"{where}: fields.{name}", sample)
+            raise ProfileError(f"{where}: {key}.{name}: the word has a meaning in filters; choose another name")
+        rules[name] = _rule(entry if isinstance(entry, Mapping) else {"path": entry}, f"{where}: {key}.{name}", sample)
     return rules
 
 

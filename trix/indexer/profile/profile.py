@@ -10,17 +10,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from trix.indexer.profile.actions import ACTIONS, Action, Clue, Rule, overlay, settle
+from trix.indexer.profile.element_fields import Way, ways_of
 from trix.indexer.profile.fields import FieldRule
 from trix.indexer.profile.selector import Selector, split_qname
 from trix.indexer.profile.titles import TitleRule
 from trix.indexer.profile.toml import CLUE_KEYS, FOLDER, PRESETS, checked_fields, inherited_fields, read_profile
 
 __all__ = ["FOLDER", "PRESETS", "Action", "Clue", "Profile", "Rule", "load_profile", "settle"]
+
+if TYPE_CHECKING:
+    from trix.indexer.profile.milestones import MilestoneRule
 
 
 STRAY_TEXT = 0.01
@@ -49,6 +53,8 @@ class Profile:
         A document's element of whose text a smaller share than this is its own is a container; 0 for none.
     attributes
         (selector without condition, attribute as lxml names it), in order.
+    attribute_values
+        The same of the attributes of indexed elements that can be tested and compared without being units.
     values
         Selectors of the elements below content elements that can be tested and compared without being units.
     quiet, loud
@@ -66,12 +72,16 @@ class Profile:
         XPaths ``target`` and ``id``; empty where there are no links. See `trix.indexer.document.anchors`.
     fields
         What documents say of themselves, by name; see `trix.indexer.profile.fields`.
+    element_fields
+        What parts of documents say of themselves, by name; see `trix.indexer.profile.element_fields`.
     gaps
         What leaves a mark in text that is shown, see `trix.indexer.read.shown`.
     titles
         What sections are called; see `trix.indexer.profile.titles`.
     collection
         ``title`` and ``description`` of the collection as a whole, as pages show them.
+    milestones
+        Pages, verses, lines; see `trix.indexer.profile.milestones`.
     namespaces
         Declared prefixes.
     clues
@@ -94,6 +104,7 @@ class Profile:
     own_text: Literal["any", "keys"] = "any"
     stray_text: float = 0.0
     attributes: tuple[tuple[Selector, str], ...] = ()
+    attribute_values: tuple[tuple[Selector, str], ...] = ()
     values: tuple[Selector, ...] = ()
     quiet: tuple[Selector, ...] = ()
     loud: tuple[Selector, ...] = ()
@@ -104,9 +115,11 @@ class Profile:
     weights: Mapping[str, float] = field(default_factory=dict)
     links: Mapping[str, str] = field(default_factory=dict)
     fields: Mapping[str, FieldRule] = field(default_factory=dict)
+    element_fields: Mapping[str, FieldRule] = field(default_factory=dict)
     gaps: tuple[Selector, ...] = ()
     titles: tuple[TitleRule, ...] = ()
     collection: Mapping[str, str] = field(default_factory=dict)
+    milestones: Mapping[str, MilestoneRule] = field(default_factory=dict)
     namespaces: Mapping[str, str] = field(default_factory=dict)
     clues: tuple[Clue, ...] = ()
     about: str = ""
@@ -144,7 +157,13 @@ class Profile:
     def deciding(self) -> list[Selector]:
         """Return the selectors that decide what is done with an element, and those of the parents that they name."""
         found = [*(selector for _, selector in self.rules()), *self.values, *self.quiet, *self.loud]
+        found += [way.selector for way in self.ways]
         return list(dict.fromkeys([*found, *(parent for selector in found for parent in selector.parents())]))
+
+    @cached_property
+    def ways(self) -> tuple[Way, ...]:
+        """The paths of the fields of elements."""
+        return ways_of(self.element_fields, self.namespaces)
 
     @property
     def known_namespaces(self) -> frozenset[str]:
@@ -179,6 +198,8 @@ class Profile:
         if self.stray_text:
             out["stray_text"] = self.stray_text
         out["attributes"] = [f"{selector}/@{name}" for selector, name in self.attributes]
+        if self.attribute_values:
+            out["attribute_values"] = [f"{selector}/@{name}" for selector, name in self.attribute_values]
         if self.values:
             out["values"] = [str(selector) for selector in self.values]
         out.update({key: [*map(str, found)] for key in ("quiet", "loud") if (found := getattr(self, key))})
@@ -191,12 +212,16 @@ class Profile:
             out["links"] = dict(self.links)
         if self.fields:
             out["fields"] = {name: rule.to_dict() for name, rule in self.fields.items()}
+        if self.element_fields:
+            out["element_fields"] = {name: rule.to_dict() for name, rule in self.element_fields.items()}
         if self.gaps:
             out["shown"] = {"gap": [str(selector) for selector in self.gaps]}
         if self.titles:
             out["titles"] = {str(rule.selector): rule.to_list() for rule in self.titles}
         if self.collection:
             out["collection"] = dict(self.collection)
+        if self.milestones:
+            out["milestones"] = {name: rule.to_dict(name) for name, rule in self.milestones.items()}
         out["namespaces"] = dict(self.namespaces)
         out["detect"] = [
             {key: list(getattr(clue, key)) for key in CLUE_KEYS if getattr(clue, key)} for clue in self.clues

@@ -11,17 +11,21 @@ from pathlib import Path
 from typing import Any, cast
 
 from trix.errors import FormatError, ProfileError, did_you_mean
-from trix.indexer.profile.actions import ACTIONS, CONTRADICTIONS, Clue
+from trix.indexer.profile.actions import ACTIONS, CONTRADICTIONS, Clue, join_characters
+from trix.indexer.profile.element_fields import element_rules, without_namesakes
 from trix.indexer.profile.fields import FieldRule, field_rules, refuse_unknown
 from trix.indexer.profile.preset_names import FOLDER, PRESETS
 from trix.indexer.profile.selector import Selector, resolve_name
 from trix.indexer.profile.titles import title_rules
 from trix.support.given import read_given_text
 
-_LISTS = (*ACTIONS, "attributes", "values", "quiet", "loud")
+_LISTS = (*ACTIONS, "attributes", "attribute_values", "values", "quiet", "loud")
 _VANISHING = ("drop", "blank", "unwrap")
 _STRINGS = ("own_text", "document", "id", "title")
-_TABLES = ("alias", "levels", "namespaces", "links", "fields", "weights", "shown", "titles", "collection")
+_TABLES = (
+    "alias", "levels", "namespaces", "links", "fields", "element_fields", "weights", "shown", "titles", "collection",
+    "milestones",
+)  # fmt: skip
 CLUE_KEYS = ("root", "namespace", "declares", "child", "path")
 _KEYS = ("name", "about", "extends", *_LISTS, *_STRINGS, "stray_text", *_TABLES, "detect")
 
@@ -119,7 +123,7 @@ def _merge(own: dict[str, Any], parent: dict[str, Any], where: str) -> dict[str,
         else:
             merged[key] = mine
     merged.update({key: value for key, value in own.items() if key not in (*_LISTS, *_TABLES, "extends")})
-    return merged
+    return without_namesakes(merged, own)
 
 
 def _canonical(entry: str, data: Mapping[str, Any]) -> str:
@@ -142,7 +146,7 @@ def _as_list(data: Mapping[str, Any], key: str, where: str) -> list[str]:
 _SAMPLES = {
     **dict.fromkeys(ACTIONS, """["note", "hi[@rend='italic']"]"""),
     "join": """["U+2223", "lb[@break='no']"]""",
-    "attributes": '["fig/@id", "@lang"]',
+    **dict.fromkeys(("attributes", "attribute_values"), '["fig/@id", "@lang"]'),
     "values": '["year", "date"]',
     "gap": '["gap"]',
     "extends": '["tei", "generic"]',
@@ -168,9 +172,10 @@ def checked_fields(data: Mapping[str, Any], where: str, default_name: str = "pro
     for key in ACTIONS:
         entries = _as_list(data, key, where)
         if key == "join":
-            entries, fields["join_characters"] = _join_characters(entries, where)
+            entries, fields["join_characters"] = join_characters(entries, where)
         fields["join_elements" if key == "join" else key] = _selectors(entries, key, namespaces, where)
-    fields["attributes"] = _attributes(_as_list(data, "attributes", where), namespaces, where)
+    for key in ("attributes", "attribute_values"):
+        fields[key] = _attributes(_as_list(data, key, where), key, namespaces, where)
     for key in ("values", "quiet", "loud"):
         fields[key] = _selectors(_as_list(data, key, where), key, namespaces, where)
     own_text = _string(data, "own_text", where) or "any"
@@ -188,8 +193,14 @@ def checked_fields(data: Mapping[str, Any], where: str, default_name: str = "pro
     fields["collection"] = _table(data, "collection", where)
     refuse_unknown(fields["collection"], ("title", "description"), f"{where}: collection")
     fields["fields"] = _fields(data, namespaces, where)
+    of_elements = data.get("element_fields", {})
+    fields["element_fields"] = element_rules(of_elements, fields["fields"], namespaces, where)
     fields["gaps"] = _gaps(data.get("shown", {}), namespaces, where)
     fields["titles"] = title_rules(data.get("titles", {}), namespaces, where)
+    if data.get("milestones"):
+        from trix.indexer.profile.milestones import milestone_rules
+
+        fields["milestones"] = milestone_rules(data["milestones"], namespaces, where)
     fields["clues"] = _clues(data.get("detect", []), where)
     _refuse_contradictions(fields, where)
     return fields
@@ -240,26 +251,9 @@ def _selectors(entries: Iterable[str], key: str, namespaces: Mapping[str, str], 
     return tuple(dict.fromkeys(_selector(entry, key, namespaces, where) for entry in entries))
 
 
-def _join_characters(entries: Iterable[str], where: str) -> tuple[list[str], str]:
-    """Part the characters from the selectors; a lone ASCII letter is a tag."""
-    selectors, characters = [], ""
-    for entry in entries:
-        character = entry
-        if entry[:2].upper() == "U+" and len(entry) > 2 and set(entry[2:].lower()) <= set("0123456789abcdef"):
-            code = int(entry[2:], 16)
-            if code > 0x10FFFF:
-                raise ProfileError(f"{where}: join: '{entry}': no such character")
-            character = chr(code)
-        if len(character) != 1 or (character.isascii() and character.isalpha()):
-            selectors.append(entry)
-            continue
-        if character.isspace():
-            raise ProfileError(f"{where}: join: {entry!r}: white space separates words and cannot vanish inside them")
-        characters += character if character not in characters else ""
-    return selectors, characters
-
-
-def _attributes(entries: Iterable[str], namespaces: Mapping[str, str], where: str) -> tuple[tuple[Selector, str], ...]:
+def _attributes(
+    entries: Iterable[str], key: str, namespaces: Mapping[str, str], where: str
+) -> tuple[tuple[Selector, str], ...]:
     out: dict[tuple[Selector, str], None] = {}
     for entry in entries:
         tag, at, name = entry.strip().rpartition("@")
@@ -270,7 +264,7 @@ def _attributes(entries: Iterable[str], namespaces: Mapping[str, str], where: st
             if not at or local == "*" or selector.is_conditional:
                 raise ValueError("expected tag/@name or @name")
         except ValueError as error:
-            raise ProfileError(f"{where}: attributes: '{entry}': {error}; for example fig/@id, @xml:lang") from None
+            raise ProfileError(f"{where}: {key}: '{entry}': {error}; for example fig/@id, @xml:lang") from None
         out[selector, f"{{{uri}}}{local}" if uri else local] = None
     return tuple(out)
 

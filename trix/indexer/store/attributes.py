@@ -7,14 +7,14 @@ here all the same, so that structured queries can test and compare it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from threading import Lock
 
 import numpy as np
 
-from trix.indexer.document.record import UNIT, Row
+from trix.indexer.document.record import BELOW, UNIT, Row
 from trix.indexer.profile.selector import split_qname
 from trix.indexer.store.elements import Block, Elements
 from trix.indexer.store.numbering import Numbering
@@ -104,9 +104,14 @@ def split_by_document(streams: Columns, firsts: Ints, end: int) -> list[Columns]
 
 def block_attributes(block: Block) -> Columns:
     """Return the streams of one block by `COLUMNS`, owners counted in the block; nothing where it has none."""
-    if "attributes.owner" not in block.spans:
+    if not [*_with_rows([block])]:
         return {}
     return {name: block.stream(VALUES, f"attributes.{name}") for name in COLUMNS}
+
+
+def _with_rows(blocks: Iterable[Block]) -> Iterator[Block]:
+    """Yield the blocks in which there are rows."""
+    return (block for block in blocks if "attributes.owner" in block.spans)
 
 
 @dataclass(frozen=True)
@@ -288,16 +293,28 @@ class Attributes:
     @cached_property
     def units(self) -> dict[int, str]:
         """Return the value of each unit by its element number."""
-        if not any(name[0] == "@" for name in self.names):
+        if not any(name[0] == "@" for name in self.names) or not self._has_units():
             return {}
         places = np.flatnonzero(self.rows.kind == UNIT)
         return dict(zip(self.elements(places).tolist(), self.rows.texts(places), strict=True))
 
+    def _has_units(self) -> bool:
+        """Whether any attribute is a unit; no value is read."""
+        kinds = (
+            block.stream(VALUES, "attributes.kind") for _, blocks, _ in self._parts for block in _with_rows(blocks)
+        )
+        return any(bool((kind == UNIT).any()) for kind in kinds)
+
     def elements(self, places: Ints) -> Int32s:
-        """Return the element numbers of the content elements of some rows."""
+        """Return the element numbers of the content elements of some rows, or of what is above these and has them."""
         contents = self.rows.owner[places]
         self._elements.structure_of_contents(contents)
-        return self._elements.of_content[contents]
+        found = self._elements.of_content[contents]
+        levels = self.rows.kind[places].astype(np.int64) - BELOW
+        while (above := levels > 0).any():
+            found[above] = self._elements.parent[found[above]]
+            levels -= 1
+        return found
 
     def numbers(self, name: str, namespace: str | None = None) -> list[int]:
         """Return the numbers of a name (``@id``, ``year``), in one namespace or in any."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,6 +15,13 @@ from trix.indexer.store.live import LiveSegment
 from trix.indexer.store.segment import SourceRow
 from trix.indexer.store.together import CommonIds
 from trix.support.arrays import Ints
+from trix.support.recent import Recent
+
+if TYPE_CHECKING:
+    from trix.indexer.places.spans import Places
+
+_KEPT_PLACES = 64
+"""Documents whose pages and verses are kept in memory."""
 
 
 class Names:
@@ -207,6 +215,19 @@ class LinkedDocuments(DocumentTable, WithSettings):
                 kept = live.documents.kept(np.array([own]))[1]
                 found += [int(self.first_elements[document]) + at for document in kept.tolist()]
         return found
+
+    @cached_property
+    def places(self) -> Recent[int, Places]:
+        """Gives the pages, verses and lines of a document by its number; none where the profile names none."""
+        return Recent(self._places_of, _KEPT_PLACES)
+
+    def _places_of(self, document: int) -> Places:
+        from trix.indexer.places.rows import DocumentPlaces
+        from trix.indexer.places.spans import Places
+
+        live, own = self.place_of(document)
+        of = live.segment.places
+        return Places(self.profile.milestones, of.of(own) if of else DocumentPlaces())
 
     def _document_links(self) -> Iterator[list[DocumentLinks]]:
         for live in self.live:

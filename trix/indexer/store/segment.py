@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from functools import cached_property, lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import zstandard
@@ -33,6 +33,9 @@ from trix.indexer.store.titles import DocumentTitles, SegmentTitles
 from trix.indexer.store.values import Values
 from trix.indexer.store.words import SegmentWords
 from trix.support.arrays import Int32s, Ints
+
+if TYPE_CHECKING:
+    from trix.indexer.places.rows import SegmentPlaces
 
 
 class SourceRow(NamedTuple):
@@ -361,6 +364,13 @@ class Segment:
     @staticmethod
     def _links_of(block: Block) -> list[DocumentLinks]:
         return decode_links({name: block.stream("links.names", name) for name in LINK_STREAMS})
+
+    @cached_property
+    def places(self) -> SegmentPlaces | None:
+        """Its milestones; None where the profile names none."""
+        from trix.indexer.places.rows import places_of_blocks
+
+        return places_of_blocks(self.blocks[:-1])
 
     def below(self, numbering: Numbering) -> Counts:
         """Return the elements below content elements of the documents that live."""

@@ -54,9 +54,16 @@ def split_words(text: str, join: str = "") -> list[str]:
     """
     if text.isascii() and not join:
         return re.findall(r"[a-z0-9]+", text.lower())
-    folded = fold(text.translate(dict.fromkeys(map(ord, INVISIBLE + join))))
+    folded = fold(text.translate(_vanishing(join)))
+    if folded.isalnum():
+        return [folded]  # letters and numbers alone, as most that is asked for word by word
     others = {ord(c): " " for c in set(folded) if not is_word_character(c)}
     return [w for w in folded.translate(others).split() if any(unicodedata.category(c)[0] in "LN" for c in w)]
+
+
+@lru_cache(maxsize=8)
+def _vanishing(join: str) -> dict[int, None]:
+    return dict.fromkeys(map(ord, INVISIBLE + join))
 
 
 _PLAIN_WORD = re.compile("[A-Za-z0-9]")

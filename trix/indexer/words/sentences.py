@@ -95,21 +95,26 @@ def mark_sentences(text: Text, join: str = "") -> MarkedText:
 _NARROW = 0x10000
 """Characters of the Basic Multilingual Plane."""
 
+_LETTERS, _VARIANTS = 0x40000, 0xE0000
+"""Behind the last letter, and before the marks that choose a variant; no other character from there on has a role."""
+
 
 @lru_cache(maxsize=8)
 def _roles(join: str, size: int) -> Ints:
     """Return what each of the first characters can be in the end of a sentence, as bits; see `cut_sentences`."""
-    everything = "".join(chr(code) if not 0xD800 <= code < 0xE000 else "\0" for code in range(size))
-    roles = np.zeros(size, np.uint16)
+    codes = [*range(min(size, _LETTERS)), *range(min(size, _VARIANTS), min(size, _VARIANTS + 0x1000))]
+    everything = "".join(chr(code) if not 0xD800 <= code < 0xE000 else "\0" for code in codes)
+    roles, every = np.zeros(len(codes), np.uint16), np.zeros(size, np.uint16)
     classes = [f"[{STOPS}]", f"[{CLOSING}]", f"[{WHITE}]", f"[{OPENING}]", rf"[^\W\d_{_small_letters()}]"]
     marks = "".join(mark for mark in WIDE if mark not in join)
     classes += [f"[{marks}]" if marks else r"(?!)", f"[{WIDE_CLOSING}]", r"[^\W_]"]
     for bit, pattern in enumerate(classes):
         for run in re.finditer(f"(?:{pattern})+", everything):
             roles[run.start() : run.end()] |= 1 << bit
-    roles[np.fromiter(map(str.isalpha, everything), np.bool_, size) & (roles & 1 << 7 > 0)] |= 1 << 8
-    roles[np.fromiter(map(_is_mark, everything), np.bool_, size)] |= 1 << 9
-    return roles
+    roles[np.fromiter(map(str.isalpha, everything), np.bool_, len(codes)) & (roles & 1 << 7 > 0)] |= 1 << 8
+    roles[np.fromiter(map(_is_mark, everything), np.bool_, len(codes))] |= 1 << 9
+    every[codes] = roles
+    return every
 
 
 def _is_mark(character: str) -> bool:

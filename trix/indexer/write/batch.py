@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from trix.indexer.document.record import Counts
+from trix.indexer.document.record import Counts, Said
 from trix.indexer.fields.reading import DocumentFields
+from trix.indexer.places.rows import DocumentPlaces
 from trix.indexer.store.attributes import Columns
 from trix.indexer.store.links import DocumentLinks
 from trix.indexer.words.sentences import DocumentSentences
@@ -74,10 +75,14 @@ class DocumentBatch:
         For each document the elements below content elements, counted.
     fields
         For each document the values of the profile's fields.
+    said
+        For each document what its elements say in fields of elements, by name.
     links
         For each document its links; None where the profile names none.
     sentences
         For each document its sentences; None where positions are not kept.
+    places
+        For each document its milestones; None where the profile names none.
     """
 
     sources: Sequence[SourceEntry]
@@ -90,8 +95,10 @@ class DocumentBatch:
     attribute_names: Sequence[str]
     below: Sequence[Counts]
     fields: Sequence[DocumentFields]
+    said: Sequence[Mapping[str, Said]]
     links: Sequence[DocumentLinks] | None
     sentences: Sequence[DocumentSentences] | None
+    places: Sequence[DocumentPlaces] | None
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,8 @@ from trix.indexer.languages.chains import Chains, LanguageKeys, with_switches
 from trix.indexer.languages.codes import language_of
 from trix.indexer.languages.labels import Languages
 from trix.indexer.markup.reader import reader_for
+from trix.indexer.places.find import PlaceReader
+from trix.indexer.places.rows import DocumentPlaces
 from trix.indexer.profile.profile import Profile
 from trix.indexer.read.element_text import ElementText
 from trix.indexer.read.headings import TOO_LONG
@@ -102,6 +104,7 @@ class _SourceRead:
     records: list[DocumentRecord]
     fields: list[DocumentFields]
     links: list[DocumentLinks]
+    places: list[DocumentPlaces]
     titles: Titles
     elements: int
     cut: list[tuple[str, str]]
@@ -142,6 +145,7 @@ class BatchBuilder:
         self.positions, self.store, self.strict = positions, store, strict
         self._shown = ElementText(profile)
         self._make_tree, self._metadata = TreeMaker(), MetadataReader(profile, self._shown)
+        self._places = PlaceReader(profile)
         self._language_field = [*profile.fields].index("language") if "language" in profile.fields else -1
         self._titles = TitleReader(profile, partial(self._shown, enough=TOO_LONG))
         self.begin_anew()
@@ -226,8 +230,10 @@ class BatchBuilder:
             attribute_names,
             self._reader.count_below(records),
             [fields for each in sources for fields in each.fields],
+            [record.said for record in records],
             [links for each in sources for links in each.links] if self.profile.links else None,
             sentences,
+            [places for each in sources for places in each.places] if self.profile.milestones else None,
         )
         sets = sets_of_records(records, columns["step"], self._steps.namespaces, self.profile.known_namespaces)
         postings = BatchPostings(keys, words, listed(_titles_of(sources)))
@@ -273,6 +279,7 @@ class BatchBuilder:
             self.limits.check(whole, source.path)
         trees = self._trees_of(whole, source.path)
         records, links, titled = list[DocumentRecord](), list[DocumentLinks](), Titles()
+        places = list[DocumentPlaces]()
         cut = list[tuple[str, str]]()
         entries, fields = list[DocumentEntry](), list[DocumentFields]()
         entities = elements = 0
@@ -282,6 +289,7 @@ class BatchBuilder:
         for ordinal, tree in enumerate(trees):
             record = self._reader.read(tree)
             titles, metadata = self._titles.read(tree, self._reader), self._metadata.read(tree, self._reader)
+            places.append(self._places.read(tree, self._reader, record.text))
             entities += record.entities
             if record.anchors is not None:
                 links.append(document_links(record.anchors))
@@ -314,7 +322,7 @@ class BatchBuilder:
             source.mtime_ns, source.stored_size,
         )  # fmt: skip
         copy = data if self.store or isinstance(source, MemorySource) else None
-        self._sources.append(_SourceRead(entry, copy, entries, records, fields, links, titled, elements, cut))
+        self._sources.append(_SourceRead(entry, copy, entries, records, fields, links, places, titled, elements, cut))
         self._xml_bytes += len(data)
         for kind, found in mended_of(source.path, mends).items():
             self._mended[kind] = self._mended[kind] + found if kind in self._mended else found

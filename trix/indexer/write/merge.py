@@ -15,6 +15,7 @@ from pyroaring import BitMap
 
 from trix.indexer.document.record import Counts
 from trix.indexer.fields.columns import SegmentFields
+from trix.indexer.fields.said import SegmentSaid
 from trix.indexer.store.attributes import Columns, block_attributes, split_by_document
 from trix.indexer.store.elements import Block, Elements
 from trix.indexer.store.live import LiveSegment, live_segments
@@ -89,7 +90,7 @@ def _held(live: LiveSegment) -> list[tuple[ListedStrings, Numbering]]:
 def _batches(live: LiveSegment, making: ReadingSettings) -> Iterator[DocumentBatch]:
     """Yield the documents of a segment that live, a block at a time; nothing for a block without any."""
     segment = live.segment
-    fields = SegmentFields(segment, making.profile.fields)
+    fields, said_by_elements = SegmentFields(segment, making.profile.fields), SegmentSaid(segment)
     links = segment.document_links() if segment.has_links else None
     below = segment.below_rows()
     sources = _Sources(segment)
@@ -124,8 +125,10 @@ def _batches(live: LiveSegment, making: ReadingSettings) -> Iterator[DocumentBat
                 names,
                 _below(counted, segment.below_tags, places),
                 [said[place] for place in places],
+                said_by_elements.of(begin + place for place in places),
                 None if linked is None else [linked[place] for place in places],
                 None if sentences is None else [sentences[place] for place in places],
+                None if segment.places is None else [segment.places.of(begin + place) for place in places],
             )
         segment.release()
 

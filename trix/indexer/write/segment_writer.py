@@ -19,6 +19,10 @@ from trix.errors import IndexError_
 from trix.indexer.commit.sections import SectionWriter
 from trix.indexer.document.record import Counts, step_tag
 from trix.indexer.fields.columns import SECTION, ColumnsWriter
+from trix.indexer.fields.said import SECTION as SAID
+from trix.indexer.fields.said import SaidWriter
+from trix.indexer.places.rows import SECTION as PLACES
+from trix.indexer.places.rows import DocumentPlaces, encode_places
 from trix.indexer.profile.profile import Profile
 from trix.indexer.store.attributes import Columns, gather_attributes
 from trix.indexer.store.elements import BLOCK_ELEMENTS, Block, Elements, narrow, pack, unpack
@@ -51,6 +55,7 @@ class _Stretch:
     below: Sequence[Counts]
     links: Sequence[DocumentLinks] | None
     sentences: Sequence[DocumentSentences] | None
+    places: Sequence[DocumentPlaces] | None
 
     @classmethod
     def of(cls, batch: DocumentBatch, documents: slice, elements: slice, contents: slice) -> _Stretch:
@@ -66,6 +71,7 @@ class _Stretch:
             batch.below[documents],
             None if batch.links is None else batch.links[documents],
             None if batch.sentences is None else batch.sentences[documents],
+            None if batch.places is None else batch.places[documents],
         )
 
     @property
@@ -102,7 +108,7 @@ class SegmentWriter:
         self._ids: dict[str, int] = {}
         self._titles: list[str] = []
         self.sources: list[SourceEntry] = []
-        self._fields = ColumnsWriter(profile.fields)
+        self._fields, self._said = ColumnsWriter(profile.fields), SaidWriter()
         self._copies = StoredDocuments(self.sections, jobs)
         self._tags: dict[str, list[BitMap]] = {}
         self._sets: dict[str, dict[str, list[BitMap]]] = {kind: {} for kind in KINDS}
@@ -131,6 +137,7 @@ class SegmentWriter:
         self._add_tags(batch.columns["step"], first_element)
         self._add_documents(batch, first_element, first_content)
         self._fields.add(batch.fields)
+        self._add_said(batch, first_element)
         for number, (entry, data) in enumerate(zip(batch.sources, batch.copies, strict=True)):
             if data is not None:
                 self._copies.add(len(self.sources) + number, data)
@@ -144,6 +151,11 @@ class SegmentWriter:
         self.totals["tokens"] += int(batch.columns["tokens"].sum(dtype=np.int64))
         if self.totals["elements"] > LARGEST:
             raise IndexError_(f"more than {LARGEST} indexed elements; split the collection into several indexes")
+
+    def _add_said(self, batch: DocumentBatch, element: int) -> None:
+        for entry, said in zip(batch.documents, batch.said, strict=True):
+            self._said.add(element, said)
+            element += entry.elements
 
     def _add_sets(self, sets: Sets) -> None:
         for kind, named in sets.items():
@@ -220,6 +232,8 @@ class SegmentWriter:
             self._links.append(write("links.names", links))
         if stretches[0].sentences is not None:
             write(SENTENCES, encode_sentences([of for stretch in stretches for of in stretch.sentences or ()]))
+        if stretches[0].places is not None:
+            write(PLACES, encode_places([of for stretch in stretches for of in stretch.places or ()]))
         element, content, document = self._written
         self.blocks.append(Block(element, content, document, spans))
         self._written = (
@@ -274,6 +288,7 @@ class SegmentWriter:
             "below_tags": list(self._below_tags),
             **links,
             **({SECTION: self._fields.write(self.sections.file(SECTION))} if self._fields else {}),
+            **({SAID: self._said.write(self.sections.file(SAID))} if self._said else {}),
             **{kind: sets[kind] for kind in KINDS if sets[kind]},
         }
         return self.sections.seal(target, facts)

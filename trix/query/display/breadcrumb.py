@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Protocol
 
 from trix.indexer.read.headings import shortened
 from trix.support.element_path import read_step, steps
@@ -36,6 +37,23 @@ def titles_alone(found: Breadcrumb, path: str) -> Breadcrumb:
     ((), ('Results',))
     """
     return () if found == tags_above(path) else found
+
+
+class Located(Protocol):
+    """A result, as far as people are told where it is."""
+
+    path: str
+
+    @property
+    def breadcrumb(self) -> Breadcrumb: ...
+    @property
+    def places(self) -> Mapping[str, str]: ...
+
+
+def located(result: Located) -> Breadcrumb:
+    """Return where a result is for people, who see the path as well: titles of sections, then pages or verses."""
+    places = ", ".join(result.places.values())
+    return (*titles_alone(result.breadcrumb, result.path), *([places] if places else ()))
 
 
 def tags_above(path: str) -> Breadcrumb:

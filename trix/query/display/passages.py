@@ -39,6 +39,8 @@ class Passage:
         As it reads: without the indentation of its source, each paragraph on lines of its own.
     fields
         What the document says of itself.
+    places
+        The pages, verses, lines that it begins and ends in, by name.
     """
 
     rank: int
@@ -55,11 +57,12 @@ class Passage:
     cut: bool
     text: str
     fields: Mapping[str, Any] = field(default_factory=dict)
+    places: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def heading(self) -> str:
-        """The title of the document and the breadcrumb, on one line; the id of a document that has no title."""
-        return SEPARATOR.join([self.title or self.doc, *self.breadcrumb])
+        """Title of the document, or its id where it has none, breadcrumb and places, on one line."""
+        return SEPARATOR.join([self.title or self.doc, *self.breadcrumb, *self.places.values()])
 
     @property
     def address(self) -> str:
@@ -68,7 +71,8 @@ class Passage:
 
     def facts(self) -> dict[str, Any]:
         """Return the fields of the JSON form without the text."""
-        facts = {**vars(self), "breadcrumb": list(self.breadcrumb), "fields": dict(self.fields)}
+        facts = {**vars(self), "breadcrumb": list(self.breadcrumb)}
+        facts |= {"fields": dict(self.fields), "places": dict(self.places)}
         del facts["text"]
         return facts
 

@@ -55,6 +55,10 @@ class ResultView(LineReader, Protocol):
     def has_fields(self) -> bool:
         """Whether documents have fields."""
 
+    @property
+    def has_places(self) -> bool:
+        """Whether the profile names milestones."""
+
     def title(self, result: Result) -> str:
         """Return the document's title on one line."""
 
@@ -63,6 +67,9 @@ class ResultView(LineReader, Protocol):
 
     def matched_fields(self, result: Result) -> dict[str, list[Any]]:
         """Return those of the values of the element's document that the filter asks for, where there can be many."""
+
+    def places(self, result: Result) -> dict[str, str]:
+        """Return the pages, verses, lines that the element begins and ends in, by name."""
 
     def text(self, result: Result) -> str:
         """Return the element's text as it is shown."""
@@ -184,8 +191,8 @@ class Result:
 
     @property
     def known(self) -> str:
-        """What of the element the query is: ``title``, ``section`` (its title), ``words`` (of it), ``number``, ``id``
-        or ``field``; mostly empty."""
+        """What of the element the query is: ``title``, ``section`` (its title), ``words`` (of it), ``number``, ``id``,
+        ``field``, or ``place`` (in it); mostly empty."""
         return self._results.known.get(self.element, "")
 
     @property
@@ -233,6 +240,12 @@ class Result:
         return view.matched_fields(self) if view else {}
 
     @property
+    def places(self) -> dict[str, str]:
+        """Where it begins and ends, by the milestones of the profile: ``{"page": "pp. 214–215"}``."""
+        view = self._results.view
+        return view.places(self) if view else {}
+
+    @property
     def copies(self) -> list[Copy]:
         """Results with the same text that are folded under this one."""
         return self._results.copies.get(self.element, [])
@@ -273,7 +286,7 @@ class Result:
 
         Of a ranking whose first results were re-ranked, `reranked` and `first_stage` are there, too.
         `breadcrumb` is a list; `marks` are pairs ``[begin, end]`` of characters of the snippet, `matches` of the text.
-        `copies` are addresses, and missing where there are none; so are `matched_fields`.
+        `copies` are addresses, and missing where there are none; so are `matched_fields` and `places`.
         """
         names = ("rank", "score", "doc", "label", "path", "tag", "offset", "length", "title")
         fields: dict[str, Any] = {name: getattr(self, name) for name in names}
@@ -286,6 +299,8 @@ class Result:
             fields["fields"] = self.fields
         if matched := self.matched_fields:
             fields["matched_fields"] = matched
+        if places := self.places:
+            fields["places"] = places
         if self.copies:
             fields["copies"] = [each.address for each in self.copies]
         if snippet:

@@ -65,18 +65,32 @@ class SourceView:
 
     @property
     def has_fields(self) -> bool:
-        """Whether documents have fields of their profile."""
-        return bool(self._fields.own)
+        """Whether documents or elements have fields of their profile."""
+        return bool(self._fields.own or self._fields.own_of_elements)
+
+    @property
+    def has_places(self) -> bool:
+        """Whether the profile names milestones."""
+        return bool(self.files.profile.milestones)
 
     @or_damaged
     def fields(self, result: Result, names: Sequence[str] | None = None) -> dict[str, Any]:
-        """Return what the element's document says of itself; in some fields, or in those of the profile."""
-        return self._fields.of(result.document, names)
+        """Return what the element and its document say; in some fields, or in those of the profile."""
+        known = names and [name for name in names if name in self._fields]
+        return self._fields.of(result.document, known, result.element)
 
     @or_damaged
     def matched_fields(self, result: Result) -> dict[str, list[Any]]:
         """Return those of the values of its document that the filter asks for, where there can be many."""
         return self._chosen(result.document) if self._chosen else {}
+
+    @or_damaged
+    def places(self, result: Result) -> dict[str, str]:
+        """Return the pages, verses, lines that the element begins and ends in, by name."""
+        if not self.has_places:
+            return {}
+        found = self.files.places(result.document).among(result.offset, result.offset + result.length)
+        return {place.name: place.text for place in found}
 
     def filtered_by(self, options: Options, chosen: Callable[[int], dict[str, list[Any]]] | None) -> None:
         """Learn the options of the search, and what gives the values of a document that their filter asks for."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from trix.query.display.breadcrumb import on_one_line, titles_alone
+from trix.query.display.breadcrumb import located, on_one_line
 from trix.support.extras import pandas
 from trix.support.notebook import breakable, cell, escaped, table
 
@@ -42,7 +42,7 @@ def _row(result: Result) -> tuple[str, ...]:
         snippet = _marked(result.snippet, result.snippet_matches)
     except Exception:  # a source that has gone: a notebook shows the rest
         snippet = ""
-    place = where(result.title, titles_alone(result.breadcrumb, result.path), result.doc + result.path)
+    place = where(result.title, located(result), result.doc + result.path)
     return str(result.rank), f"{result.score:.4f}", place, snippet
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,6 +32,8 @@ class Unit(NamedTuple):
         Characters in the document's text, of the element with that label.
     fields
         What the document says of itself.
+    places
+        The pages, verses, lines that the element, or the place that was named, begins and ends in, by name.
     """
 
     doc: str
@@ -41,6 +44,7 @@ class Unit(NamedTuple):
     offset: int
     length: int
     fields: Mapping[str, Any]
+    places: Mapping[str, str] = MappingProxyType({})
 
 
 def unit_of(viewer: Viewer, namer: Namer, fields: Fields, name: str) -> Unit:
@@ -67,8 +71,14 @@ def unit_of(viewer: Viewer, namer: Namer, fields: Fields, name: str) -> Unit:
     tag = names.tags[0] if above == path else read_step(steps(path)[-1])[0]
     return Unit(
         doc, title, path or names.paths[0], tag, names.labels[0], names.offsets[0], names.lengths[0],
-        fields.of(document),
+        fields.of(document), _places(viewer, document, viewer.place(name) or viewer.stretch(document, above)),
     )  # fmt: skip
+
+
+def _places(viewer: Viewer, document: int, stretch: tuple[int, int]) -> dict[str, str]:
+    if not viewer.files.profile.milestones:
+        return {}
+    return {place.name: place.text for place in viewer.files.places(document).among(*stretch)}
 
 
 def prose_of(viewer: Viewer, name: str) -> str:
@@ -82,8 +92,7 @@ def prose_of(viewer: Viewer, name: str) -> str:
         read = Document(viewer.source_node(document, path), read.reader)
     begin, end = 0, len(read.text)
     if number >= 0 and path:
-        begin = int(viewer.files.elements.start[number])
-        end = begin + int(viewer.files.elements.length[number])
+        begin, end = viewer.place(name) or viewer.stretch(document, path)
     return prose(read, begin, end)
 
 

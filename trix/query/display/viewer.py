@@ -82,8 +82,7 @@ class Viewer:
         element = self._find(document, path)
         begin, end = 0, len(read.text)
         if path:
-            begin = int(self.files.elements.start[element])
-            end = begin + int(self.files.elements.length[element])
+            begin, end = self.place(unit) or self.stretch(document, path)
         if in_attribute:
             begin, text, shown = 0, str(self.source_node(document, path)), self.shown_value(document, path)
         else:
@@ -213,7 +212,10 @@ class Viewer:
     # -- which unit -------------------------------------------------------------------------------------------------
 
     def unit(self, unit: str) -> tuple[int, str]:
-        """Return (document number, path or "") of a document id, also with a path or ``#`` and an id, or of a label."""
+        """Return (document number, path or "") of a document id, also with a path or ``#`` and an id, or of a label.
+
+        In place of an id there may be a place, as ``#page=214``: that is the smallest element that holds it.
+        """
         if (numbers := label_steps(unit)) and self.files.document(unit) < 0:
             number = self._labelled(unit, numbers[0] - 1)
             documents = self.files.documents_of(np.array([number]))
@@ -223,11 +225,36 @@ class Viewer:
                 return document, with_positions(path)
         doc, _, name = unit.rpartition("#")
         if doc and name and (document := self.files.document(doc)) >= 0:
+            if "=" in name:
+                from trix.query.naming.places import holding_element, named_place
+
+                element = holding_element(self.files, document, *named_place(self.files, document, name))
+                return document, self._namer.all_names(np.array([element], np.int32)).paths[0] if element >= 0 else ""
             root = self.texts.document(document).root
             if (node := node_with_id(root, name)) is None:
                 raise UsageError(f"{doc}: no element has the id {name!r}")
             return document, path_of(node, root)
         raise UsageError(f"{unit}: no such document{self._similar(unit)}")
+
+    def place(self, unit: str) -> Range | None:
+        """Return the characters of the place that a unit names, as ``DOC#page=214``; None where it names none."""
+        doc, _, name = unit.rpartition("#")
+        document = self.files.document(doc) if "=" in name and self.files.document(unit) < 0 else -1
+        if document < 0:
+            return None
+        from trix.query.naming.places import named_place
+
+        return named_place(self.files, document, name)
+
+    def stretch(self, document: int, path: str) -> Range:
+        """Return the characters of the indexed element at a path, or at the nearest path above it that has one."""
+        while (element := self.number(document, path)) < 0 and path:
+            path = path.rpartition("/")[0]
+        if element < 0:
+            return 0, self.files.document_length(document)
+        elements = np.array([element], np.int32)
+        names = self._namer.all_names(elements)
+        return names.offsets[0], names.offsets[0] + names.lengths[0]
 
     def _similar(self, unit: str) -> str:
         ids = [self.files.ids[number] for number in range(min(len(self.files), 50_000))]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -24,6 +24,9 @@ from trix.query.naming.asked_title import AskedTitle
 from trix.query.naming.section_numbers import AskedNumber
 from trix.support.arrays import Int32s, Ints
 from trix.support.recent import Recent
+
+if TYPE_CHECKING:
+    from trix.query.naming.places import References
 
 MOST = 5
 """Known items of a query; a title that more documents have names none of them."""
@@ -73,6 +76,7 @@ class KnownItem(NamedTuple):
 
 
 KINDS = {
+    "place": ("holds the place that the query names", "hold the place that the query names"),
     "id": ("is the element with this id", "are the elements with this id"),
     "title": ("is the document with this title", "are the documents with this title"),
     "section": ("is the section with this title", "are the sections with this title"),
@@ -141,9 +145,18 @@ class KnownItems:
             found = [KnownItem(element, "words") for element in self._with_words(text)]
         return tuple({item.element: item for item in reversed(found)}.values())[::-1][:MOST]
 
+    @cached_property
+    def _references(self) -> References | None:
+        if not self._index.profile.milestones:
+            return None
+        from trix.query.naming.places import References
+
+        return References(self._index)
+
     @property
     def _ways(self) -> tuple[tuple[str, Callable[[str], Sequence[int]]], ...]:
         return (
+            *((("place", self._references.elements),) if self._references else ()),
             ("id", self._by_id), ("title", self._documents), ("number", self._numbered), ("section", self._sections),
             ("section", self._further), ("field", self._by_field), ("id", self._with_id),
         )  # fmt: skip

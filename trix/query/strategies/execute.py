@@ -75,10 +75,9 @@ class Strategies:
     def _make_ready(
         self, options: Options, structured: bool, named: bool, scores_all: bool, on_cluster: bool
     ) -> _Ready:
-        fitted, facts = (
-            self._searcher.fitting(options, named),
-            Facts(self._searcher.index.deepest, scores_all, on_cluster),
-        )
+        fitted = self._searcher.fitting(options, named)
+        of_elements = frozenset({*self._restriction.fields.of_elements, *self._restriction.places})
+        facts = Facts(self._searcher.index.deepest, scores_all, on_cluster, of_elements)
         asked = Asked(replace(fitted, context=self._searcher.bound(fitted.context)), structured, facts)
         refused = refused_by_options(asked)
         prepared = None if Strategy.TOP_K in refused else self.topk.prepare(asked)
@@ -208,7 +207,7 @@ class Strategies:
             scored = self._searcher.score(asked, given, lists=self.topk.lists(query, options, found.elements))
             if scored is None:
                 return NOTHING_FOUND
-            ranking = self._searcher.readable.ranking(scored)._replace(notice=None)
+            ranking = self._searcher.readable.ranking(self._restriction.of(scored))._replace(notice=None)
             return self._ranked(made, str(asked), ranking, matched, notices)._replace(facets=facets)
         return Answer(
             made, found.elements, found.scores, found.own, matched, asked, (query, options.phrases), notices, facets
@@ -239,6 +238,8 @@ class Strategies:
         if options.language is not None:
             language = options.language
             tests.append(lambda elements: searcher.index.in_language(elements, language))
+        if options.where is not None and of.by_elements:
+            tests.append(partial(self._restriction.holds, options.where, options.accents))
         if not isinstance(asked, Query) and asked.steps:
             from trix.query.structured.evaluate import Evaluation
 

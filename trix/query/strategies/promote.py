@@ -35,8 +35,7 @@ def admitted(items: Sequence[KnownItem], searcher: Searcher, options: Options) -
     ordered = elements[order]
     good = np.ones(elements.size, np.bool_)
     if options.where is not None:
-        documents = searcher.restriction.documents(options.where, options.accents)
-        good &= documents[index.documents_of(ordered)]
+        good &= searcher.restriction.holds(options.where, options.accents, ordered)
     if options.level is not None:
         good &= searcher.levels.apart(options.level).holds(ordered)
     if options.language is not None:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.indexer.document.record import OWN
+from trix.indexer.document.record import BELOW, OWN
 from trix.indexer.store.elements import distinct
 from trix.indexer.store.files import IndexFiles
 from trix.query.language.nexi_tree import NodeTest
@@ -58,9 +58,11 @@ class InsideContent:
         if not places.size:
             return np.zeros(of.size, np.bool_)
         rows, owners = self.store.rows, self.store.elements(places)
-        if descends:
-            return joins.member(of, owners) | joins.has_descendant(self.index.elements, of, owners)
-        return joins.member(of, owners[(rows.kind[places] == OWN) & (rows.above[places] == 0)])
+        if not descends:
+            owners = owners[(rows.kind[places] != BELOW) & (rows.above[places] == 0)]
+        owners = distinct(owners)
+        inside = joins.member(of, owners)
+        return inside | joins.has_descendant(self.index.elements, of, owners) if descends else inside
 
     def around(self, places: Places, test: NodeTest, descends: bool) -> Places:
         """Return what passes a node test and has any of the places as a child, or with `descends` anywhere below."""

@@ -18,9 +18,9 @@ from trix.query.display.results import Results
 from trix.web.api.answer import BIBTEX, CSV, HTML, JSON, LINES, MARKDOWN, RIS, TEXT, XML, Answer
 from trix.web.api.asked import Asked
 from trix.web.reading.direction import LTR
-from trix.web.reading.dress import Dress
 from trix.web.reading.html import Html
 from trix.web.reading.opened import Opened
+from trix.web.reading.passages import Dress
 from trix.web.reading.roles import Roles
 
 

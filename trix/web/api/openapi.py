@@ -41,9 +41,9 @@ def schemas() -> dict[str, Schema]:
             "rank": _INTEGER, "score": _NUMBER, "own": _NUMBER, "doc": _STRING, "label": _STRING, "path": _STRING,
             "tag": _STRING, "offset": _INTEGER, "length": _INTEGER, "title": _STRING, "breadcrumb": list_of(_STRING),
             "copies": list_of(_STRING), "snippet": _STRING, "marks": _RANGES, "fields": _OBJECT,
-            "matched_fields": _OBJECT,
+            "matched_fields": _OBJECT, "places": _OBJECT,
         },
-        optional=("copies", "fields", "matched_fields"),
+        optional=("copies", "fields", "matched_fields", "places"),
     )  # fmt: skip
     summary = {
         "query": _STRING, "corrected": _STRING, "typed": _STRING, "matched": _INTEGER, "from": _INTEGER,

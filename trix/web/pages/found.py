@@ -11,7 +11,7 @@ from urllib.parse import quote_plus
 from trix.api.index import Index
 from trix.errors import SourceError
 from trix.indexer.fields.table import FieldColumn
-from trix.query.display.breadcrumb import titles_alone
+from trix.query.display.breadcrumb import located
 from trix.query.display.result import Copy, Result, matched_first
 from trix.query.display.results import Results
 from trix.query.suggest import with_other_word
@@ -186,11 +186,14 @@ def answer(index: Index, asked: Asked) -> Answer:
 def facet_fields(index: Index) -> list[str]:
     """Return the fields whose values are worth counting: those that say the same of several documents.
 
-    The fields of every collection follow those of the profile; the size stands in where there is no other.
+    Those of elements follow those of documents, of which they leave three. The fields of every collection follow those
+    of the profile; the size stands in where there is no other.
     """
     fields = index.fields
     chosen = [name for name in fields.own if name != "title" and not (name == "date" and "year" in fields.own)]
     chosen = [name for name in chosen if _is_of_use(fields[name])]
+    elements = [name for name in fields.of_elements if len(fields[name].values) > 1]
+    chosen = [*chosen[: max(3, _FACETS - len(elements))], *elements]
     more = [name for name in _OF_ANY if name not in fields.own]
     for name in more:
         column = fields[name]
@@ -238,7 +241,7 @@ def _documents(index: Index, results: Results, asked: Asked, best: float) -> Ite
             title=first.title or first.doc,
             address=document_address(first.doc, there),
             direction=direction(first.title, index.files.language_of(index.files.document_range(first.document)[0])),
-            fields=told(matched_first(first.fields, first.matched_fields)),
+            fields=told(matched_first(index.fields.of(first.document), first.matched_fields)),
             passages=[_passage(each, ways, best, index.files.language_of(each.element)) for each in run],
             ticks=sorted(ticks, key=lambda tick: tick.strength),
             characters=whole,
@@ -279,7 +282,7 @@ def _passage(result: Result, ways: _Ways, best: float, language: str) -> Passage
     unit = result.doc + result.path
     quoted = quote_plus(unit, errors="surrogateescape")
     try:
-        above, snippet, marks = titles_alone(result.breadcrumb, result.path), result.snippet, result.snippet_matches
+        above, snippet, marks = located(result), result.snippet, result.snippet_matches
     except SourceError:
         above, snippet, marks = (), "", []
     return Passage(
@@ -329,7 +332,7 @@ def _facets(results: Results, asked: Asked) -> list[FieldValues]:
         values = [
             Value(
                 value := str(each.value),
-                each.documents,
+                each.elements if facet.of_elements else each.documents,
                 value in chosen,
                 asked.with_facet(name, value).address() if value in chosen else first.narrowed_to(name, value),
                 with_dash(value) if ranges else value,

@@ -90,7 +90,8 @@ def _has_answers(index: Index, query: str) -> bool:
 
 def _entrances(index: Index) -> Iterator[Entrance]:
     """Yield the fields whose values several documents share, with the most frequent values."""
-    for name in facet_fields(index)[:FIELDS]:
+    of_documents = [name for name in facet_fields(index) if name not in index.fields.of_elements]
+    for name in of_documents[:FIELDS]:
         column = index.fields[name]
         documents = np.bincount(column.codes, minlength=len(column.values))
         values = [(str(column.rule.plain(column.values[at])), int(documents[at])) for at in _greatest(documents)]

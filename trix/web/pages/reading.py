@@ -20,6 +20,7 @@ from trix.web.reading.chain import Link, Screens, screens
 from trix.web.reading.contents import Entry, heat
 from trix.web.reading.opened import Opened, found_image
 from trix.web.reading.part import part_html
+from trix.web.reading.places import ANCHOR
 from trix.web.safety.middleware import SANDBOX
 
 
@@ -41,6 +42,8 @@ class Reading:
         self.visit, self.asked = visit, _to_read(visit.asked)
         self.doc = str(visit.request.path_params["doc"])
         self.opened: Opened = visit.shelf.document(self.doc)
+        wanted = visit.given("place")
+        self.place = self.opened.place(wanted) if wanted else None
         self.error: TrixError | None = None
         self.links: list[Link] = []
         self.highlighter: Highlighter | None = None
@@ -91,7 +94,7 @@ class Reading:
         return part_html(
             self.opened, number, self.links, self.highlighter,
             arrows=self.arrows, image=self.image, words=self.visit.pages.words,
-            around=around + ("&" if "?" in around else "?"),
+            around=around + ("&" if "?" in around else "?"), place=self.place,
         )  # fmt: skip
 
     def image(self, name: str) -> str:
@@ -124,6 +127,9 @@ def document_page(visit: Visit) -> Response:
     opened = reading.opened
     if where := visit.given("at"):
         return _go(reading, opened.named(where))
+    if reading.place and not visit.given("part"):
+        more = {"part": opened.part_at(reading.place[0]).number + 1, "place": visit.given("place")}
+        return RedirectResponse(document_address(reading.doc, reading.asked, fragment=ANCHOR, **more), 303)
     if wanted := visit.given("id"):
         return _go(reading, opened.element_with_id(wanted))
     number = _part(visit, opened)

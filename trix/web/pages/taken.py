@@ -46,6 +46,8 @@ def citation(visit: Visit) -> Response:
     unit = doc
     if where and not opened.is_empty:
         unit += opened.names([opened.own(opened.named(where))])[1][0]
+    if place := visit.given("place"):
+        unit = f"{doc}#{place}"
     quotation = visit.given("text") if where else None
     cited = visit.index.cite(unit, quotation, base=str(visit.request.base_url), accessed=date.today().isoformat())
     if not visit.given("format"):

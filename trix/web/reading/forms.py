@@ -333,3 +333,10 @@ def _near(node: Any, after: bool) -> Any:
 
 def _role(roles: Roles, node: Any) -> str:
     return "" if node is None else roles.of(node)[0]
+
+
+def leads(roles: Roles, node: Any) -> bool:
+    """Tell whether a number stands directly before a heading."""
+    following = node.getnext()
+    is_next = following is not None and isinstance(following.tag, str) and not (node.tail or "").strip()
+    return is_next and _role(roles, following) == "heading"

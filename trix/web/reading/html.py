@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 from markupsafe import escape
@@ -17,12 +18,12 @@ from trix.support.deadline import check
 from trix.support.element_path import in_words, local
 from trix.web.reading.direction import AUTO, LTR, RTL, direction_of, is_phrase, phrases
 from trix.web.reading.drawer import MARK, Drawer, Fold, Folds, has_drawer
-from trix.web.reading.dress import Dress
 from trix.web.reading.forms import (
     FORMS,
     SIGNS,
     IndexedAttributes,
     attribute,
+    leads,
     numbered,
     page_around,
     page_sign,
@@ -30,9 +31,10 @@ from trix.web.reading.forms import (
     space,
     spans,
 )
-from trix.web.reading.marks import marked
+from trix.web.reading.marks import marked, marked_piece
 from trix.web.reading.opened import Opened
-from trix.web.reading.passages import Borders, PlacedPassage
+from trix.web.reading.passages import Borders, Dress, PlacedPassage
+from trix.web.reading.places import Signs, around_place
 from trix.web.reading.records import Records
 from trix.web.reading.tags import (
     CLASSES,
@@ -71,7 +73,7 @@ class Html:
     def __init__(self, opened: Opened, dress: Dress, direction: str = "") -> None:
         self._opened, self.roles, self.dress = opened, opened.roles, dress
         self._join = opened.now.files.profile.join_characters
-        self._drawer = Drawer()
+        self._drawer, self._signs = Drawer(), Signs(opened.now.files.profile)
         self._fold: Fold | None = None  # of the element that was made last
         self._folded = 0  # folded elements around
         self._records, self._titles = Records(self.roles), Titles(opened)
@@ -109,22 +111,26 @@ class Html:
         element = self.dress.names.get(path, (-1, ""))[0]
         self._last = max(self._last, element)
         role = self._records.role(node, self.roles.placed(node, element >= 0, depth, above), above)
+        sign = self._signs.before(node, role)
         at = path, depth, start, end
         if role in ("hide", "document-title"):
             if element not in self.dress.holding or (role == "hide" and not self.roles.folds):
-                return self._hidden(node, role, at, above)
+                made, is_block = self._hidden(node, role, at, above)
+                return sign + made, is_block
             role = "details"
         number = page_around(node) if role == "page" and self.roles.is_found(node) else None
         if role == "page" and self._attributed.are_in(f"{path}/"):
             number = number or attribute(node, "n")
         if number is not None:
             role = self.roles.guessed(node, element >= 0, above)
+        if sign and element < 0 and not len(node) and not node.text and role not in FORMS:
+            return sign, False
         if role in FORMS:
-            made, is_block = self._formed(node, role, element, at)
-            return self._said(node, "" if "<img" in made else role, at) + made, is_block
+            made, is_block = ("", False) if sign and role == "page" else self._formed(node, role, element, at)
+            return self._said(node, "" if "<img" in made else role, at) + made + sign, is_block
         is_folded = role in FOLDED and element in self._opened.quiet and not self._folded and bool(above)
         self._folded += is_folded or role == "details"
-        made, is_block = self._filled(node, role, at, above, page_sign(number or ""))
+        made, is_block = self._filled(node, role, at, above, sign or page_sign(number or ""))
         self._folded -= is_folded or role == "details"
         if is_folded and made:
             title = self._titles.of(node)
@@ -343,7 +349,7 @@ class Html:
                 )  # fmt: skip
                 role, separates = self.roles.of(child)
                 fold, self._fold = self._fold, None
-                if role == "number" and self._leads(child) and self._last not in self.dress.passages.placed:
+                if role == "number" and leads(self.roles, child) and self._last not in self.dress.passages.placed:
                     number = f'<span class="number">{inner(made)}</span> '
                 elif number and role == "heading" and "<" in made:
                     cut = made.index(">") + 1
@@ -384,16 +390,10 @@ class Html:
             limit = begin
         return "".join(pieces), has_blocks
 
-    def _leads(self, node: Any) -> bool:
-        """Whether a number stands directly before a heading."""
-        following = node.getnext()
-        return (
-            following is not None and isinstance(following.tag, str) and not (node.tail or "").strip()
-            and self.roles.of(following)[0] == "heading"
-        )  # fmt: skip
-
     def _text(self, node: Any, slot: str) -> str:
         """Return a text of a node, escaped, with the query's words marked."""
         text = getattr(node, slot) or ""
         isolated = phrases(text, inside=True) if self._direction == LTR else ()
-        return marked(text, self.dress.marks.get((node, slot), ()), self._join, isolated)
+        words, place = (of.get((node, slot), ()) for of in (self.dress.marks, self.dress.place))
+        write = partial(marked_piece, text, words, self._join, isolated)
+        return around_place(text, place, write, self._signs) if place else marked(text, words, self._join, isolated)

@@ -16,7 +16,7 @@ from markupsafe import escape
 from trix.indexer.document.text_nodes import text_nodes
 from trix.indexer.read.texts import Document
 from trix.query.display.highlight import Highlighter, ranges
-from trix.web.reading.opened import Opened
+from trix.web.reading.opened import Opened, Part
 
 Marks = dict[tuple[Any, str], list[tuple[int, int]]]
 """(lxml element, ``text`` or ``tail``) -> ranges of characters of that text."""
@@ -42,6 +42,14 @@ def marks(opened: Opened, document: Document, highlighter: Highlighter, first: i
         done_to = opened.after(element)
     if whole:
         _mark_whole(opened, document, highlighter, whole, found)
+    return found
+
+
+def stretch_marks(opened: Opened, document: Document, stretch: tuple[int, int], part: Part) -> Marks:
+    """Return some characters of a document, as far as they are in a part of it, as nodes of the tree that is given."""
+    low, high = max(stretch[0], part.start), min(stretch[1], part.start + part.characters)
+    found: Marks = defaultdict(list)
+    _put(document, [(low, high)] if low < high else [], found, opened.now.viewer.files.profile)
     return found
 
 
@@ -108,6 +116,18 @@ def marked(
             pieces.append(f"<{tag}>{made}</{tag}>" if made and tag else made)
         at = high
     return "".join(pieces)
+
+
+def marked_piece(
+    text: str, ranges: Sequence[tuple[int, int]], without: Iterable[str], isolated: Sequence[tuple[int, int]],
+    low: int, high: int,
+) -> str:  # fmt: skip
+    """Return what `marked` gives for the characters ``[low, high)`` of a text."""
+    return marked(text[low:high], _within(ranges, low, high), without, _within(isolated, low, high))
+
+
+def _within(ranges: Iterable[tuple[int, int]], low: int, high: int) -> list[tuple[int, int]]:
+    return [(max(begin, low) - low, min(end, high) - low) for begin, end in ranges if begin < high and end > low]
 
 
 def _marked(text: str, ranges: Iterable[tuple[int, int]], at: int, stop: int, without: Iterable[str]) -> str:

@@ -20,6 +20,7 @@ from trix.api.index import Index
 from trix.errors import UsageError
 from trix.indexer.languages.labels import XML_LANG
 from trix.indexer.read.texts import Document
+from trix.query.naming.places import named_place
 from trix.support.element_path import label_steps, node_with_id, path_of
 from trix.web.reading.direction import direction_of
 from trix.web.reading.roles import Roles
@@ -227,6 +228,17 @@ class Opened:
     def part_of(self, element: int) -> Part:
         """Return the part in which an element begins."""
         return self.parts[max(0, bisect_right(self.parts, element, key=lambda part: part.first) - 1)]
+
+    def part_at(self, character: int) -> Part:
+        """Return the part in which a character of the document's text stands."""
+        return self.parts[max(0, bisect_right(self.parts, character, key=lambda part: part.start) - 1)]
+
+    def place(self, wanted: str) -> tuple[int, int]:
+        """Return the characters of a place, as ``page=214``; see `trix.query.naming.places`."""
+        try:
+            return named_place(self.now.files, self.number, wanted)
+        except UsageError as error:
+            raise UsageError(str(error), field="place", got=wanted) from None
 
     # -- the tree ---------------------------------------------------------------------------------------------------
 

@@ -6,11 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 
 from trix.query.display.highlight import Highlighter
 from trix.web.reading.chain import Link, outermost
-from trix.web.reading.dress import Dress
 from trix.web.reading.html import Html
-from trix.web.reading.marks import marks
+from trix.web.reading.marks import marks, stretch_marks
 from trix.web.reading.opened import Opened
-from trix.web.reading.passages import passages_of
+from trix.web.reading.passages import Dress, passages_of
 
 
 def part_html(
@@ -23,6 +22,7 @@ def part_html(
     image: Callable[[str], str] = lambda _: "",
     words: Mapping[str, str] | None = None,
     around: str = "?",
+    place: tuple[int, int] | None = None,
 ) -> str:
     """Return the HTML of a part.
 
@@ -38,6 +38,8 @@ def part_html(
         See `Dress`.
     around
         Begin of the addresses inside the document: ends in ``?`` or ``&``.
+    place
+        Characters of the document's text that are marked as the place that was asked for.
 
     Raises
     ------
@@ -65,6 +67,7 @@ def part_html(
     end = opened.chain(following[0], document.root) if following else []
     dress = Dress(
         marks=marks(opened, document, highlighter, part.first, part.end) if highlighter is not None else {},
+        place=stretch_marks(opened, document, place, part) if place else {},
         names=names,
         passages=passages_of(opened, links, part),
         holding=outermost(list(links), opened),

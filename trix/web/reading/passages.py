@@ -1,13 +1,14 @@
-"""Passages of the chain in one part of a document: whole elements, or runs of text between child elements."""
+"""What a stretch of HTML is made with: passages of the chain, which are elements or runs of text, marks and names."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from trix.web.reading.chain import Link
+from trix.web.reading.marks import Marks
 from trix.web.reading.opened import Opened, Part
 
 
@@ -91,3 +92,38 @@ class Borders:
         begin = max((end for number, _, end in self._children if number < first), default=0)
         end = min((begin for number, begin, _ in self._children if number > last), default=pieces)
         return min(begin, pieces), max(begin, min(end, pieces))
+
+
+@dataclass(frozen=True)
+class Dress:
+    """What a stretch of HTML is made with, beside the document itself.
+
+    Attributes
+    ----------
+    marks
+        Where words of the query stand.
+    place
+        What is of the place that was asked for, in the same form.
+    names
+        Path -> (element, label) of the indexed elements of the stretch.
+    passages
+        Those of the chain that this part shows.
+    holding
+        Elements that hold passages, and passages.
+    arrows
+        Gives the arrows at the end of a passage, by its place in the chain.
+    image
+        Gives the address of an image by what the document calls it; empty if it is not there.
+    words
+        Words of the page.
+    """
+
+    marks: Marks = field(default_factory=dict)
+    place: Marks = field(default_factory=dict)
+    names: Mapping[str, tuple[int, str]] = field(default_factory=dict)
+    passages: PartPassages = field(default_factory=PartPassages)
+    holding: frozenset[int] | set[int] = frozenset()
+    arrows: Callable[[int], str] = lambda _: ""
+    image: Callable[[str], str] = lambda _: ""
+    words: Mapping[str, str] = field(default_factory=dict)
+    around: str = ""

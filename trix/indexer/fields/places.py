@@ -1,0 +1,135 @@
+"""Conditions on places in filters: ``page = 210..220``, ``verse = 3:16``, of elements whose text overlaps the place."""
+
+from __future__ import annotations
+
+from functools import reduce
+
+import numpy as np
+
+from trix.errors import QueryError
+from trix.indexer.fields.filter_tree import All, Any_, Comparison, Condition, Exists, Filter, Leaf, Not, Value
+from trix.indexer.places.numbers import Numbers
+from trix.indexer.store.files import IndexFiles
+from trix.support.arrays import Ints, Mask
+from trix.support.recent import Recent
+
+BETWEEN = ".."
+"""Between the first and the last number of a range; ``..<`` leaves the last out."""
+
+_KEPT = 1 << 14
+"""Documents whose wanted places are kept, over all conditions."""
+
+_Bounds = tuple[str, str, tuple[bool, bool]]
+"""The first and the last number that are wanted, empty for no bound, and whether these are themselves."""
+
+
+class PlaceConditions:
+    """Answers the conditions of filters on the places of an index.
+
+    Parameters
+    ----------
+    index
+        The index.
+    """
+
+    def __init__(self, index: IndexFiles) -> None:
+        self._index = index
+        self._wanted: Recent[tuple[str, tuple[_Bounds, ...] | None, int], tuple[Ints, Ints]] = Recent(
+            self._stretches, _KEPT
+        )
+
+    def check(self, leaf: Leaf, asked: Filter) -> None:
+        """Refuse a condition that places cannot have.
+
+        Raises
+        ------
+        QueryError
+            It asks for a word.
+        """
+        if isinstance(leaf, Comparison) and leaf.operator == "~":
+            raise QueryError(
+                f"{leaf.name}: places have numbers, which ~ does not find; expected =, as {leaf.name} = 3..7",
+                asked.text, leaf.column, what="where",
+            )  # fmt: skip
+
+    def holds(self, leaf: Leaf, elements: Ints) -> Mask:
+        """Tell of some elements whether their text overlaps a place that a condition asks for."""
+        if isinstance(leaf, Comparison) and leaf.operator == "!=":
+            return ~self.holds(Comparison(leaf.name, "=", leaf.value), elements)
+        found = np.zeros(elements.size, np.bool_)
+        if not elements.size:
+            return found
+        table, bounds = self._index.elements, _bounds_of(leaf)
+        table.printed_of(elements)
+        begins, ends = table.start[elements].astype(np.int64), table.start[elements] + table.length[elements]
+        documents = self._index.documents_of(elements)
+        for document in np.unique(documents).tolist():
+            first, last = self._wanted((leaf.name, bounds, document))
+            if first.size:
+                own = np.flatnonzero(documents == document)
+                at = np.searchsorted(last, begins[own], "right")
+                found[own] = (at < first.size) & (first[np.minimum(at, first.size - 1)] < ends[own])
+        return found
+
+    def _stretches(self, asked: tuple[str, tuple[_Bounds, ...] | None, int]) -> tuple[Ints, Ints]:
+        """Return where in a document the places with text are that are wanted: begins and ends."""
+        name, bounds, document = asked
+        spans = self._index.places(document).spans(name)
+        wanted = spans.begin < spans.end
+        if bounds is not None:
+            numbers = Numbers(self._index.profile.milestones, name)
+            limits = [(*numbers.bounds(low, high), closed) for low, high, closed in bounds]
+            fits = [
+                any(numbers.fits(number, low, high, closed) for low, high, closed in limits) for number in spans.numbers
+            ]
+            wanted &= np.array(fits, np.bool_)
+        return spans.begin[wanted], spans.end[wanted]
+
+
+def _bounds_of(leaf: Leaf) -> tuple[_Bounds, ...] | None:
+    """Return the ranges of numbers that a condition asks for; None for any number.
+
+    >>> _bounds_of(Comparison("page", "=", Value("210..<220"))), _bounds_of(Comparison("page", ">", Value("7")))
+    ((('210', '220', (True, False)),), (('7', '', (False, True)),))
+    """
+    if isinstance(leaf, Exists):
+        return None
+    if isinstance(leaf, Comparison) and leaf.operator != "=":
+        text, closed = leaf.value.text.strip(), leaf.operator.endswith("=")
+        return ((text, "", (closed, True)),) if ">" in leaf.operator else (("", text, (True, closed)),)
+    return tuple(map(_range, (leaf.value,) if isinstance(leaf, Comparison) else leaf.values))
+
+
+def _range(value: Value) -> _Bounds:
+    low, between, high = (part.strip() for part in value.text.partition(BETWEEN))
+    if not between:
+        return low, low, (True, True)
+    return low, high.removeprefix("<").strip(), (True, not high.startswith("<"))
+
+
+def names_place(condition: Condition, places: frozenset[str]) -> bool:
+    """Tell whether a condition, or one in it, is on a place."""
+    if isinstance(condition, All | Any_):
+        return any(names_place(part, places) for part in condition.parts)
+    return names_place(condition.part, places) if isinstance(condition, Not) else condition.name in places
+
+
+def without_places(condition: Condition, places: frozenset[str]) -> Condition | None:
+    """Return what a condition says of documents: one that holds wherever it may; None where it may hold anywhere.
+
+    >>> page, year = Exists("page"), Exists("year")
+    >>> print(without_places(All((page, year)), frozenset(["page"])))
+    year exists
+    >>> without_places(Any_((page, year)), frozenset(["page"])), without_places(Not(page), frozenset(["page"]))
+    (None, None)
+    """
+    if isinstance(condition, All):
+        parts = [kept for part in condition.parts if (kept := without_places(part, places)) is not None]
+        return None if not parts else parts[0] if len(parts) == 1 else All(tuple(parts))
+    return None if names_place(condition, places) else condition
+
+
+def joined_masks(condition: All | Any_, masks: list[Mask]) -> Mask:
+    """Return where all, or any, of some conditions hold."""
+    found: Mask = reduce(np.logical_and if isinstance(condition, All) else np.logical_or, masks)
+    return found

@@ -1,0 +1,119 @@
+"""Milestones of documents in order, as they are found and as a segment keeps them."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any, Protocol
+
+import numpy as np
+
+from trix.support.arrays import Ints
+
+APART = "\x00"
+"""Between numbers; cannot occur in XML."""
+
+SECTION = "places"
+
+STREAMS = tuple(f"{SECTION}.{name}" for name in ("counts", "names", "numbers", "before", "behind"))
+"""Columns of a block: how many milestones each document has; then the columns of `DocumentPlaces`."""
+
+
+@dataclass
+class DocumentPlaces:
+    """The milestones of one document in order.
+
+    Attributes
+    ----------
+    names
+        Of each the place of its name in the profile.
+    numbers
+        The number of each as it is written; empty where a place ends and none begins.
+    before, behind
+        Characters of the document's text: the end of the last one before it that is no white space, and the first one
+        behind it.
+    """
+
+    names: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+    numbers: list[str] = field(default_factory=list)
+    before: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+    behind: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+
+
+def encode_places(documents: Sequence[DocumentPlaces]) -> dict[str, Ints]:
+    """Return the columns of some documents.
+
+    >>> one = DocumentPlaces(np.array([0, 1]), ["12", ""], np.array([5, 8]), np.array([7, 8]))
+    >>> none, again = decode_places(encode_places([DocumentPlaces(), one]))
+    >>> none.numbers, again.names.tolist(), again.numbers, again.before.tolist(), again.behind.tolist()
+    ([], [0, 1], ['12', ''], [5, 8], [7, 8])
+    """
+    nothing = np.zeros(0, np.int64)
+    numbers = APART.join(number for of in documents for number in of.numbers)
+    columns = {
+        "counts": np.array([len(of.numbers) for of in documents], np.int64),
+        "names": np.concatenate([nothing, *(of.names for of in documents)]),
+        "numbers": np.frombuffer(numbers.encode("utf-8", "surrogateescape"), np.uint8),
+        "before": np.concatenate([nothing, *(np.diff(of.before, prepend=0) for of in documents)]),
+        "behind": np.concatenate([nothing, *(of.behind - of.before for of in documents)]),
+    }
+    return {f"{SECTION}.{name}": column for name, column in columns.items()}
+
+
+def decode_places(columns: dict[str, Ints]) -> list[DocumentPlaces]:
+    """Return the milestones of each document again."""
+    counts, names, raw, steps, ways = (columns[name] for name in STREAMS)
+    numbers = raw.tobytes().decode("utf-8", "surrogateescape").split(APART)
+    found = list[DocumentPlaces]()
+    for low, high in pairwise([0, *np.cumsum(counts, dtype=np.int64).tolist()]):
+        before = np.cumsum(steps[low:high], dtype=np.int64)
+        found.append(
+            DocumentPlaces(names[low:high].astype(np.int64), numbers[low:high], before, before + ways[low:high])
+        )
+    return found
+
+
+class BlockOfDocuments(Protocol):
+    """A block of a segment."""
+
+    @property
+    def document(self) -> int:
+        """Its first document."""
+
+    @property
+    def spans(self) -> Mapping[str, Any]:
+        """Where each of its columns lies."""
+
+    def stream(self, section: str, name: str, /) -> Ints:
+        """Return one of its columns."""
+
+
+def places_of_blocks(blocks: Sequence[BlockOfDocuments]) -> SegmentPlaces | None:
+    """Return the milestones of a segment; None where they were not looked for."""
+    if not blocks or STREAMS[0] not in blocks[0].spans:
+        return None
+    return SegmentPlaces([block.document for block in blocks], lambda at, name: blocks[at].stream(SECTION, name))
+
+
+class SegmentPlaces:
+    """The milestones of the documents of a segment, decoded block by block.
+
+    Parameters
+    ----------
+    firsts
+        The first document of each block.
+    stream
+        Returns a column of a block by its name.
+    """
+
+    def __init__(self, firsts: Sequence[int], stream: Callable[[int, str], Ints]) -> None:
+        self._firsts = firsts
+        self._block = lru_cache(maxsize=2)(lambda at: decode_places({name: stream(at, name) for name in STREAMS}))
+
+    def of(self, document: int) -> DocumentPlaces:
+        """Return the milestones of a document."""
+        at = bisect_right(self._firsts, document) - 1
+        return self._block(at)[document - self._firsts[at]]

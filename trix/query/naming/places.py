@@ -1,0 +1,137 @@
+"""Places by name: ``page=214`` or ``verse=John 3:16`` as characters of a document, and the element that holds them."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from trix.errors import UsageError, did_you_mean
+from trix.indexer.places.numbers import Number, Numbers
+from trix.indexer.profile.milestones import chain_of
+from trix.indexer.store.files import IndexFiles
+
+BETWEEN = ".."
+"""Between the first and the last number of a range."""
+
+_REFERENCE = re.compile(r"(?=.*[^\W\d_]).{1,60}[\s.:,]\d[\w.:–-]*")
+"""Words, and a number at the end."""
+
+_SHORTEST = 3
+"""Letters of the beginning of a name by which it is found."""
+
+
+def named_place(files: IndexFiles, document: int, wanted: str) -> tuple[int, int]:
+    """Return the characters of a document's text that a place is.
+
+    Parameters
+    ----------
+    files, document
+        The index, and the number of the document.
+    wanted
+        A name and a number, or two: ``page=214``, ``line=4..9``.
+
+    Raises
+    ------
+    UsageError
+        The profile names no such places, or the document has none with the number.
+    """
+    name, _, number = (part.strip() for part in wanted.partition("="))
+    rules, doc = files.profile.milestones, files.ids[document]
+    if name not in rules:
+        known = f"; places are {', '.join(rules)}" if rules else "; a profile names places under [milestones]"
+        raise UsageError(f"{doc}#{wanted}: there are no places called {name}{did_you_mean(name, rules)}{known}")
+    low, between, high = number.partition(BETWEEN)
+    places = files.places(document)
+    if (found := places.stretch(name, low, high if between else low)) is not None:
+        return found
+    numbers = [number[-1] for number in places.spans(name).numbers]
+    said = f"; there are {len(numbers):,}, the first {numbers[0]}, the last {numbers[-1]}" if numbers else ""
+    raise UsageError(f"{doc}: there is no {name} {number}{said}")
+
+
+def holding_element(files: IndexFiles, document: int, begin: int, end: int) -> int:
+    """Return the smallest indexed element of a document that holds some characters of its text; -1 without any."""
+    low, high = files.document_range(document)
+    if low == high:
+        return -1
+    elements, table = np.arange(low, high), files.elements
+    table.printed_of(elements)
+    starts, lengths = table.start[low:high], table.length[low:high]
+    is_text = np.array([not tag.startswith("@") for tag in files.step_tags], bool)[table.step[low:high]]
+    holds = np.flatnonzero(is_text & (starts <= begin) & (starts + lengths >= end))
+    if not holds.size:
+        return low
+    smallest = holds[lengths[holds] == lengths[holds].min()]
+    return low + int(smallest[-1])
+
+
+class References:
+    """Finds what references name, such as ``John 3:16`` or ``1 Cor 13``, in all documents of an index.
+
+    They are numbers of milestones within others that the profile writes in one: those whose rules say how they `join`.
+
+    Parameters
+    ----------
+    index
+        The index.
+    """
+
+    def __init__(self, index: IndexFiles) -> None:
+        self._index, self._rules = index, index.profile.milestones
+        written = [name for name, rule in self._rules.items() if rule.within and rule.join]
+        self._names = sorted(written, key=lambda name: -len(chain_of(self._rules, name)))
+        self._outermost: dict[str, dict[str, list[tuple[int, str]]]] = {}
+
+    def elements(self, text: str) -> list[int]:
+        """Return the smallest elements that hold what a text refers to, one of each document."""
+        found: dict[int, int] = {}
+        for name in self._names if _REFERENCE.fullmatch(text) else ():
+            numbers = Numbers(self._rules, name)
+            asked = numbers.asked(text)
+            if len(asked) != len(numbers.chain) or not all(part[0].isdigit() for part in asked[1:]):
+                continue
+            for document, outer in self._holding(numbers.chain[0], asked[0]):
+                stretch = self._stretch(document, name, (outer, *asked[1:]))
+                if stretch and document not in found:
+                    found[document] = holding_element(self._index, document, *stretch)
+            if found:
+                break
+        return [element for element in found.values() if element >= 0]
+
+    def _stretch(self, document: int, name: str, number: Number) -> tuple[int, int] | None:
+        places = self._index.places(document)
+        wanted = Numbers(self._rules, name).keys(number)
+        stretch = places.stretch_of(name, *wanted)
+        if stretch is None and len(places.spans(chain_of(self._rules, name)[0]).with_text()) == 1:
+            stretch = places.stretch_of(name, *(key[1:] for key in wanted))  # the book has another name, too
+        return stretch
+
+    def _holding(self, name: str, asked: str) -> list[tuple[int, str]]:
+        """Return the documents with an outermost place by what it is called, each with its number."""
+        known, wanted = self._known(name), plain_name(asked)
+        if wanted in known:
+            return known[wanted]
+        begun = [called for called in known if called.startswith(wanted)] if len(wanted) >= _SHORTEST else []
+        of = {tuple(known[called]) for called in begun}
+        return [*of.pop()] if len(of) == 1 else []
+
+    def _known(self, name: str) -> dict[str, list[tuple[int, str]]]:
+        if name not in self._outermost:
+            known: dict[str, dict[tuple[int, str], None]] = {}
+            names = self._rules[name].names
+            for document in range(len(self._index)):
+                for number, *_ in self._index.places(document).spans(name).numbers:
+                    for called in (number, names.get(number, number)):
+                        known.setdefault(plain_name(called), {})[document, number] = None
+            self._outermost[name] = {called: [*places] for called, places in known.items()}
+        return self._outermost[name]
+
+
+def plain_name(text: str) -> str:
+    """Return a name as names are compared.
+
+    >>> plain_name("1 John") == plain_name("1john"), plain_name("Gen.")
+    (True, 'gen')
+    """
+    return "".join(text.split()).strip(".").casefold()
