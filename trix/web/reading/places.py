@@ -53,7 +53,9 @@ class Signs:
             before = node.getprevious() if role == "line" and (whole(number) or 0) % _EACH else None
             between = " between" if before is not None and rule.number(before, None) else ""
             title = escape(" ".join(filter(None, (rule.label[0], called))))
-            yield f'<span class="milestone {name}{between}" title="{title}">{called}</span>'
+            # A number inside a word is no part of it, nor of what is copied: style sheets write it.
+            inside = f">{called}" if name == "page" else f' data-number="{called}">'
+            yield f'<span class="milestone {name}{between}" title="{title}"{inside}</span>'
 
     def anchor(self) -> str:
         """Return the attribute that names the beginning of the place, once."""
