@@ -198,6 +198,7 @@ def test_a_facet_counts_the_matching_elements(folder: Path) -> None:
         assert sum(each.elements for each in found.facets["year"]) == len(of_a)
         own = index.search("tree", facet=["hand"], where="hand = A", top=1, **options)
         assert {each.value for each in own.facets["hand"]} == {"A", "B", "C"}
+        assert not index.search("absent", facet=["speaker", "year"]).facets["speaker"][:3]
         kept = pickle.loads(pickle.dumps(found.facets["speaker"]))
         assert kept == found.facets["speaker"] and kept.of_elements
         assert index.search("tree", facet=["speaker"]).plan.strategy.value == "all candidates"

@@ -33,7 +33,6 @@ from trix.indexer.document.record import (
     text_with_blanks,
 )
 from trix.indexer.document.record import UNIT as UNIT_ATTRIBUTE
-from trix.indexer.document.said import SaidReader
 from trix.indexer.document.tree import Tree
 from trix.indexer.languages.labels import TEXT, XML_LANG, holding_labels, is_labelled, language_above, languages_of_rows
 from trix.indexer.profile.profile import STRAY_TEXT, Profile
@@ -122,7 +121,6 @@ class Reader:
         self._own_bit = WORD if profile.own_text == "keys" else SOLID
         self._last = np.zeros(0, np.int32), np.zeros(0, np.int32)  # kinds and events of the rows of the last document
         self._walked = Outline()
-        self._said_in_fields = SaidReader(profile.element_fields, profile.ways)
 
     def read(self, tree: Tree) -> DocumentRecord:
         """Return the record of a document."""
@@ -296,8 +294,10 @@ class Reader:
         """Return the record of a document, with the fields that are left out; `given` are said or kept attributes."""
         said: dict[str, Said] = {}
         if self.profile.ways:
-            events_kinds = np.asarray(found.events[0], np.int32)
-            said = self._said_in_fields.read(events_kinds, self.kinds.all, given, found.values, found.rows[6])
+            from trix.indexer.document.said import SaidReader
+
+            reader, kinds_of = SaidReader(self.profile.element_fields, self.profile.ways), found.events[0]
+            said = reader.read(np.asarray(kinds_of, np.int32), self.kinds.all, given, found.values, found.rows[6])
         depth, kind, position, same, start, end, events, lifts, _ = found.rows
         self._last = kind, events
         kinds = self.kinds.all

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from trix.indexer.document.kinds import GONE, Kind
 from trix.indexer.document.record import Said
-from trix.indexer.profile.element_fields import Way
-from trix.indexer.profile.fields import FieldRule
+from trix.indexer.profile.fields import FieldRule, Way
 
 Given = Iterable[tuple[int, str, str]]
 """Event, name and value of attributes."""

@@ -114,10 +114,12 @@ class Facet(Sequence[FacetCount]):
     def _codes(self) -> Ints:
         """The values in order."""
         codes = self._held
+        if not codes.size:
+            return codes
         orders = [-self._elements[codes], -self._documents[codes]]
         if self.of_elements:
             orders.reverse()
-        return codes[np.lexsort(orders)] if codes.size else codes
+        return codes[np.lexsort(orders)]
 
     def __len__(self) -> int:
         return int(self._held.size) if self._kept is None else len(self._kept[0])

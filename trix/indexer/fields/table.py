@@ -13,7 +13,6 @@ import numpy as np
 from trix.indexer.fields.builtin import BUILTIN, StatesOf, builtin_column, states_beside
 from trix.indexer.fields.columns import Column, read_column
 from trix.indexer.fields.ranges import ValueRange, ranges_of
-from trix.indexer.fields.said import read_said
 from trix.indexer.profile.fields import FieldRule
 from trix.indexer.store.elements import distinct
 from trix.indexer.store.live import LiveSegment
@@ -168,6 +167,8 @@ class ElementColumn(FieldColumn):
         documents
             The first element of each document of the index.
         """
+        from trix.indexer.fields.said import read_said  # which few searches need
+
         known: dict[str, int] = {}
         counts, numbers, firsts = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
         for each in live:

@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from trix.indexer.profile.actions import ACTIONS, Action, Clue, Rule, overlay, settle
-from trix.indexer.profile.element_fields import Way, ways_of
-from trix.indexer.profile.fields import FieldRule
+from trix.indexer.profile.fields import FieldRule, Way, ways_of
 from trix.indexer.profile.selector import Selector, split_qname
 from trix.indexer.profile.titles import TitleRule
 from trix.indexer.profile.toml import CLUE_KEYS, FOLDER, PRESETS, checked_fields, inherited_fields, read_profile
@@ -73,7 +72,7 @@ class Profile:
     fields
         What documents say of themselves, by name; see `trix.indexer.profile.fields`.
     element_fields
-        What parts of documents say of themselves, by name; see `trix.indexer.profile.element_fields`.
+        What parts of documents say of themselves, by name; see `trix.indexer.profile.fields`.
     gaps
         What leaves a mark in text that is shown, see `trix.indexer.read.shown`.
     titles

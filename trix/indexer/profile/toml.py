@@ -12,8 +12,7 @@ from typing import Any, cast
 
 from trix.errors import FormatError, ProfileError, did_you_mean
 from trix.indexer.profile.actions import ACTIONS, CONTRADICTIONS, Clue, join_characters
-from trix.indexer.profile.element_fields import element_rules, without_namesakes
-from trix.indexer.profile.fields import FieldRule, field_rules, refuse_unknown
+from trix.indexer.profile.fields import FieldRule, element_rules, field_rules, refuse_unknown, without_namesakes
 from trix.indexer.profile.preset_names import FOLDER, PRESETS
 from trix.indexer.profile.selector import Selector, resolve_name
 from trix.indexer.profile.titles import title_rules
