@@ -15,11 +15,10 @@ from functools import lru_cache
 from typing import NamedTuple, Protocol
 
 from trix.errors import QueryError
-from trix.indexer.words.characters import is_word_character
 from trix.indexer.words.located import locate_words
 from trix.query.language.boolean import BooleanReader, has_operators
 from trix.query.language.terms import Alternatives, Condition, Keys, Near, Plain, Query, Term, plain, printed, wanted
-from trix.query.language.written import QUOTED, QUOTES, Written, edits_asked, options, written_term
+from trix.query.language.written import QUOTED, QUOTES, Written, bare, edits_asked, options, written_term
 
 _CHUNK = re.compile(rf"[^\s{QUOTES}]+")
 _SPACE = re.compile(r"\s*")
@@ -309,17 +308,17 @@ class _Reader:
                 edits = int(asked[1] or 1)
                 shown = f"{words[0]}~{edits if edits > 1 else ''}"
                 near = self.vocabulary.near(words[0], edits) if self.vocabulary else None
-                return (self._expanded(shown, near, f"{_bare(asked[0])}~{asked[1]}"),)
+                return (self._expanded(shown, near, f"{bare(asked[0])}~{asked[1]}"),)
             self._fault("~ stands behind one word", position + len(asked[0]))
         if _WILD.search(text):
             shown = re.sub(r"\*+", "*", "".join(self._parts(text, position))).rstrip("?")  # that ends a question
             if _WILD.search(shown) and _WILD.sub("", shown):
                 fitting = self.vocabulary.fitting(shown) if self.vocabulary else None
-                return (self._expanded(shown, fitting, _bare(text).rstrip("?")),)
+                return (self._expanded(shown, fitting, bare(text).rstrip("?")),)
         words = self.analyzer.words(text)
         pattern = self.vocabulary.inside(words[0]) if self.vocabulary and len(words) == 1 else ""
         if pattern and self.vocabulary:
-            return (self._expanded(pattern, self.vocabulary.fitting(pattern), _bare(text)),)
+            return (self._expanded(pattern, self.vocabulary.fitting(pattern), bare(text)),)
         return self._phrase(text, corrects)
 
     def _parts(self, pattern: str, position: int) -> Iterator[str]:
@@ -344,16 +343,6 @@ class _Reader:
         if not self.lenient:
             raise QueryError(reason, self.text, position + 1)
         self.notices.append(f"query, column {position + 1}: {reason}; dropped")
-
-
-def _bare(pattern: str) -> str:
-    """Return a pattern without the signs around it.
-
-    >>> _bare("(Straß*,")
-    'Straß*'
-    """
-    inside = [at for at, character in enumerate(pattern) if is_word_character(character) or character in "*?"]
-    return pattern[inside[0] : inside[-1] + 1]
 
 
 _KEPT = 1 << 12

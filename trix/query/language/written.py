@@ -235,3 +235,13 @@ def _weight(text: str, at: int, fault: Fault, end: int | None = None) -> tuple[f
         fault("expected a weight above 0 behind ^, as in tree^2", at)
         return 1.0, stop
     return float(given), stop
+
+
+def bare(pattern: str) -> str:
+    """Return a pattern without the signs around it.
+
+    >>> bare("(Straß*,")
+    'Straß*'
+    """
+    inside = [at for at, character in enumerate(pattern) if is_word_character(character) or character in "*?"]
+    return pattern[inside[0] : inside[-1] + 1]
