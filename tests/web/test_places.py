@@ -48,7 +48,7 @@ def test_a_place_leads_to_its_part_and_is_marked(client: TestClient) -> None:
     page: Any = lxml_html.fromstring(client.get(led.headers["location"]).text)
     marked = page.xpath("//span[@class='at']")
     assert [each.text_content() for each in marked if each.text_content().strip()] == [
-        "An ", "oak", "stands", "here,", "a linden there,",
+        "An oak", "stands", "here,", "a linden there,",
     ]  # fmt: skip
     assert [each.get("id") for each in marked if each.get("id")] == ["place"]
     assert [each.text for each in page.xpath("//span[@class='at']/mark")] == ["oak"]

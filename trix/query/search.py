@@ -24,7 +24,6 @@ from trix.query.matching.matching import (
     candidates_of,
     satisfied,
 )
-from trix.query.matching.tongue import language_of_query
 from trix.query.matching.vocabulary import IndexVocabulary, QueryChain, QueryVocabulary
 from trix.query.options import NO_CONTEXT, Options
 from trix.query.ranking.organise import CutDocument
@@ -163,6 +162,8 @@ class Searcher:
         """Return the language of a query, where it matters."""
         if len(self.index.analyzers) == 1:
             return ""
+        from trix.query.matching.tongue import language_of_query
+
         return language_of_query(self.index.analyzer.words(text), self.index)
 
     def _parse(
