@@ -452,7 +452,7 @@ def test_index_passes_its_options_and_reports(monkeypatch: pytest.MonkeyPatch, r
     assert got == {
         "sources": ["a", "@b"], "target": "i", "profile": "tei", "stem": "none", "stop": "x", "jobs": 3,
         "positions": True, "strict": False, "store": True, "overwrite": False, "glob": (), "progress": None,
-        "accents": "fold", "language": "en", "variants": None, "client": None,
+        "accents": "fold", "language": None, "variants": None, "client": None,
         "max_elements": None, "max_bytes": None, "recover": False,
     }  # fmt: skip
     assert out.startswith("i: 2 documents, 10 elements")

@@ -145,7 +145,7 @@ def test_whatever_stands_there_the_result_is_xml_and_has_all_words_in_order(text
         return
     assert is_sound(made) or parse(made, "a.xml") is not None
     assert mended(made) == (made, ())
-    found = re.findall(r"w\d{3}", "".join(parse(made, "a.xml").itertext()))
+    found = re.findall(r"w\d{3}", made.decode())  # a value may have a sign that the pattern takes for a tag
     assert [*_in_order(re.findall(r"w\d{3}", MARKUP.sub(" ", text)), found)] == []
 
 

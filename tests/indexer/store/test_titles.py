@@ -301,7 +301,8 @@ def test_titles_of_several_indexes_are_counted_together(tmp_path: Path) -> None:
 
 def test_without_a_preset_names_in_parts_are_no_titles(tmp_path: Path) -> None:
     (tmp_path / "a.xml").write_text(
-        "<rfc><section><name>Security Considerations</name><t>none</t></section>"
+        "<rfc><section><name>Security Considerations</name><t>none</t><name>Security of others</name></section>"
+        "<section><t>secure speech</t><name>Secure Speaker</name></section>"
         "<author><name><given>Secure</given> <family>Person</family></name></author></rfc>"
     )
     trix.build(tmp_path / "a.xml", tmp_path / "i", profile="generic")

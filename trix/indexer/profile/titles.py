@@ -10,7 +10,8 @@
 
 A key is a selector, ``*`` for all tags that no other key names. Its value is a list of forms, of which the first counts
 that the element has; none means that such elements have no title. A form has one part or several, parted by blanks, and
-an element has it when it has all of them. A part is a child (``title``), a child further down (``caption/title``), an
+an element has it when it has all of them. A part is a child (``title``), one that begins the element (``name[1]``), a
+child further down (``caption/title``), an
 attribute (``@n``), or words in quotation marks. Of several children of one name the first with text counts.
 ``preceding-sibling::TAG`` stands apart from the forms: where headings stand before the sections and not in them, the
 last such sibling before the element is a title above its own.
@@ -26,11 +27,14 @@ from typing import Any
 from trix.errors import ProfileError
 from trix.indexer.profile.selector import Selector
 
+FIRST = "[1]"
+"""Behind the name of a child that has to be the first of all."""
+
 BEFORE = "preceding-sibling::"
 """What a heading that stands before a section is written with."""
 
 _NAME = r"[^\W\d][\w.\-]*"
-_PART = re.compile(rf"'[^']*'|(?:{_NAME}/)*(?:{_NAME}|@(?:{_NAME}:)?{_NAME})")
+_PART = re.compile(rf"'[^']*'|(?:{_NAME}/)*(?:{_NAME}(?:\[1\])?|@(?:{_NAME}:)?{_NAME})")
 _PARTS = re.compile(r"'[^']*'|\S+")
 
 
@@ -58,7 +62,8 @@ class TitleRule:
 
 
 ANY = TitleRule(
-    Selector("*"), (("label", "title"), ("num", "heading"), *((name,) for name in ("title", "heading", "head", "name")))
+    Selector("*"),
+    (("label", "title"), ("num", "heading"), *((name,) for name in ("title", "heading", "head", f"name{FIRST}"))),
 )
 """What elements are called under a profile that does not say."""
 

@@ -12,7 +12,7 @@ from lxml import etree
 
 from trix.indexer.profile.profile import Profile
 from trix.indexer.profile.selector import split_qname
-from trix.indexer.profile.titles import ANY, TitleRule
+from trix.indexer.profile.titles import ANY, FIRST, TitleRule
 
 LONGEST = 90
 """Characters of a title as it is shown, at the most; what goes on is cut."""
@@ -147,6 +147,10 @@ class Headings:
         here, (*down, last) = [element], _steps(part)
         for name in down:
             here = [child for each in here for child in each.iterchildren(name)]
+        if last.endswith(FIRST):
+            begun = (next(each.iterchildren("*"), None) for each in here)
+            tag = last.removesuffix(FIRST).removeprefix("{*}")
+            return next((self._text(child) for child in begun if child is not None and _local(child) == tag), "")
         if last.startswith("@"):
             return next((value.strip() for each in here for value in [_attribute(each, last[1:])] if value), "")
         texts = (self._text(child) for each in here for child in each.iterchildren(last))
@@ -212,10 +216,10 @@ class _Fitting(NamedTuple):
 def _first(part: str) -> str:
     """Return what a part of a form needs in an element itself.
 
-    >>> _first("caption/title"), _first("@xml:id")
-    ('caption', '@id')
+    >>> _first("caption/title"), _first("@xml:id"), _first("name[1]")
+    ('caption', '@id', 'name')
     """
-    first = part.partition("/")[0]
+    first = part.partition("/")[0].removesuffix(FIRST)
     return f"@{first[1:].rpartition(':')[2]}" if first.startswith("@") else first
 
 

@@ -24,7 +24,7 @@ from trix.indexer.document.tree import Tree
 from trix.indexer.markup.reader import MarkupReader, Scan
 from trix.indexer.profile.profile import Profile
 from trix.indexer.profile.selector import split_qname
-from trix.indexer.profile.titles import TitleRule
+from trix.indexer.profile.titles import FIRST, TitleRule
 from trix.indexer.read.headings import LONGEST, NOTES, Headings, title_of, title_rules_of
 from trix.indexer.store.strings import write_listed, write_packed
 from trix.indexer.store.titles import ordered_titles, words_of_titles
@@ -146,7 +146,7 @@ class _TitlesInMarkup:
         self._rows = {form: number for number, form in enumerate(forms, _IN_TREE + 1)}
         self._asked = np.full((_IN_TREE + 1 + len(forms), max(map(len, forms))), -1, np.int32)
         for form, number in self._rows.items():
-            self._asked[number, : len(form)] = [self._bits[part].bit_length() - 1 for part in form]
+            self._asked[number, : len(form)] = [self._bits[_path(part)].bit_length() - 1 for part in form]
         self._choices: dict[tuple[str, int], int] = {}
         self._steps = np.full(markup.ENTITY_TAG + 1, -1, np.int32)
         self._kinds = np.zeros(0, np.uint8)
@@ -203,13 +203,19 @@ class _TitlesInMarkup:
         """Return which row of `_asked` is that of elements of a name that hold some paths."""
         forms = set[tuple[str, ...] | None]()
         for rule in self._headings.fitting(name):
-            forms.add(next((form for form in rule.forms if all(self._bits[part] & held for part in form)), None))
+            forms.add(next((form for form in rule.forms if all(self._bits[_path(part)] & held for part in form)), None))
             if not rule.selector.is_conditional:
                 break
         else:
             forms.add(None)  # where no condition holds
         form = next(iter(forms))
-        made = _IN_TREE if len(forms) > 1 else _NONE if form is None else self._rows[form]
+        made = (
+            _IN_TREE
+            if len(forms) > 1 or any(part.endswith(FIRST) for part in form or ())
+            else _NONE
+            if form is None
+            else self._rows[form]
+        )
         self._choices[name, held] = made
         return made
 
@@ -236,12 +242,17 @@ def _is_number(title: str, name: str) -> bool:
 
 
 def _parts(rules: Sequence[TitleRule]) -> list[str]:
-    return [*dict.fromkeys(part for rule in rules for form in rule.forms for part in form)]
+    return [*dict.fromkeys(_path(part) for rule in rules for form in rule.forms for part in form)]
+
+
+def _path(part: str) -> str:
+    """Return a part of a form without what is asked of its place."""
+    return part.removesuffix(FIRST)
 
 
 def _last_parts(rules: Sequence[TitleRule]) -> set[str]:
     """Return the parts without which there is no title; the last of a form is rarer than numbers and labels before."""
-    return {form[-1] for rule in rules for form in rule.forms if form}
+    return {_path(form[-1]) for rule in rules for form in rule.forms if form}
 
 
 def write_titles(sections: SectionWriter, documents: Sequence[str], parts: Parts, jobs: int) -> None:
