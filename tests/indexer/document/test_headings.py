@@ -183,7 +183,7 @@ def test_results_say_where_they_are_and_tags_do_where_no_section_has_a_title(tmp
         ("title", "expected a table"),
         ({"sec[": "title"}, r"titles.sec\["),
         ({"sec": 3}, "expected a list of forms"),
-        ({"sec": "title[1]"}, "expected a child"),
+        ({"sec": "title[2]"}, "expected a child"),
         ({"sec": "preceding-sibling::a/b"}, "expected preceding-sibling::TAG"),
     ],
 )

@@ -6,6 +6,7 @@ import re
 
 from trix.indexer.profile.profile import load_profile
 from trix.indexer.profile.selector import split_qname
+from trix.indexer.profile.titles import FIRST
 from trix.indexer.suggest.counts import Counts, PathCounts, TagCounts
 from trix.indexer.suggest.decision import Decision, Level, Names, is_code, percent
 from trix.indexer.suggest.tags import FEWEST, all_inline, record_tags
@@ -56,7 +57,7 @@ def decide_titles(counts: Counts, names: Names) -> list[Decision]:
     """Decide what the elements of each tag are called that the preset has no form for."""
     known, inline, decisions = _known_forms(), all_inline(counts), list[Decision]()
     records = record_tags(counts, inline)
-    single = {form[0] for form in known if len(form) == 1}
+    single = {form[0].removesuffix(FIRST) for form in known if len(form) == 1}
     for tag, each in counts.tags.items():
         if each.times < FEWEST or tag in inline or tag in records or each.mean < SECTION or each.own > 0.5 * each.times:
             continue

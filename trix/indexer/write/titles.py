@@ -209,13 +209,8 @@ class _TitlesInMarkup:
         else:
             forms.add(None)  # where no condition holds
         form = next(iter(forms))
-        made = (
-            _IN_TREE
-            if len(forms) > 1 or any(part.endswith(FIRST) for part in form or ())
-            else _NONE
-            if form is None
-            else self._rows[form]
-        )
+        in_tree = len(forms) > 1 or any(part.endswith(FIRST) for part in form or ())
+        made = _IN_TREE if in_tree else _NONE if form is None else self._rows[form]
         self._choices[name, held] = made
         return made
 
