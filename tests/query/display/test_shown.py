@@ -258,3 +258,17 @@ def test_a_profile_says_what_a_gap_is() -> None:
     for wrong, said in (({"gaps": []}, "did you mean gap"), ({"gap": "x"}, "a list of strings"), ("x", "a table")):
         with pytest.raises(ProfileError, match=said):
             Profile.from_dict({"shown": wrong})
+
+
+def test_a_snippet_is_made_of_attributes_where_the_words_stand_there_alone(tmp_path: Path) -> None:
+    words = "".join(f'<w c="word{n}"/> ' for n in range(100))
+    (tmp_path / "a.xml").write_text(f'<page><line>{words}<w c="wanted"/><w c="end"/></line><p>calm text</p></page>')
+    (tmp_path / "own.toml").write_text('attributes = ["w/@c"]\n')
+    trix.build(tmp_path / "a.xml", tmp_path / "i", profile=str(tmp_path / "own.toml"), jobs=1)
+    with trix.open(tmp_path / "i") as index:
+        line = next(each for each in index.search("wanted", strategy="thorough") if each.tag == "line")
+        assert line.text.strip() == "" and line.snippet.endswith("word98 word99 wanted end")
+        ((begin, end),) = line.snippet_matches
+        assert line.snippet[begin:end] == "wanted"
+        text = next(iter(index.search("calm", level="//p")))
+        assert text.snippet == "calm text"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from trix.errors import SourceError
 from trix.indexer.fields.table import Fields
 from trix.indexer.read.damage import or_damaged
+from trix.indexer.words.analyzer import Analyzer
 from trix.query.display.breadcrumb import Breadcrumb, tags_above
 from trix.query.display.highlight import Highlighter, Range, placed, ranges
 from trix.query.display.snippet import HEADS, LOOKED_AT, head_snippet, located_snippet, marked_words, snippet
@@ -149,18 +150,25 @@ class SourceView:
 
     @or_damaged
     def snippet(self, result: Result) -> str:
-        """Return a line of the element's text."""
+        """Return a line of the element's text, or of its attributes where the words stand in these alone."""
         analyzer = self._viewer.files.analyzer_at(result.element, self._keys)
         try:
-            for size in HEADS:
-                if 2 * size < result.length:
-                    line = head_snippet(self._viewer.shown_line(result, size), self._keys, analyzer)
-                    if line is not None:
-                        return line
-            return snippet(self._viewer.shown_line(result, LOOKED_AT), self._keys, analyzer, on_line=True)
+            line = self._line(result, analyzer)
+            if self.files.profile.attributes and self._keys and not marked_words(line, self._keys, analyzer):
+                values = self._viewer.values(self.highlighter, result.document, result.element)
+                return snippet(values, self._keys, analyzer) if values else line
+            return line
         except SourceError as error:
             self._viewer.missing.add(result.doc, error, self._notices)
             return ""
+
+    def _line(self, result: Result, analyzer: Analyzer) -> str:
+        for size in HEADS:
+            if 2 * size < result.length:
+                line = head_snippet(self._viewer.shown_line(result, size), self._keys, analyzer)
+                if line is not None:
+                    return line
+        return snippet(self._viewer.shown_line(result, LOOKED_AT), self._keys, analyzer, on_line=True)
 
     def snippet_matches(self, result: Result) -> list[Range]:
         """Return which characters of the snippet matched."""

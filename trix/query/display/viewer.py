@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from trix.errors import UsageError, did_you_mean
+from trix.indexer.document.record import ATTRIBUTE
 from trix.indexer.read.missing_sources import MissingSources
 from trix.indexer.read.shown import ShownText, show
 from trix.indexer.read.texts import Document, Part, Texts
@@ -19,6 +20,10 @@ from trix.support.element_path import cuts, label_steps, node_at, node_with_id, 
 
 if TYPE_CHECKING:
     from trix.query.display.result import Result
+
+
+VALUES_BEFORE, VALUES_AFTER = 12, 60
+"""Values of attributes before the first in which a word stands, and from it on, that are looked at for a snippet."""
 
 
 class Viewer:
@@ -143,6 +148,19 @@ class Viewer:
         begin, end = self.contents(element)
         texts, first = self.texts, int(self.files.first_contents[document])
         return highlighter.hits(texts.condensed(document) or texts.document(document), first, begin, end)
+
+    def values(self, highlighter: Highlighter, document: int, element: int) -> str:
+        """Return the values of indexed attributes of an element around the first in which a word stands."""
+        begin, end = self.contents(element)
+        held = highlighter.contents
+        low, high = np.searchsorted(held, (begin, end))
+        if low == high:
+            return ""
+        read, first = self.texts.document(document), int(self.files.first_contents[document])
+        around = range(max(begin, int(held[low]) - VALUES_BEFORE), min(end, int(held[low]) + VALUES_AFTER))
+        stretches = [read.stretch(content - first)[0] for content in around]
+        values = [each.split(ATTRIBUTE)[1] for each in stretches if each.startswith(ATTRIBUTE)]  # text is behind them
+        return " ".join(" ".join(values).split())
 
     def contents(self, element: int) -> Range:
         """Return the content elements of an element, from and to."""
