@@ -393,6 +393,7 @@ def test_a_word_of_a_script_without_blanks_is_found_inside_stretches(tmp_path: P
     assert [*index.search('"背景"').notices] == [said] and index.search("*背景*").matched == 3  # and their element
     found = index.search("背景")
     assert not found.notices and found.matched == 3 and str(found.query) == "*背景*"
+    assert str(index.search("景").query) == "景"
     assert index.search("画面").notices == ("no document has 画面",)
     assert index.search("ordinar").notices[0].startswith("no document has ordinar; did you mean ordinary")
 

@@ -131,12 +131,13 @@ class IndexVocabulary:
     def inside(self, word: str) -> str:
         """Return the pattern that a word stands for where others are longer; nothing where it stands for itself.
 
-        A word of a script without blanks is anywhere in a stretch of letters. A Korean one has particles behind it.
+        A word of two letters or more of a script without blanks is anywhere in a stretch of letters. A Korean one has
+        particles behind it.
         """
         return self._inside(word)
 
     def _find_inside(self, word: str) -> str:
-        if word.isascii():
+        if word.isascii() or len(word) < 2:  # a letter is in too many
             return ""
         pattern = f"*{word}*" if re.search(_WITHOUT_BLANKS, word) else f"{word}*" if re.search(_HANGUL, word) else ""
         found = self._index.words.fitting(pattern, self._accents) if pattern else {}
