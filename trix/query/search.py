@@ -162,7 +162,7 @@ class Searcher:
         """Return the language of a query, where it matters."""
         if len(self.index.analyzers) == 1:
             return ""
-        from trix.query.matching.tongue import language_of_query
+        from trix.query.matching.language import language_of_query
 
         return language_of_query(self.index.analyzer.words(text), self.index)
 

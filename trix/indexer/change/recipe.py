@@ -19,7 +19,7 @@ from trix.indexer.profile.detect import FALLBACK, Signature, is_clear, pick, pic
 from trix.indexer.profile.profile import Profile, load_profile
 from trix.indexer.suggest.draft import NAME, suggest, summary
 from trix.indexer.suggest.languages import languages_of
-from trix.indexer.suggest.sample import count_sample
+from trix.indexer.suggest.sample import count_sample, sampled
 from trix.indexer.words.spelling import ACCENTS
 from trix.indexer.words.variants import Given
 
@@ -69,8 +69,7 @@ def pick_profile(
 
 def _roots(sources: Sequence[Source], count: int, limits: Limits, recover: bool) -> Iterator[Signature]:
     """Yield the signatures of the root elements of some sources that can be read."""
-    places = range(len(sources)) if len(sources) <= count else [len(sources) * i // count for i in range(count)]
-    for source, data in read_many([sources[place] for place in places], limits.size):
+    for source, data in read_many(sampled(sources, count), limits.size):
         if isinstance(data, bytes):
             try:
                 limits.check(data, source.path)

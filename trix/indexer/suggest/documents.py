@@ -74,7 +74,7 @@ def places(root: PathCounts, several: float = 1.0) -> list[tuple[PathCounts, boo
         for path in above.below.values():
             once = path.once >= SINGLE * path.documents
             found.append((path, once))
-            if once or path.times <= several * path.documents * (several > 1):
+            if once or path.times <= several * path.documents:
                 waiting.append(path)
     return sorted(found, key=lambda each: each[0].order)
 
@@ -153,8 +153,10 @@ def _looks_like_titles(path: PathCounts, counts: Counts, quiet: frozenset[str]) 
 
 def _holds_others(path: PathCounts, counts: Counts) -> bool:
     """Tell whether an element is around others and has no text of its own, so that several titles would be one."""
-    tags = [each for tag, each in counts.tags.items() if split_qname(tag)[1] == path.name]
-    return path.parts > 0.5 * path.times and all(each.own < 0.5 * each.filled for each in tags)
+    if path.parts <= 0.5 * path.times:
+        return False
+    tags = (each for tag, each in counts.tags.items() if split_qname(tag)[1] == path.name)
+    return all(each.own < 0.5 * each.filled for each in tags)
 
 
 def _as_title(path: PathCounts, counts: Counts) -> float:

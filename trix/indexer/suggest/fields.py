@@ -106,7 +106,7 @@ def decide_fields(counts: Counts) -> list[Decision]:
         elif _is_list(path, counts.root):
             found += [(each, True) for each in path.walk()]
     taken: dict[str, object] = {}
-    known: dict[tuple[tuple[int, tuple[str, ...]], ...], str] = {}
+    known = set(map(_values, titles))
     decisions = list[Decision]()
     if titles and level is Level.SURE:
         xpaths = [path.xpath for path in titles]
@@ -116,13 +116,12 @@ def decide_fields(counts: Counts) -> list[Decision]:
         taken["title"] = None
     sure = left = 0
     quiet = quiet_names(counts)
-    told = [_values(path) for path in titles]
     of_use = sorted(found, key=lambda each: (-_use(each[0], counts, quiet), each[0].order))
     for path, many in of_use:
         if path in titles or not _is_value(path, counts, many):
             continue
         same = _values(path)
-        if same in known or same in told:
+        if same in known:
             continue
         name = _name(path, taken)
         rule, reason, is_sure = _rule(path, counts, name, many)
@@ -131,7 +130,7 @@ def decide_fields(counts: Counts) -> list[Decision]:
         if not is_sure and left >= MOST_OPEN:
             continue
         sure, left = sure + is_sure, left + (not is_sure)
-        known[same] = name
+        known.add(same)
         taken[name] = None
         decisions.append(Decision("fields", name, Level.SURE if is_sure else Level.OPEN, reason, rule))
     return decisions + _year(decisions, taken)

@@ -72,9 +72,10 @@ def decide_titles(counts: Counts, names: Names) -> list[Decision]:
 
 def _is_told(forms: list[str], counts: Counts) -> bool:
     """Tell whether headings differ, and are words rather than codes, as far as the values of the sample say."""
-    name = forms[0].rpartition(" ")[2]
-    values = [value for path in counts.root.walk() if path.steps[-1:] == (name,) for value in path.all_values()]
-    if len(values) < FEWEST or " " in forms[0]:
+    if " " in forms[0]:
+        return True  # a number is in it
+    values = [value for path in counts.root.walk() if path.steps[-1:] == (forms[0],) for value in path.all_values()]
+    if len(values) < FEWEST:
         return True
     return len(set(values)) > 1 and sum(map(is_code, values)) <= 0.5 * len(values)
 

@@ -139,7 +139,7 @@ class IndexVocabulary:
     def _find_inside(self, word: str) -> str:
         if word.isascii() or len(word) < 2:  # a letter is in too many
             return ""
-        pattern = f"*{word}*" if re.search(_WITHOUT_BLANKS, word) else f"{word}*" if re.search(_HANGUL, word) else ""
+        pattern = next(iter(_patterns(word)), "")
         found = self._index.words.fitting(pattern, self._accents) if pattern else {}
         return pattern if found.keys() - {word} else ""
 
@@ -219,15 +219,8 @@ class IndexVocabulary:
         return "no document has {}" + (f"; did you mean {together}?" if together else "")
 
     def _stretches(self, word: str) -> list[str]:
-        """Return patterns for a word that is part of longer stretches of letters, each with the number of these.
-
-        A word of a script without blanks can be anywhere in a stretch. A Korean one begins it as a rule, with particles
-        behind it; other words stand before it in compounds.
-        """
-        patterns = [f"*{word}*"] if re.search(_WITHOUT_BLANKS, word) else []
-        if not patterns and re.search(_HANGUL, word):
-            patterns = [f"{word}*", f"*{word}*"]
-        counts = {pattern: len(self._index.words.fitting(pattern, self._accents)) for pattern in patterns}
+        """Return patterns for a word that is part of longer stretches of letters, each with the number of these."""
+        counts = {pattern: len(self._index.words.fitting(pattern, self._accents)) for pattern in _patterns(word)}
         counts = {pattern: count for pattern, count in counts.items() if count}
         if len(set(counts.values())) < 2:  # what holds the word begins with it
             counts = dict(list(counts.items())[:1])
@@ -258,6 +251,20 @@ class IndexVocabulary:
             if found := self._index.words.near(word, edits, accents=self._accents):
                 return _Closest(edits, found)
         return _Closest(0, {})
+
+
+def _patterns(word: str) -> list[str]:
+    """Return the patterns of the stretches of letters that a word is part of; none for a script with blanks.
+
+    A word of a script without blanks can be anywhere in a stretch. A Korean one begins it as a rule, with particles
+    behind it; other words stand before it in compounds.
+
+    >>> _patterns("背景"), _patterns("도서관"), _patterns("word")
+    (['*背景*'], ['도서관*', '*도서관*'], [])
+    """
+    if re.search(_WITHOUT_BLANKS, word):
+        return [f"*{word}*"]
+    return [f"{word}*", f"*{word}*"] if re.search(_HANGUL, word) else []
 
 
 class _Closest(NamedTuple):

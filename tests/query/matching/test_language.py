@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import trix
-from trix.query.matching.tongue import language_of_query
+from trix.query.matching.language import language_of_query
 
 ENGLISH = "<d xml:lang='en'><p>the rights of the child</p><p>the causes of the war</p><p>child rights</p></d>"
 FRENCH = "<d xml:lang='fr'><p>les droits de la personne</p><p>un ministre of the crown</p><p>la cause</p></d>"

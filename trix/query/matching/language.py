@@ -28,8 +28,6 @@ def language_of_query(words: Sequence[str], index: IndexFiles) -> str:
     index
         The index.
     """
-    if len(index.analyzers) == 1:
-        return ""
     chains = {language: index.chains.of(language) for language in (index.chains.language, *index.languages)}
     stopped = {word: [chain.key(word) is None for chain in chains.values()] for word in dict.fromkeys(words)}
     if all(all(each) or not any(each) for each in stopped.values()):
