@@ -181,7 +181,7 @@ def decide_units(counts: Counts, names: Names) -> list[Decision]:
             reason = f"{bare:,} of {each.filled:,} hold a phrase and no text of their own; none holds a block"
             decisions.append(Decision("unit", names.selector(tag), Level.SURE, reason))
     records = record_tags(counts, inline)
-    for tag in records:
+    for tag in filter(records.__contains__, counts.tags):  # in their order, so that each draft is the same
         each = counts.tags[tag]
         if sum(times for above, times in each.in_tags.items() if above in records) > 0.5 * each.times:
             continue  # a part of a record
