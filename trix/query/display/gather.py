@@ -217,14 +217,6 @@ class Gatherer:
                 break
         return replace(taken, begin=begin, end=end, text=text)
 
-    def _places(self, document: int, begin: int, end: int) -> dict[str, str]:
-        files = self._viewer.files
-        return (
-            {place.name: place.text for place in files.places(document).among(begin, end)}
-            if files.profile.milestones
-            else {}
-        )
-
     def _passage(self, results: Results, taken: _Taken) -> Passage:
         result = taken.result
         place = result.rank - 1 - results.begin
@@ -232,7 +224,7 @@ class Gatherer:
             rank=result.rank, score=result.score, own=float(results.own[place]), doc=result.doc, title=result.title,
             breadcrumb=result.breadcrumb, path=result.path, label=result.label, tag=result.tag, offset=taken.begin,
             length=taken.end - taken.begin, cut=taken.end - taken.begin < result.length, text=taken.text,
-            fields=result.fields, places=self._places(result.document, taken.begin, taken.end),
+            fields=result.fields, places=self._viewer.places(result.document, taken.begin, taken.end),
         )  # fmt: skip
 
 

@@ -88,10 +88,7 @@ class SourceView:
     @or_damaged
     def places(self, result: Result) -> dict[str, str]:
         """Return the pages, verses, lines that the element begins and ends in, by name."""
-        if not self.has_places:
-            return {}
-        found = self.files.places(result.document).among(result.offset, result.offset + result.length)
-        return {place.name: place.text for place in found}
+        return self._viewer.places(result.document, result.offset, result.offset + result.length)
 
     def filtered_by(self, options: Options, chosen: Callable[[int], dict[str, list[Any]]] | None) -> None:
         """Learn the options of the search, and what gives the values of a document that their filter asks for."""

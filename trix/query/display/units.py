@@ -71,14 +71,8 @@ def unit_of(viewer: Viewer, namer: Namer, fields: Fields, name: str) -> Unit:
     tag = names.tags[0] if above == path else read_step(steps(path)[-1])[0]
     return Unit(
         doc, title, path or names.paths[0], tag, names.labels[0], names.offsets[0], names.lengths[0],
-        fields.of(document), _places(viewer, document, viewer.place(name) or viewer.stretch(document, above)),
+        fields.of(document), viewer.places(document, *(viewer.place(name) or viewer.stretch(document, above))),
     )  # fmt: skip
-
-
-def _places(viewer: Viewer, document: int, stretch: tuple[int, int]) -> dict[str, str]:
-    if not viewer.files.profile.milestones:
-        return {}
-    return {place.name: place.text for place in viewer.files.places(document).among(*stretch)}
 
 
 def prose_of(viewer: Viewer, name: str) -> str:

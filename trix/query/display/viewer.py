@@ -264,6 +264,12 @@ class Viewer:
 
         return named_place(self.files, document, name)
 
+    def places(self, document: int, begin: int, end: int) -> dict[str, str]:
+        """Return the pages, verses, lines that some characters of a document begin and end in, by name."""
+        if not self.files.profile.milestones:
+            return {}
+        return {place.name: place.text for place in self.files.places(document).among(begin, end)}
+
     def stretch(self, document: int, path: str) -> Range:
         """Return the characters of the indexed element at a path, or at the nearest path above it that has one."""
         while (element := self.number(document, path)) < 0 and path:
