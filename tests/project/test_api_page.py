@@ -1,17 +1,17 @@
-"""docs/api.md says all of every public name, as it is now."""
+"""docs/api says all of every public name, as it is now, each on one page."""
 
 from __future__ import annotations
 
 import trix
 from scripts.parts.docs import api as api_page
 from tests.each import for_each
-from tests.paths import ROOT
 
-ALL = [*api_page.public(), *api_page.beside()]
+ALL = [*api_page.public(), *(each for topic in api_page.TOPICS.values() for each in api_page.beside(topic))]
 
 
-def test_the_page_is_up_to_date() -> None:
-    assert (ROOT / "docs" / "api.md").read_text(encoding="utf-8") == api_page.page(), "run scripts/docs api"
+def test_the_pages_are_up_to_date() -> None:
+    written = {page.name: page.read_text(encoding="utf-8") for page in api_page.TARGET.glob("*.md")}
+    assert written == api_page.pages(), "run scripts/docs api"
 
 
 @for_each("documented", ALL, lambda documented: documented.name)
@@ -19,10 +19,13 @@ def test_each_parameter_attribute_and_method_is_documented(documented: api_page.
     assert list(api_page.undocumented(documented)) == []
 
 
-def test_each_public_name_and_its_methods_have_a_heading() -> None:
-    headings = {line.lstrip("#").strip() for line in api_page.page().splitlines() if line.startswith("#")}
-    assert {f"trix.{name}" for name in trix.__all__ if name != "__version__"} <= headings
-    assert {"Index.search", "Index.rescore", "Results.to_frame", "Run.scored_docs", "Qrels.from_grades"} <= headings
+def test_each_public_name_and_its_methods_have_one_heading() -> None:
+    lines = [line for text in api_page.pages().values() for line in text.splitlines() if line.startswith("#")]
+    headings = [line.lstrip("#").strip() for line in lines]
+    methods = {f"Index.{each.name}" for each in api_page.members(trix.Index) if not api_page.is_value(each.thing)}
+    wanted = {f"trix.{name}" for name in trix.__all__ if name != "__version__"} | methods
+    wanted |= {"Results.to_frame", "Run.scored_docs", "Qrels.from_grades"}
+    assert {name: headings.count(name) for name in wanted} == dict.fromkeys(wanted, 1)
 
 
 def test_what_is_left_out_is_noticed() -> None:

@@ -7,7 +7,8 @@ A fence's language says what happens to it:
   lines follow a command, they are compared with its standard output literally, but for what differs
   from machine to machine: times, and the size of an index, which holds the paths of its sources.
 - ``bash``: run as a script that must end well.
-- ``python``: run; with ``>>>`` as a doctest.
+- ``python``: run; with ``>>>`` as a doctest. One that does not begin with an import has the names of the doctest before
+  it, as the next cell of a notebook has.
 - ``text``, ``toml``, ``xml``: not run; no other languages are allowed, so that nothing is left out by accident.
 
 ``python -m tests.project.test_readme`` writes the outputs anew; read the difference before you commit it.
@@ -79,6 +80,30 @@ def commands(body: str) -> list[tuple[str, str]]:
         else:
             raise ValueError(f"a console block begins with a command, not with {line!r}")
     return [(command, "\n".join(output)) for command, output in found]
+
+
+NEXT_CELL = ">>> _ = 0  # the next cell\n"
+"""A line between two cells that are run as one doctest."""
+
+
+def cells(found: list[Block]) -> list[Block]:
+    r"""Return the blocks with each doctest that begins without an import joined to the doctest before it.
+
+    >>> found = [Block(1, "python", ">>> import re\n", False), Block(5, "python", ">>> re\n", False)]
+    >>> [block.body.splitlines() for block in cells(found)]
+    [['>>> import re', '>>> _ = 0  # the next cell', '>>> re']]
+    """
+    joined: list[Block] = []
+    last = None
+    for block in found:
+        is_cell = block.language == "python" and ">>>" in block.body
+        if is_cell and last is not None and not re.match(">>> (import|from) ", block.body):
+            joined[last] = joined[last]._replace(body=joined[last].body + NEXT_CELL + block.body)
+            continue
+        if is_cell:
+            last = len(joined)
+        joined.append(block)
+    return joined
 
 
 def blocks_of(page: Path) -> list[Block]:
@@ -181,7 +206,7 @@ def steady(output: str) -> str:
     ids=lambda page: str(page.relative_to(ROOT)),
 )
 def test_the_blocks_of_a_page_do_what_they_show_one_after_the_other(page: Path, desk: Path) -> None:
-    for block in blocks_of(page):
+    for block in cells(blocks_of(page)):
         where = f"{page.relative_to(ROOT)}:{block.line}"
         assert block.language in RUN | SHOWN, f"{where}: a fence in {block.language!r} would not be tested"
         if block.install:
@@ -277,9 +302,10 @@ def redone(block: Block, desk: Path) -> str:
 def rewrite(page: Path, desk: Path) -> None:
     """Run a page's console blocks and put what they print in the place of what is shown, where something is."""
     text = page.read_text(encoding="utf-8")
-    for block in blocks_of(page):
+    for block in cells(blocks_of(page)):
         if ">>>" in block.body and block.language == "python":
-            text = text.replace(block.body, redone(block, desk), 1)
+            for shown, new in zip(block.body.split(NEXT_CELL), redone(block, desk).split(NEXT_CELL), strict=True):
+                text = text.replace(shown, new, 1)
         elif block.language in RUN - {"console"}:
             check_program(block, page.name, desk)
         if block.language != "console" or block.install:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Write docs/api.md from the signatures and docstrings of the public names; ``--check`` only compares."""
+"""Write docs/api from the signatures and docstrings of the public names, a page a topic; ``--check`` only compares."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import inspect
 import re
 import sys
 from collections.abc import Iterator
-from dataclasses import is_dataclass
+from dataclasses import dataclass, field, is_dataclass
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
@@ -16,30 +16,87 @@ from typing import Any, NamedTuple
 import trix
 
 ROOT = Path(__file__).resolve().parents[3]
-TARGET = ROOT / "docs" / "api.md"
+TARGET = ROOT / "docs" / "api"
 
+INDEX = "README.md"
 HEAD = """# The library
 
-What `import trix` gives. Names are imported when they are first used, so that a program loads only what it needs.
-Whatever goes wrong is a `TrixError` with a message of one line. What does not stand on this page may change.
+Every name that `import trix` gives, by topic. [The first hour in a notebook](../first-hour.md) shows most of it.
 
-This page is made from the docstrings by `scripts/docs api`.
+Names are imported when they are first used, so a program loads only what it needs. Every error is a `TrixError` with a
+message of one line. What is not in this reference may change. Programs in other languages use the same
+[over HTTP](../web-api.md). Retrievers for [LangChain and LlamaIndex](../web-api.md#assistants), and the steps of
+[PyTerrier and ir_measures](../laboratory.md#frames-notebooks-other-tools), have pages of their own.
+
+These pages are made from the docstrings by `scripts/docs api`.
 """
 
-BESIDE = {
-    "trix.api.rerank": ("RerankCandidate",),
-    "trix.query.options": ("Options",),
-    "trix.indexer.build": ("BuildSummary", "Skipped"),
-    "trix.query.explain": ("Explanation",),
-    "trix.query.feedback": ("Expansion",),
-    "trix.query.display.passages": ("Passages", "Passage"),
-    "trix.eval.scores": ("Scores", "Score"),
-    "trix.eval.data.runs": ("Rankings", "Ranking"),
-    "trix.eval.data.qrels": ("TopicJudgements", "DocumentJudgement", "ElementJudgement"),
-    "trix.eval.formats.topics.read": ("Topics", "Topic"),
-    "trix.errors": ("UsageError", "QueryError", "ProfileError", "FormatError", "SourceError", "IndexError_"),
+
+@dataclass(frozen=True)
+class Topic:
+    """A page of the reference: title, purpose, names, methods of `trix.Index`, and classes that names return."""
+
+    title: str
+    about: str
+    names: tuple[str, ...]
+    methods: tuple[str, ...] = ()
+    beside: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+TOPICS = {
+    "build.md": Topic(
+        "Build and open an index",
+        "Make an index from documents, open it, see what is in it, and check it.",
+        ("build", "open", "check", "Index"),
+        ("close", "refresh", "info"),
+        {"trix.indexer.build": ("BuildSummary", "Skipped")},
+    ),
+    "search.md": Topic(
+        "Search",
+        "Ask an index, go through results, and see every number of a score.",
+        ("Results", "Result"),
+        ("search", "search_many", "like", "suggest", "concordance", "explain", "check_options"),
+        {
+            "trix.query.options": ("Options",),
+            "trix.query.explain": ("Explanation",),
+            "trix.query.feedback": ("Expansion",),
+            "trix.api.rerank": ("RerankCandidate",),
+        },
+    ),
+    "read.md": Topic(
+        "Read documents and passages",
+        "Show elements and documents as text or XML, cite them, and collect passages for a program that reads.",
+        ("Document",),
+        ("show", "unit", "prose", "outline", "cite", "passages"),
+        {"trix.query.display.passages": ("Passages", "Passage")},
+    ),
+    "change.md": Topic(
+        "Change an index",
+        "Add, replace and delete documents while others search. [A living index](../living.md) explains how.",
+        ("write", "Writer", "Changes"),
+    ),
+    "evaluate.md": Topic(
+        "Run topics and evaluate",
+        "Make runs of topics, rescore and fuse runs, and measure them. [Measures](../measures.md) lists all measures.",
+        ("evaluate", "fuse", "read_qrels", "read_run", "read_topics", "Qrels", "Run", "Resolver"),
+        ("run", "rescore"),
+        {
+            "trix.eval.scores": ("Scores", "Score"),
+            "trix.eval.data.runs": ("Rankings", "Ranking"),
+            "trix.eval.data.qrels": ("TopicJudgements", "DocumentJudgement", "ElementJudgement"),
+            "trix.eval.formats.topics.read": ("Topics", "Topic"),
+        },
+    ),
+    "errors.md": Topic(
+        "Errors",
+        "What can be raised, and what an error knows.",
+        ("TrixError",),
+        beside={
+            "trix.errors": ("UsageError", "QueryError", "ProfileError", "FormatError", "SourceError", "IndexError_")
+        },
+    ),
 }
-"""What the public names take, return or raise, and is seldom called by name: by module."""
+"""The pages. A class beside the names is what they take, return or raise; `trix` itself does not have it."""
 
 _SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}\n", re.MULTILINE)
 _WIDTH = 100
@@ -60,16 +117,15 @@ class Documented(NamedTuple):
 
 
 def public() -> list[Documented]:
-    """Return the names of `trix`: functions first, then classes."""
-    things = [Documented(f"trix.{name}", getattr(trix, name)) for name in trix.__all__ if name != "__version__"]
-    return sorted(things, key=lambda each: (inspect.isclass(each.thing), each.name.lower()))
+    """Return the names of `trix`."""
+    return [Documented(f"trix.{name}", getattr(trix, name)) for name in trix.__all__ if name != "__version__"]
 
 
-def beside() -> list[Documented]:
-    """Return the classes of what public names take, return or raise."""
+def beside(topic: Topic) -> list[Documented]:
+    """Return the classes of what the names of a topic take, return or raise."""
     return [
         Documented(f"{module}.{name}", getattr(import_module(module), name))
-        for module, names in BESIDE.items()
+        for module, names in topic.beside.items()
         for name in names
     ]
 
@@ -182,9 +238,9 @@ def undocumented(documented: Documented) -> Iterator[str]:
         each.strip()
         for title, text in rest
         if title in ("Parameters", "Attributes")
-        for field, said in fields(text)
-        if said or " : " in field  # a type can say enough
-        for each in field.partition(" : ")[0].split(",")
+        for listed, said in fields(text)
+        if said or " : " in listed  # a type can say enough
+        for each in listed.partition(" : ")[0].split(",")
     }
     said = inspect.getdoc(thing) or ""
     if not is_value(thing) and (not inspect.isclass(thing) or is_made_by_users(thing) or is_dataclass(thing)):
@@ -197,7 +253,7 @@ def undocumented(documented: Documented) -> Iterator[str]:
 
 
 def entry(documented: Documented, level: int, prefix: str = "") -> str:
-    """Return what the page says of a function, a method or a class."""
+    """Return what a page says of a function, a method or a class."""
     name, thing = documented
     parts = [f"{'#' * level} {prefix}{name}"]
     if is_other_name(documented):
@@ -220,27 +276,40 @@ def entry(documented: Documented, level: int, prefix: str = "") -> str:
         if values:
             parts.append("*Properties*\n\n" + "\n".join(values))
         short = name.rpartition(".")[2]
-        parts += [entry(each, level + 1, f"{short}.") for each in found if not is_value(each.thing)]
+        elsewhere = {method for topic in TOPICS.values() for method in topic.methods} if thing is trix.Index else set()
+        own = [each for each in found if not is_value(each.thing) and each.name not in elsewhere]
+        parts += [entry(each, level + 1, f"{short}.") for each in own]
     return "\n\n".join(parts)
 
 
-def page() -> str:
-    """Return the text of the page."""
-    told = "What the names above take, return and raise. `trix` itself does not have these names."
-    return (
-        "\n\n".join(
-            [
-                HEAD.strip(),
-                *(entry(each, 2) for each in public()),
-                f"## What is taken, returned and raised\n\n{told}",
-                *(entry(each, 3) for each in beside()),
-            ]
-        )
-        + "\n"
-    )
+def page(name: str) -> str:
+    """Return the text of the page of a topic."""
+    topic = TOPICS[name]
+    methods = {each.name: each for each in members(trix.Index)}
+    parts = [f"# {topic.title}", topic.about]
+    parts += [entry(Documented(f"trix.{each}", getattr(trix, each)), 2) for each in topic.names]
+    parts += [entry(methods[each], 2, "Index.") for each in topic.methods]
+    if topic.beside:
+        parts += ["## What is taken, returned and raised", *(entry(each, 3) for each in beside(topic))]
+    return "\n\n".join(parts) + "\n"
+
+
+def contents() -> str:
+    """Return the text of the page that lists the topics."""
+    rows = []
+    for name, topic in TOPICS.items():
+        listed = [f"`trix.{each}`" for each in topic.names] + [f"`Index.{each}`" for each in topic.methods]
+        rows.append(f"| [{topic.title}]({name}) | {', '.join(listed)} |")
+    return "\n".join([HEAD, "| topic | names |", "|---|---|", *rows]) + "\n"
+
+
+def pages() -> dict[str, str]:
+    """Return the text of each page by its file name."""
+    return {INDEX: contents()} | {name: page(name) for name in TOPICS}
 
 
 if __name__ == "__main__":
     if "--check" in sys.argv:
-        sys.exit(TARGET.read_text("utf-8") != page())
-    TARGET.write_text(page(), "utf-8")
+        sys.exit(any((TARGET / name).read_text("utf-8") != text for name, text in pages().items()))
+    for name, text in pages().items():
+        (TARGET / name).write_text(text, "utf-8")
