@@ -92,19 +92,24 @@ def index_page(known: list[Chapter]) -> str:
 
 def page(chapter: Chapter, before: Chapter | None = None, after: Chapter | None = None) -> str:
     """Return the page of a chapter."""
-    abstract = E.div({"class": "abstract"}, *_all(chapter.root.find("front/article-meta/abstract")))
+    title, abstract, *rest = content(chapter)
     sections = chapter.root.findall("body/sec")
-    body = [_way(before, after), box(), E.h1(chapter.title), abstract]
-    if len(sections) > _MANY:
-        body.append(_contents(sections))
-    body += _sections(chapter.root.find("body"), 2)
+    inside = [_contents(sections)] if len(sections) > _MANY else []
+    end = _way(before, after)
+    end.set("class", "way end")
+    body = [_way(before, after), box(), title, abstract, *inside, *rest, end]
+    return _document(f"{chapter.title} – {TITLE}", body)
+
+
+def content(chapter: Chapter) -> list[Any]:
+    """Return the content of a chapter as HTML: its title, its abstract, its sections, its references."""
+    abstract = E.div({"class": "abstract"}, *_all(chapter.root.find("front/article-meta/abstract")))
+    body = [E.h1(chapter.title), abstract, *_sections(chapter.root.find("body"), 2)]
     references = chapter.root.findall("back/ref-list/ref")
     if references:
         items = [E.li({"id": r.get("id", "")}, *_mixed(r.find("mixed-citation"))) for r in references]
         body += [E.h2("References"), E.ol({"class": "references"}, *items)]
-    end = _way(before, after)
-    end.set("class", "way end")
-    return _document(f"{chapter.title} – {TITLE}", [*body, end])
+    return body
 
 
 def _document(title: str, body: list[Any]) -> str:
