@@ -47,6 +47,11 @@ def test_a_link_in_a_block_of_code_stays_and_one_to_nothing_is_an_error() -> Non
         pages.linked("[x](nothing.md)", "README.md", places)
 
 
+def test_a_stroke_in_code_in_a_table_is_shown_without_its_escape() -> None:
+    text = r"| `(car \| bus)` \| | `a` |"
+    assert pages.linked(text, "README.md", {"README.md": "index.md"}) == r"| `(car | bus)` \| | `a` |"
+
+
 PAGE = """<html><head><link rel="stylesheet" href="style.css">{head}</head>
 <body><h1 id="top">Title</h1><a href="#top">up</a><a href="https://example.org">away</a>{body}</body></html>"""
 

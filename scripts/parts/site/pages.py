@@ -33,6 +33,8 @@ NAVIGATION = {
 """Sections of the site beside the handbook: pages in order; a star is a folder, its index first."""
 
 _CODE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+_ROW = re.compile(r"^\|.*", re.MULTILINE)
+_SPAN = re.compile(r"`[^`]*`")
 _LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(([^)\s]+)\)")
 
 
@@ -55,10 +57,10 @@ def places() -> dict[str, str]:
 
 
 def linked(text: str, page: str, where: dict[str, str], repository: str = "") -> str:
-    """Return the Markdown of a page with its links as the site needs them.
+    r"""Return the Markdown of a page with its links as the site needs them.
 
     A link to a page of the site leads there. One to another file of the checkout leads to the repository, if its
-    address is known, and else is its text alone.
+    address is known, and else is its text alone. A stroke in code in a table loses its escape, which MkDocs would show.
 
     Raises
     ------
@@ -68,7 +70,10 @@ def linked(text: str, page: str, where: dict[str, str], repository: str = "") ->
     >>> where = {"README.md": "index.md", "docs/web.md": "web.md"}
     >>> linked("[pages](docs/web.md#speed), [`code`](trix/errors.py)", "README.md", where)
     '[pages](web.md#speed), `code`'
+    >>> print(linked(r"| `(car \| bus)` | one of them |", "README.md", where))
+    | `(car | bus)` | one of them |
     """
+    text = _ROW.sub(lambda row: _SPAN.sub(lambda code: code[0].replace(r"\|", "|"), row[0]), text)
     parts, end = [], 0
     for code in _CODE.finditer(text):
         parts += [_replaced(text[end : code.start()], page, where, repository), code[0]]
