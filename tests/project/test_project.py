@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+import trix
 from tests.paths import ROOT
 from trix.support.extras import DISTRIBUTION
 
@@ -123,6 +124,29 @@ def test_every_extra_that_is_named_is_there() -> None:
     }
     assert found >= {"web", "plot", "dask", "cloud"}
     assert found - set(extras) == set()
+
+
+def test_all_is_every_extra_for_users_and_each_has_a_row_in_the_page_on_installing() -> None:
+    extras = tomllib.loads(text_of(ROOT / "pyproject.toml"))["project"]["optional-dependencies"]
+    (inside,) = (re.fullmatch(rf"{DISTRIBUTION}\[([\w,-]+)\]", each) for each in extras["all"])
+    assert inside and sorted(inside[1].split(",")) == sorted(set(extras) - {"all", "test"})
+    rows = re.findall(
+        r"^\| (`.+?`) \| .+ \|$", text_of(ROOT / "docs" / "install.md").partition("## Extras")[2], re.MULTILINE
+    )
+    listed = [name.strip("`") for row in rows for name in row.split(", ")]
+    assert [name for name in listed if "/" not in name] == list(extras)
+
+
+def test_the_name_of_the_distribution_is_a_command_too() -> None:
+    """`pipx run` and `uvx` look for a command with the name of what they install."""
+    project = tomllib.loads(text_of(ROOT / "pyproject.toml"))["project"]
+    assert project["scripts"] == dict.fromkeys(("trix", DISTRIBUTION), "trix.__main__:process")
+
+
+def test_the_version_is_the_same_wherever_it_stands() -> None:
+    project = tomllib.loads(text_of(ROOT / "pyproject.toml"))["project"]
+    cited = re.findall(r"^version: (.+)$", text_of(ROOT / "CITATION.cff"), re.MULTILINE)
+    assert [project["version"], *cited] == [trix.__version__] * 2
 
 
 def test_a_module_says_what_it_is_for_and_is_short() -> None:
