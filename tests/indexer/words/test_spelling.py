@@ -250,10 +250,10 @@ def test_variants_are_one_word_in_documents_and_queries(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("chuse\n", r"v\.txt:1: expected WORD = WORD, as chuse = choose; '' is not one word"),
+        ("chuse\n", r"v\.txt:1: expected WORD = WORD, such as chuse = choose; '' is not one word"),
         ("a = b\nto day = today", r"v\.txt:2: .*'to day' is not one word"),
-        ("a = b\na = c", r"v\.txt:2: a is b at .*v\.txt:1, and cannot be c as well"),
-        ("a = b\nb = c", r"v\.txt:1: b is itself written c; write a = c"),
+        ("a = b\na = c", r"v\.txt:2: a is already replaced by b at .*v\.txt:1; remove one of the two"),
+        ("a = b\nb = c", r"v\.txt:1: b is itself replaced by c; write a = c"),
     ],
 )
 def test_a_wrong_table_says_where(tmp_path: Path, text: str, said: str) -> None:

@@ -1,1 +1,1 @@
-"""What is a word, and what is its key? The same chain for documents and queries."""
+"""Tokenization and analysis: from text to keys, the same for documents and queries."""

@@ -1,13 +1,13 @@
-"""Text to keys: what a word is, for documents and for queries alike.
+"""Analyzer: the chain from text to keys, shared by documents and queries.
 
-The chain, in this order [RETRIEVAL, section 2]: characters that vanish inside words are cleared, the text is folded,
-cut into *words* (maximal runs of letters, marks and numbers with at least one letter or number), stop-listed, and
-stemmed. What is left of a word is its *key*.
+The chain has five steps, in this order [RETRIEVAL, section 2]: remove characters that vanish inside words, fold, cut
+into *words*, apply the stop list, stem. A word is a maximal run of letters, marks and numbers with at least one letter
+or number. Its *key* is the result of the chain.
 
-Two readings of the same rules live here. `Analyzer.words` is the literal one, used for queries, snippets and as the
-measure of the other. `KeyTable` is the fast one, used for collections: it cuts the raw text with one regular
-expression whose class is wide enough that folding each raw token alone gives what folding the whole text would, and
-it remembers every raw token, so that the chain runs once per distinct token.
+There are two implementations. `Analyzer.words` is literal: queries and snippets use it, and it is the oracle for the
+other. `KeyTable` is fast: collections use it. It cuts raw text into raw tokens by character class and remembers them,
+so that the chain runs once per distinct raw token. The class is wide enough that folding a raw token alone equals
+folding the whole text.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ from trix.indexer.words.interner import Interner, Numbers, Text, text_string
 from trix.support.given import read_given_text
 
 SWITCH = "\x05"
-"""In text for several chains: another language begins."""
+"""Language switch: marks the start of another language in text for several chains."""
 BOUNDARY = "\x01"
-"""Marks the start of a content element in a text for `KeyTable`; cannot occur in XML."""
+"""Marks the start of a content element in text for `KeyTable`; cannot occur in XML."""
 
 
 def split_words(text: str, join: str = "") -> list[str]:
-    """Cut a text into folded words, literally by the rules.
+    """Split text into folded words, literally by the rules.
 
     Parameters
     ----------
     text
         Character data.
     join
-        Further characters that vanish inside words, besides `INVISIBLE`.
+        Extra characters that vanish inside words, besides `INVISIBLE`.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def split_words(text: str, join: str = "") -> list[str]:
         return re.findall(r"[a-z0-9]+", text.lower())
     folded = fold(text.translate(_vanishing(join)))
     if folded.isalnum():
-        return [folded]  # letters and numbers alone, as most that is asked for word by word
+        return [folded]  # letters and numbers alone, like most single words
     others = {ord(c): " " for c in set(folded) if not is_word_character(c)}
     return [w for w in folded.translate(others).split() if any(unicodedata.category(c)[0] in "LN" for c in w)]
 
@@ -70,7 +70,7 @@ _PLAIN_WORD = re.compile("[A-Za-z0-9]")
 
 
 def has_word(text: str) -> bool:
-    """Tell whether a text holds a word: a letter or a number, once folded.
+    """Whether a text has a word: a letter or a number after folding.
 
     >>> has_word("(—)"), has_word("№")
     (False, True)
@@ -81,7 +81,7 @@ def has_word(text: str) -> bool:
 
 
 class Analyzer:
-    """The chain from text to keys, as configured for one index.
+    """Chain from text to keys, as configured for one index.
 
     Parameters
     ----------
@@ -90,11 +90,11 @@ class Analyzer:
     stop
         ``"default"`` (our list), ``"none"``, or the path of a file with one word a line.
     stopwords
-        The words themselves; given when an index is opened, so that it never depends on a file again.
+        The stop words themselves. An opened index passes them, so that it needs no file.
     join
         Characters that vanish inside words, from the profile.
     variants
-        Words that are taken for others, see `trix.indexer.words.variants`.
+        Words that are replaced by others; see `trix.indexer.words.variants`.
 
     Examples
     --------
@@ -121,13 +121,13 @@ class Analyzer:
         return not (self._stemmer or self.stopwords or self.variants)
 
     def words(self, text: str) -> list[str]:
-        """Return the folded words of a text, before stop list and stemming."""
+        """Split text into folded words, before stop list and stemming."""
         return split_words(text, self.join)
 
     def key(self, word: str) -> str | None:
-        """Return the key of a folded word, None when the stop list holds it.
+        """Return the key of a folded word, or None for a stop word.
 
-        A word of which the stemmer leaves nothing, as Porter's of ``s``, is its own key.
+        If the stemmer leaves nothing (Porter's of ``s``), the word is its own key.
         """
         word = self.variants.get(word, word)
         if word in self.stopwords:
@@ -135,7 +135,7 @@ class Analyzer:
         return self._stemmer.stemmed(word) or word if self._stemmer else word
 
     def keys_of(self, words: Sequence[str]) -> Sequence[str | None]:
-        """Return what `key` gives for each of some words."""
+        """Vectorised `key`."""
         if self.keeps_all:
             return words
         words = [self.variants.get(word, word) for word in words] if self.variants else words
@@ -143,12 +143,12 @@ class Analyzer:
         return [None if word in self.stopwords else stem or word for word, stem in zip(words, stems, strict=True)]
 
     def keys(self, text: str) -> list[str]:
-        """Return the keys of a text in order."""
+        """Return the keys of a text, in order."""
         return [key for word in self.words(text) if (key := self.key(word)) is not None]
 
 
 class _Stemmer(local):
-    """A stemmer; each thread has its own, since one has room for one word at a time."""
+    """Snowball stemmer, one per thread: a `Stemmer` buffers one word and is not thread-safe."""
 
     def __init__(self, name: str) -> None:
         if name not in Stemmer.algorithms():
@@ -160,7 +160,7 @@ class _Stemmer(local):
 
 
 def read_stopwords(stop: str) -> list[str]:
-    """Return the folded words of a stop list: ``"default"``, ``"none"`` or a file (one word a line, # comments)."""
+    """Read a stop list: ``"default"``, ``"none"``, or a file with one word a line and ``#`` comments."""
     if stop in ("none", "default"):
         return list(_default_stopwords()) if stop == "default" else []
     try:
@@ -179,15 +179,17 @@ def _folded_words(text: str) -> list[str]:
 
 
 NO_KEY = -1
-"""The number of a raw token that gives no key."""
+"""Number of a raw token without a key."""
 
+# Negative entries of the table of raw tokens: a boundary, and a token that only the literal chain can cut. Values below
+# _ENTANGLED are places in the list of tokens with several keys.
 _MARK, _ENTANGLED = -2, -3
 
 
 class KeyTable:
-    """Numbers the keys and the words of a collection's texts; the chain runs once per distinct raw token.
+    """Numbers the keys and words of a collection; the chain runs once per distinct raw token.
 
-    `vocabulary` has the keys by number, `words` the words.
+    `vocabulary` lists the keys by number, `words` the words.
 
     Parameters
     ----------
@@ -209,8 +211,8 @@ class KeyTable:
         self.vocabulary, self.words = self._key_numbers.strings, self._word_numbers.strings
         self._several: list[tuple[int, ...]] = []
         self._several_words: list[tuple[int, ...]] = []
-        # Raw token -> key number, or one of the negative numbers; word number, the same way; and
-        # the last text that held it, beside which a column is free so that rows lie well in memory.
+        # A row per raw token: key number or a negative code, word number or a negative code, and the last
+        # text with the token. The fourth column pads rows to 16 bytes, so that none crosses a cache line.
         self._raw = np.zeros((1 << 12, 4), np.int32)
         self._texts = 0
         self._raw_count = 0
@@ -222,12 +224,12 @@ class KeyTable:
         return self._raw_count
 
     def number(self, text: Text) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """Return the key numbers of a text in order, and how many follow each `BOUNDARY` up to the next.
+        """Number the keys of a text, and count them per `BOUNDARY`.
 
         Parameters
         ----------
         text
-            Content elements, each behind a `BOUNDARY`.
+            Content elements, each after a `BOUNDARY`.
 
         Returns
         -------
@@ -237,30 +239,33 @@ class KeyTable:
         return self._keys_of(text, self._intern(text))
 
     def number_with_words(self, text: Text) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
-        """Return the same, and the numbers of the text's words among `words`: of those with a key, in any order."""
+        """Number keys like `number`, and also words: numbers among `words` of those with a key, in any order."""
         tokens = self._intern(text)
         self._texts += 1
+        # The kernel handles the common case: every token has exactly one key and one word, or none.
         simple = number_keys(tokens, self._raw, self._texts)
         if simple is not None:
             return simple
         numbers, counts = self._keys_of(text, tokens)
         if tokens.size * 32 < self._raw_count:
             distinct: Any = np.unique(tokens)
-        else:  # of a long text a table is filled sooner than its tokens are sorted
+        else:  # for long texts, a bitmap is faster than sorting the tokens
             held = np.zeros(self._raw_count, np.bool_)
             held[tokens] = True
             distinct = np.flatnonzero(held)
+        # One entangled token makes all word borders uncertain, so the text is cut by the literal chain.
         if (self._raw[distinct, 0] == _ENTANGLED).any():
             words = {word for part in text_string(text).split(BOUNDARY) for word in self.analyzer.words(part)}
             found = [self._word_numbers[word] for word in words if self.analyzer.key(word) is not None]
             return numbers, counts, np.array(found, np.int32)
+        # Codes below _ENTANGLED lead to tokens with several words.
         words_of = self._raw[distinct, 1]
         entries = (_ENTANGLED - 1 - words_of[words_of < _ENTANGLED]).tolist()
         several = [np.array(self._several_words[at], np.int32) for at in entries]
         return numbers, counts, np.concatenate([words_of[words_of >= 0], *several])
 
     def _intern(self, text: Text) -> NDArray[np.int32]:
-        """Return the raw tokens of a text by number."""
+        """Number the raw tokens of a text, and run the chain on new ones."""
         tokens, new = self._interner.intern(text)
         if new:
             known, self._raw_count = self._raw_count, self._raw_count + len(new)
@@ -279,9 +284,9 @@ class KeyTable:
         return kept[kept != _MARK], counts
 
     def _learn(self, tokens: Sequence[str]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """Return what new raw tokens stand for, of keys and of words."""
+        """Run the chain on new raw tokens; return their key numbers and word numbers."""
         numbers, words = np.full((2, len(tokens)), NO_KEY, np.int32)
-        simple = np.fromiter(map(str.isascii, tokens), np.bool_, len(tokens))  # letters and digits only: one word
+        simple = np.fromiter(map(str.isascii, tokens), np.bool_, len(tokens))  # ASCII one word, only case to fold
         if BOUNDARY in tokens:
             simple[tokens.index(BOUNDARY)] = False
         for at in np.flatnonzero(~simple).tolist():
@@ -297,12 +302,12 @@ class KeyTable:
         return numbers, words
 
     def _chain(self, token: str) -> tuple[int, int]:
-        """Return what any raw token stands for."""
+        """Return key and word number of a raw token that is not plain ASCII."""
         if token == BOUNDARY:
             return _MARK, NO_KEY
         cleared = token.translate(self._vanishing)
         if cleared and unicodedata.category(cleared[0])[0] == "M":
-            # A mark may belong to the character before the token: only the whole text tells.
+            # A leading mark may compose with the character before the token, so the whole text must be folded.
             return _ENTANGLED, NO_KEY
         pairs = [(word, key) for word in self.analyzer.words(token) if (key := self.analyzer.key(word)) is not None]
         return (
@@ -320,6 +325,7 @@ class KeyTable:
     def _expand(self, found: NDArray[np.int32]) -> NDArray[np.int32]:
         out: list[NDArray[np.int32]] = []
         last = 0
+        # Splice in the keys of tokens that have several.
         for place in np.flatnonzero(found < _ENTANGLED).tolist():
             out += [found[last:place], np.array(self._several[_ENTANGLED - 1 - int(found[place])], np.int32)]
             last = place + 1
@@ -327,7 +333,7 @@ class KeyTable:
 
 
 def _one_or_several(numbers: list[int], several: list[tuple[int, ...]]) -> int:
-    """Return the only number, `NO_KEY` for none, or what stands for a new entry of `several`."""
+    """Return the only number, `NO_KEY` for none, or the code of a new entry in `several`."""
     if len(numbers) == 1:
         return numbers[0]
     if not numbers:
@@ -345,10 +351,10 @@ def _interner(join: str) -> Interner:
 
 @lru_cache(maxsize=8)
 def _token_characters(join: str) -> tuple[int, ...]:
-    """Return what raw tokens are made of: all that is, or folds to, a part of a word, or vanishes inside one.
+    """Return the BMP characters of raw tokens: word characters before or after folding, and invisible ones.
 
-    Beyond the Basic Multilingual Plane every character is taken: a token that holds one is cut by the literal rules,
-    and one wide range keeps the class a table look-up.
+    Beyond the plane every character counts. A token with one is cut by the literal rules, so the class stays a table
+    look-up.
     """
     wide = {c for c in map(ord, INVISIBLE + join) if c < 0x10000}
     for code in range(0x10000):

@@ -1,4 +1,4 @@
-"""Characters of words: how they are folded, which of them words are made of, and which vanish inside words."""
+"""Character classes of words: folding, word characters, and characters that vanish inside words."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from collections.abc import Iterable
 from functools import cache
 
 INVISIBLE = "\u00ad\u200b\u2060\ufeff"
-"""Soft hyphen, zero-width space, word joiner, byte order mark: never part of a word, never a border of one."""
+"""Soft hyphen, zero-width space, word joiner, byte order mark: removed before words are cut."""
 
 IOTA_SUBSCRIPT = re.compile(
     "([\u0345\u1f80-\u1faf\u1fb2-\u1fb4\u1fb7\u1fbc\u1fc2-\u1fc4\u1fc7\u1fcc\u1ff2-\u1ff4\u1ff7\u1ffc])"
 )
-"""Greek letters with an iota below them, and that iota as a character of its own."""
+"""Greek letters with iota subscript, and the combining iota itself."""
 
 _MAY_HOLD_MARKS = re.compile(
     "[\u00ad\u0300-\u036f\u0483-\u0489\u0591-\u1dff\u200b\u2060\u20d0-\u20ff\u2cef-\u2cf1\u2d7f-\u2dff\u302a-\u302f\u3099\u309a"
     "\ua66f-\uabff\ufb1e\ufe00-\ufe2f\ufeff\U00010000-\U0010ffff]"
 )
-"""Ranges that hold all marks, and what vanishes inside words, but none of the letters of Latin, Greek or Cyrillic."""
+"""Ranges that include all marks and invisible characters, but no Latin, Greek or Cyrillic letter."""
 
 
 def fold(text: str) -> str:
-    """Return the form in which words are compared: NFKC, case folding, NFKC.
+    """Fold text for comparison: NFKC, case folding, NFKC.
 
-    A Greek iota subscript stays what it is, which Unicode's case folding would make a letter of its own.
+    A Greek iota subscript is kept; Unicode's case folding would turn it into a letter.
 
     >>> fold("Straße ﬁ Ⅳ ᾼΔΗΣ")
     'strasse fi iv ᾳδησ'
@@ -33,6 +33,7 @@ def fold(text: str) -> str:
     text = unicodedata.normalize("NFKC", text)
     if IOTA_SUBSCRIPT.search(text):
         pieces = IOTA_SUBSCRIPT.split(text)
+        # Odd pieces are the letters with iota subscript: lower() keeps the subscript, casefold() does not.
         folded = "".join(piece.lower() if at % 2 else piece.casefold() for at, piece in enumerate(pieces))
     else:
         folded = text.casefold()
@@ -40,12 +41,12 @@ def fold(text: str) -> str:
 
 
 def is_word_character(character: str) -> bool:
-    """Tell whether words are made of a character: a letter, a mark or a number."""
+    """Whether a character can be part of a word: a letter, a mark or a number."""
     return unicodedata.category(character)[0] in "LMN"
 
 
 def inside_words(text: str) -> str:
-    r"""Return a pattern of the characters inside the words of a text: ``\w``, and marks where it may hold some.
+    r"""Return a pattern for characters inside words: ``\w``, plus marks if the text may have some.
 
     >>> inside_words("naïve α")
     '\\w'
@@ -63,7 +64,7 @@ def _inside_marked_words() -> str:
 
 
 def class_of(codes: Iterable[int]) -> str:
-    """Write ascending code points as the inside of a regular expression class."""
+    """Write ascending code points as the inside of a regular-expression class."""
     parts: list[str] = []
     start = last = -2
     for code in [*codes, -2]:

@@ -1,4 +1,4 @@
-"""Raw tokens to numbers."""
+"""Interning: strings and raw tokens as consecutive numbers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Text = str | NDArray[np.uint32]
 
 
 def text_codes(text: Text) -> NDArray[np.uint32]:
-    """Return the code points of a text."""
+    """Return the code points of a text as an array."""
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32) if isinstance(text, str) else text
 
 
@@ -25,7 +25,9 @@ def text_string(text: Text) -> str:
 
 
 class Numbers(dict[str, int]):
-    """Strings numbered from 0: one that is asked for and not there has the next number.
+    """Dictionary that numbers strings from 0; looking up a new string adds it.
+
+    `strings` lists them by number.
 
     >>> numbers = Numbers()
     >>> [numbers[word] for word in ("to", "be", "to")], numbers.strings
@@ -42,12 +44,13 @@ class Numbers(dict[str, int]):
         return number
 
     def of(self, strings: Sequence[str]) -> list[int]:
-        """Return the numbers of some strings.
+        """Number several strings at once.
 
         >>> numbers = Numbers()
         >>> numbers.of(["to", "be", "to"]), numbers.strings
         ([0, 1, 0], ['to', 'be'])
         """
+        # setdefault is called with the next free number; new strings are the last entries of the dictionary.
         number_of, known = self.setdefault, len(self)
         found = [number_of(string, len(self)) for string in strings]
         self.strings += list(islice(reversed(self), len(self) - known))[::-1]
@@ -55,13 +58,13 @@ class Numbers(dict[str, int]):
 
 
 class Interner:
-    r"""Numbers raw tokens from 0 in order of first occurrence.
+    r"""Numbers raw tokens from 0, in order of first occurrence.
 
     Parameters
     ----------
     classes : (65536,) ndarray of uint8
-        1 for the characters of the Basic Multilingual Plane that raw tokens are made of, 2 for those that are tokens
-        by themselves, 0 for all others. Beyond the plane every character belongs to tokens.
+        ``(65536,)`` uint8, by code point: 1 for characters of raw tokens, 2 for characters that are tokens by
+        themselves, 0 for separators. Characters beyond the Basic Multilingual Plane always belong to tokens.
 
     Examples
     --------
@@ -74,14 +77,14 @@ class Interner:
         self._table = TokenTable(classes)
 
     def intern(self, text: Text) -> tuple[NDArray[np.int32], Sequence[str]]:
-        """Return the numbers of a text's raw tokens in order, and the tokens that were new, in order."""
+        """Number the raw tokens of a text, in order. Also return the new tokens, in order."""
         known = self._table.count
         numbers = self._table.intern(text_codes(text))
         return numbers, self._table.strings(known) if self._table.count > known else []
 
 
 def line_interner() -> Interner:
-    """Return an interner whose tokens are the lines of a text, without empty ones."""
+    """Return an interner whose tokens are the non-empty lines of a text."""
     classes = np.ones(0x10000, np.uint8)
     classes[ord("\n")] = 0
     return Interner(classes)

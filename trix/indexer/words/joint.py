@@ -1,8 +1,8 @@
-"""Several keys that are one: what a word of a query stands for where the same word has several keys.
+"""Multi-keys: one string for the alternative keys of a query word.
 
-In a collection of several languages a word has a key under each; and where accents do not count, *Müller* stands for
-the keys of *müller* and of *muller*. Such keys travel as one string, a *joint key*, wherever one key can: as a term, in
-a phrase, near others. Keys are letters, marks and numbers, so what joins them is never in them.
+In a multilingual collection a word has one key per language. If accents are folded, *Müller* also means the key of
+*muller*. Such alternatives travel as one string wherever a key can: as a term, in a phrase, near others. Keys have only
+letters, marks and numbers, so the separators are unambiguous.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from collections.abc import Iterable, Sequence
 from itertools import product
 
 OR = "|"
-"""Between keys of which each is as good as the others."""
+"""Separates alternative keys."""
 
 ALSO = "~"
-"""Before the keys of other spellings, where there are any: those before it are of the word as it was asked for."""
+"""Precedes the keys of other spellings, if any; the keys before it are those of the exact spelling."""
 
 
 def joined(keys: Iterable[str], others: Iterable[str] = ()) -> str:
-    """Return keys as one, those of other spellings behind the word's own.
+    """Join keys into a multi-key: the word's own keys first, then those of other spellings.
 
     >>> joined(["müller"], ["müller", "muller"]), joined(["die", "dy"]), joined(["xml"])
     ('müller~muller', 'die|dy', 'xml')
@@ -29,7 +29,7 @@ def joined(keys: Iterable[str], others: Iterable[str] = ()) -> str:
 
 
 def parts(key: str) -> list[str]:
-    """Return the keys that a key stands for.
+    """Split a multi-key into its keys.
 
     >>> parts("müller~muller|mueller"), parts("xml")
     (['müller', 'muller', 'mueller'], ['xml'])
@@ -38,7 +38,7 @@ def parts(key: str) -> list[str]:
 
 
 def exact(key: str) -> str:
-    """Return a key without those of other spellings.
+    """Drop the keys of other spellings from a multi-key.
 
     >>> exact("die|dy~dië"), exact("xml")
     ('die|dy', 'xml')
@@ -47,12 +47,11 @@ def exact(key: str) -> str:
 
 
 def is_joint(key: str) -> bool:
-    """Tell whether a key stands for several."""
     return OR in key or ALSO in key
 
 
 def each(keys: Sequence[str]) -> tuple[tuple[str, ...], ...]:
-    """Return every way to take one of the keys that each of some keys stands for.
+    """Expand a sequence of multi-keys into all sequences of plain keys.
 
     >>> each(("rue", "muller|müller"))
     (('rue', 'muller'), ('rue', 'müller'))

@@ -1,7 +1,8 @@
-"""Where the words of a text stand: folded words, each with the characters that it came from.
+"""Word offsets: folded words of a text, each with its range of characters.
 
-Folding moves characters: ``ﬁ`` becomes two, ``e`` and an accent one, soft hyphens vanish. So a text is cut into
-*clusters*, stretches that fold alike alone and together, and a word reaches from its first cluster to its last.
+Folding changes lengths: ``ﬁ`` becomes two characters, ``e`` and an accent one, soft hyphens vanish. Text is therefore
+cut into *clusters*, runs of characters that fold independently of their neighbours. A word reaches from its first
+cluster to its last.
 """
 
 from __future__ import annotations
@@ -16,11 +17,11 @@ from trix.indexer.words.characters import INVISIBLE, fold, is_word_character
 _ASCII_WORD = re.compile("[A-Za-z0-9]+")
 _CHUNK = re.compile(r"\S+")
 _PLAIN = re.compile(r"[\x00-\x7f–—‘’“”…±×−•≤≥]*")
-"""Texts of ASCII, and of punctuation that is in no word, whatever is beside it."""
+"""ASCII, plus punctuation that is never part of a word."""
 
 
 def is_plain(text: str) -> bool:
-    """Tell whether the words of a text are its runs of letters and digits of ASCII.
+    """Whether words are exactly the runs of ASCII letters and digits.
 
     >>> is_plain("A tree-lined road …"), is_plain("Müller")
     (True, False)
@@ -29,14 +30,14 @@ def is_plain(text: str) -> bool:
 
 
 def locate_words(text: str, join: str = "") -> Iterator[tuple[str, int, int]]:
-    """Yield each folded word of a text with its characters; the words are those of `split_words`.
+    """Yield (folded word, begin, end); the words are those of `split_words`.
 
     Parameters
     ----------
     text
-        Character data that no boundary cuts.
+        Character data of one content element.
     join
-        Further characters that vanish inside words.
+        Extra characters that vanish inside words.
 
     Examples
     --------
@@ -47,7 +48,7 @@ def locate_words(text: str, join: str = "") -> Iterator[tuple[str, int, int]]:
         for word in _ASCII_WORD.finditer(text):
             yield word.group().lower(), word.start(), word.end()
         return
-    for chunk in _CHUNK.finditer(text):  # white space never folds together with what is beside it
+    for chunk in _CHUNK.finditer(text):  # white space never folds together with its neighbours
         if is_plain(chunk.group()) and not any(character in chunk.group() for character in join):
             for word in _ASCII_WORD.finditer(text, chunk.start(), chunk.end()):
                 yield word.group().lower(), word.start(), word.end()
@@ -56,9 +57,10 @@ def locate_words(text: str, join: str = "") -> Iterator[tuple[str, int, int]]:
 
 
 def locate_folded(text: str, places: Sequence[int], join: str) -> Iterator[tuple[str, int, int]]:
-    """Yield each folded word of a text of which the place of each character is given."""
+    """Yield (folded word, begin, end) of a text, given the offset of each character."""
     word = ""
     begin = end = 0
+    # A cluster may fold to several characters; all of them share its offsets.
     for cluster, first, last in _clusters(text, places, join):
         for character in fold(cluster):
             if is_word_character(character):
@@ -74,12 +76,12 @@ def locate_folded(text: str, places: Sequence[int], join: str) -> Iterator[tuple
 
 
 def _has_base(word: str) -> bool:
-    """Tell whether there is more than marks."""
+    """Whether a word has a letter or number, not only marks."""
     return any(unicodedata.category(character)[0] in "LN" for character in word)
 
 
 def _clusters(text: str, places: Sequence[int], join: str) -> Iterator[tuple[str, int, int]]:
-    """Yield (characters, place of the first, place of the last) without what vanishes inside words."""
+    """Yield (characters, first offset, last offset) of each cluster, without invisible characters."""
     cluster, first, last = "", 0, 0
     for character, place in zip(text, places, strict=True):
         if character in INVISIBLE or character in join:
@@ -96,12 +98,12 @@ def _clusters(text: str, places: Sequence[int], join: str) -> Iterator[tuple[str
 
 @lru_cache(maxsize=1 << 14)
 def _begins(character: str) -> bool:
-    """Tell whether a character never folds together with the one before it."""
+    """Whether a character never composes with the one before it, in any of its normal forms."""
     forms = (character, unicodedata.normalize("NFKC", character), fold(character))
     return all(_is_starter(form[0]) for form in forms if form)
 
 
 def _is_starter(character: str) -> bool:
-    # Besides marks, only the later letters of Korean syllables compose with what is before them.
+    # Besides marks, only vowels and final consonants of Korean syllables compose with the character before.
     later_jamo = "\u1160" <= character <= "\u11ff" or "\ud7b0" <= character <= "\ud7ff"
     return not later_jamo and unicodedata.category(character)[0] != "M" and not unicodedata.combining(character)

@@ -1,12 +1,12 @@
-"""Where sentences begin, and how an index says it [RETRIEVAL, section 2].
+"""Sentence boundaries, and their encoding in the index [RETRIEVAL, section 2].
 
-A sentence ends with a full stop, an exclamation or a question mark, perhaps with quotation marks or brackets behind it,
-where white space follows and then, perhaps behind an opening quotation mark or bracket, a letter that is no small one.
-A full stop behind a single letter (``J. Smith``), whatever its marks, or an abbreviation (``Fig. S1``) ends nothing.
-Behind the marks of Chinese and Japanese no white space is needed. A content element begins with a sentence of its own.
+A sentence ends with a full stop, exclamation or question mark, and closing quotation marks or brackets after it. White
+space must follow, then opening quotation marks or brackets, if any, and a letter that is not lower-case. A full stop
+after a single letter (``J. Smith``) or an abbreviation (``Fig. S1``) ends no sentence. Chinese and Japanese marks need
+no white space. A content element always begins a sentence.
 
-What is kept are numbers of keys, so sentences without a key are none. Of each content element two things are said: how
-many sentences it has beyond the first, and how many keys are in each of them but the last.
+The index stores numbers of keys, so sentences without a key do not count. For each content element it stores the number
+of sentences beyond the first, and the number of keys in each sentence but the last.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ ABBREVIATIONS = frozenset(
         "vs",
     ]
 )
-"""Words behind which a full stop ends no sentence, in small letters."""
+"""Lower-case words after which a full stop ends no sentence."""
 
 STOPS, WHITE = ".!?…؟۔", r"\s\x02\x03\x04\x05"
 CLOSING, OPENING = "\"'”’»)\\]", "\"'“‘„«(\\[¿¡"
@@ -52,29 +52,29 @@ WIDE, WIDE_CLOSING = "。！？｡", "」』”’）)"
 
 
 class MarkedText(NamedTuple):
-    """A text in which every sentence is behind a `BOUNDARY`, as every content element is."""
+    """Text with a `BOUNDARY` before every sentence, as before every content element."""
 
     text: Text
     owner: Ints
-    """``(n_pieces,)`` of each piece behind a boundary the content element that it is in, counted from 0."""
+    """``(n_pieces,)`` content element, counted from 0, of each piece between boundaries."""
 
 
 class DocumentSentences(NamedTuple):
-    """The sentences of some content elements."""
+    """Numbers of sentences and keys of some content elements."""
 
     more: Ints
-    """``(n_content_elements,)`` sentences of each beyond the first."""
+    """``(n_content_elements,)`` number of sentences beyond the first."""
     keys: Ints
-    """Keys in each sentence that is not the last of its content element, in order."""
+    """Number of keys in each sentence that is not the last of its content element, in order."""
 
 
 def mark_sentences(text: Text, join: str = "") -> MarkedText:
-    r"""Return a text for `KeyTable` with a `BOUNDARY` before each sentence.
+    r"""Insert a `BOUNDARY` before each sentence of a text for `KeyTable`.
 
     Parameters
     ----------
     text
-        Content elements, each behind a `BOUNDARY`.
+        Content elements, each after a `BOUNDARY`.
     join
         Characters that vanish inside words.
 
@@ -93,24 +93,27 @@ def mark_sentences(text: Text, join: str = "") -> MarkedText:
 
 
 _NARROW = 0x10000
-"""Characters of the Basic Multilingual Plane."""
+"""Size of the Basic Multilingual Plane."""
 
 _LETTERS, _VARIANTS = 0x40000, 0xE0000
-"""Behind the last letter, and before the marks that choose a variant; no other character from there on has a role."""
+"""No character from `_LETTERS` on has a role, except the variation selectors at `_VARIANTS`."""
 
 
 @lru_cache(maxsize=8)
 def _roles(join: str, size: int) -> Ints:
-    """Return what each of the first characters can be in the end of a sentence, as bits; see `cut_sentences`."""
+    """Return the roles that characters play at sentence ends, as bits for `cut_sentences`."""
     codes = [*range(min(size, _LETTERS)), *range(min(size, _VARIANTS), min(size, _VARIANTS + 0x1000))]
     everything = "".join(chr(code) if not 0xD800 <= code < 0xE000 else "\0" for code in codes)
     roles, every = np.zeros(len(codes), np.uint16), np.zeros(size, np.uint16)
     classes = [f"[{STOPS}]", f"[{CLOSING}]", f"[{WHITE}]", f"[{OPENING}]", rf"[^\W\d_{_small_letters()}]"]
     marks = "".join(mark for mark in WIDE if mark not in join)
     classes += [f"[{marks}]" if marks else r"(?!)", f"[{WIDE_CLOSING}]", r"[^\W_]"]
+    # Bits 0 to 7 are the classes above: stop, closing, white space, opening, not a small letter, wide stop, wide
+    # closing, alphanumeric. One regular expression a class finds whole runs, which beats a test per character.
     for bit, pattern in enumerate(classes):
         for run in re.finditer(f"(?:{pattern})+", everything):
             roles[run.start() : run.end()] |= 1 << bit
+    # Bit 8: letters, for single-letter abbreviations. Bit 9: marks, which do not count as letters there.
     roles[np.fromiter(map(str.isalpha, everything), np.bool_, len(codes)) & (roles & 1 << 7 > 0)] |= 1 << 8
     roles[np.fromiter(map(_is_mark, everything), np.bool_, len(codes))] |= 1 << 9
     every[codes] = roles
@@ -123,19 +126,19 @@ def _is_mark(character: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _packed() -> Ints:
-    """Return the abbreviations, of ASCII letters, each as one number."""
+    """Return the abbreviations as integers: their ASCII letters, big-endian."""
     return np.array(sorted(int.from_bytes(word.encode("ascii"), "big") for word in ABBREVIATIONS), np.int64)
 
 
 def sentence_ends(text: str, first: int, join: str) -> list[int]:
-    """Return where sentences end from a place on, with the white space behind them.
+    """Return the offsets at which sentences end, white space included.
 
     Parameters
     ----------
     text
-        Plain, or with the marks of content elements and tags.
+        Plain text, or annotated text with the marks of content elements and tags.
     first
-        The character to begin with.
+        Offset to start from.
     join
         Characters that vanish inside words.
 
@@ -152,7 +155,7 @@ def sentence_ends(text: str, first: int, join: str) -> list[int]:
 
 
 def _abbreviated(text: str, stop: int) -> bool:
-    """Tell whether the word before a full stop is a single letter, which may have marks, or an abbreviation."""
+    """Whether the word before a full stop is an abbreviation or a single letter, marks ignored."""
     begin = stop
     while begin and stop - begin <= _LONGEST and (text[begin - 1].isalnum() or _is_mark(text[begin - 1])):
         begin -= 1
@@ -164,12 +167,12 @@ def _abbreviated(text: str, stop: int) -> bool:
 
 
 _LONGEST = 7
-"""Characters of a word that may be an abbreviation."""
+"""Length of the longest word that is compared with abbreviations."""
 
 
 @lru_cache(maxsize=8)
 def _ends(join: str) -> re.Pattern[str]:
-    """Return what finds the ends of sentences, with the white space behind them."""
+    """Return a pattern for sentence ends, white space included."""
     wide = "".join(mark for mark in WIDE if mark not in join)
     narrow = rf"[{STOPS}][{CLOSING}]*[{WHITE}]+(?=[{OPENING}]*[^\W\d_{_small_letters()}])"
     return re.compile(narrow + (f"|[{wide}][{WIDE_CLOSING}]*" if wide else ""))
@@ -177,23 +180,23 @@ def _ends(join: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=1)
 def _small_letters() -> str:
-    """Return the small letters of the first two planes as the inside of a class of a regular expression."""
+    """Return the lower-case letters of the first two planes, as the inside of a regular-expression class."""
     small = np.fromiter(map(str.islower, map(chr, range(0x20000))), np.bool_, 0x20000)
     borders = np.flatnonzero(np.diff(small, prepend=False)).tolist()
     return "".join(f"{chr(begin)}-{chr(end - 1)}" for begin, end in zip(borders[::2], borders[1::2], strict=True))
 
 
 def counted(marked: MarkedText, counts: Ints, contents: int) -> tuple[Ints, DocumentSentences]:
-    """Return how many keys each content element has, and its sentences.
+    """Count the keys of each content element, and those of its sentences.
 
     Parameters
     ----------
     marked
         The text that was cut into keys.
     counts
-        Keys in each of its pieces.
+        Number of keys in each of its pieces.
     contents
-        How many content elements it has.
+        Number of content elements.
 
     Examples
     --------
@@ -203,8 +206,10 @@ def counted(marked: MarkedText, counts: Ints, contents: int) -> tuple[Ints, Docu
     ([5, 0, 4], [1, 0, 0], [3])
     """
     total = np.bincount(marked.owner, counts, contents).astype(np.int64)
+    # Sentences without keys are dropped, so that counts add up to the ordinals of keys.
     held = np.flatnonzero(counts)
     owner, keys = marked.owner[held], counts[held]
+    # A piece is the last of its content element if the next one belongs to another.
     last = np.ones(owner.size, np.bool_)
     last[:-1] = owner[1:] != owner[:-1]
     more = np.bincount(owner[~last], minlength=contents)
@@ -212,7 +217,7 @@ def counted(marked: MarkedText, counts: Ints, contents: int) -> tuple[Ints, Docu
 
 
 def encode_sentences(documents: Iterable[DocumentSentences]) -> dict[str, Ints]:
-    """Return the columns of a block."""
+    """Encode the sentences of documents as columns of a block."""
     each = [DocumentSentences(np.zeros(0, np.int64), np.zeros(0, np.int64)), *documents]
     return {
         name: np.concatenate([getattr(of, part) for of in each])
@@ -225,14 +230,14 @@ COLUMNS = ("sentences.more", "sentences.keys")
 
 
 def split_sentences(of: DocumentSentences, contents: Ints) -> list[DocumentSentences]:
-    """Return the sentences of each document of a block.
+    """Split the sentences of a block by document.
 
     Parameters
     ----------
     of
-        All of them.
+        Sentences of the whole block.
     contents
-        Where the content elements of each document begin, and where the last one's end.
+        First content element of each document, then the end of the last one.
 
     Examples
     --------
@@ -248,9 +253,9 @@ def split_sentences(of: DocumentSentences, contents: Ints) -> list[DocumentSente
 
 
 def starts(of: DocumentSentences, numbers: Ints) -> Ints:
-    """Return where sentences begin, each as one number: that of the content element times 2**32, plus an ordinal.
+    """Return the starts of sentences: content number times 2**32, plus the ordinal of the first key.
 
-    Content elements of one sentence are left out: all that they hold is in it.
+    Content elements with a single sentence are left out.
 
     Parameters
     ----------
@@ -265,6 +270,8 @@ def starts(of: DocumentSentences, numbers: Ints) -> Ints:
     >>> [divmod(start, 2**32) for start in found.tolist()]
     [(4, 0), (4, 7), (6, 0), (6, 8), (6, 17)]
     """
+    # One slot per sentence: 0 for the first of its content element, then the size of the one before it. The running
+    # sum, minus its value at the first slot, is the ordinal.
     several = np.flatnonzero(of.more)
     sizes = of.more[several].astype(np.int64) + 1
     ends = np.cumsum(sizes)

@@ -1,7 +1,7 @@
-"""Which spellings are of one word: accents, vowel signs and forms of letters that do not count when a query says so.
+"""Equivalent spellings: accents, vowel signs and letter forms that a query may ignore.
 
-The index keeps words as they are written. Folded here is what a query is compared with, so that one index serves
-readers for whom *Müller* is *Muller* and those for whom it is not. The rules are in QUERY, section 14.
+The index keeps words as they are written, and the query decides whether *Müller* matches *Muller*. Only the comparison
+is folded. The rules are in QUERY, section 14.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ import unicodedata
 from trix.indexer.words.characters import IOTA_SUBSCRIPT
 
 ACCENTS = ("fold", "keep")
-"""Whether accents count: ``fold``, they do not; ``keep``, they do."""
+"""``fold`` ignores accents, ``keep`` compares them."""
 
 _LIGATURES = {"œ": "oe", "æ": "ae", "\u05f0": "\u05d5\u05d5", "\u05f1": "\u05d5\u05d9", "\u05f2": "\u05d9\u05d9"}
-"""Of Latin letters, and the digraphs of Yiddish."""
+"""Latin ligatures and Yiddish digraphs."""
 
 _TATWEEL = {"\u0640": ""}
-"""The stroke that makes Arabic words longer for the eye."""
+"""The Arabic stroke that only stretches words."""
 
 _STROKES = {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "ŧ": "t", "þ": "th"}
 
@@ -44,11 +44,11 @@ _SIGNS = re.compile(
     "\u0898-\u089f\u08ca-\u08e1\u08e3-\u08ff"  # more Arabic vowels and signs of recitation
     "\u0711\u0730-\u074a]"  # Syriac vowels
 )
-"""What is left out of decomposed words. The marks of other scripts are letters in their own right."""
+"""Marks removed from decomposed words. Marks of other scripts are letters in their own right."""
 
 
 def plain_spelling(folded: str, accents: str = "fold") -> str:
-    """Return folded words as they are compared: with ``keep`` without ligatures, else also without accents.
+    """Return the compared form of folded words: ``keep`` drops ligatures, ``fold`` also accents.
 
     >>> plain_spelling("müller œuvre łódź ǽ"), plain_spelling("müller œuvre ǽ", "keep")
     ('muller oeuvre lodz ae', 'müller oeuvre ǽ')
@@ -59,14 +59,15 @@ def plain_spelling(folded: str, accents: str = "fold") -> str:
         return folded
     if accents != "fold":
         return with_adscript(folded).translate(_TABLES[accents])
+    # U+06C0 decomposes into another letter and a hamza, so it is replaced first.
     decomposed = unicodedata.normalize("NFD", folded.replace("\u06c0", "\u0647"))
     return unicodedata.normalize("NFC", _SIGNS.sub("", decomposed)).translate(_TABLES[accents])
 
 
 def plain_spellings(folded: str, accents: str = "fold") -> tuple[str, ...]:
-    """Return all ways in which folded words are compared: a Greek iota subscript is no letter, or an iota.
+    """Return all compared forms of folded words.
 
-    Two words are alike if they have one of these in common.
+    A Greek iota subscript is either dropped or written as an iota. Two words match if they share a form.
 
     >>> plain_spellings("ψυχῇ"), plain_spellings("ψυχῆι"), plain_spellings("ψυχή"), plain_spellings("ψυχῇ", "keep")
     (('ψυχη', 'ψυχηι'), ('ψυχηι',), ('ψυχη',), ('ψυχῆι',))
@@ -77,7 +78,7 @@ def plain_spellings(folded: str, accents: str = "fold") -> tuple[str, ...]:
 
 
 def with_adscript(folded: str) -> str:
-    """Return folded words with an iota behind a letter for each iota subscript.
+    """Write each iota subscript as an iota after its letter.
 
     >>> with_adscript("τῇ ᾠδῇ")
     'τῆι ὠιδῆι'

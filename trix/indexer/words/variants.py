@@ -1,6 +1,6 @@
-"""Old and other spellings by a table: words that an index takes for another word, in documents and in queries.
+"""Tables of spelling variants: words that the index replaces by another, in documents and queries.
 
-A line a word: ``chuse = choose``, or several at once, ``chuse, chuze = choose``; what follows ``#`` is a comment.
+One entry a line: ``chuse = choose``, or several words at once: ``chuse, chuze = choose``. A ``#`` starts a comment.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ Given = str | PathLike[str] | Mapping[str, str] | None
 
 
 def read_variants(given: Given) -> dict[str, str]:
-    """Return a table, folded and sorted: each word with the word that it is taken for.
+    """Read a table of variants, folded and sorted: each word with its replacement.
 
     Parameters
     ----------
     given
-        The path of a file, or the table itself; None for an empty one.
+        Path of a file, or the table itself; None is an empty table.
 
     Raises
     ------
     UsageError
-        The file cannot be read, or a line is wrong; it says which.
+        The file cannot be read, or an entry is wrong.
 
     Examples
     --------
@@ -53,18 +53,19 @@ def read_variants(given: Given) -> dict[str, str]:
         new = _word(right, place)
         for old in (_word(word, place) for word in left_words):
             if found.get(old, new) != new:
-                raise _fault(f"{old} is {found[old]} at {where[old]}, and cannot be {new} as well", place)
+                raise _fault(f"{old} is already replaced by {found[old]} at {where[old]}; remove one of the two", place)
             found[old], where[old] = new, place
+    # Replacement is a single step, so a replacement must not be replaced itself.
     for old, new in found.items():
         if found.get(new, new) != new:
-            raise _fault(f"{new} is itself written {found[new]}; write {old} = {found[new]}", where[old])
+            raise _fault(f"{new} is itself replaced by {found[new]}; write {old} = {found[new]}", where[old])
     return {old: new for old, new in sorted(found.items()) if old != new}
 
 
 def _word(text: str, place: str) -> str:
     words = split_words(text)
     if len(words) != 1:
-        raise _fault(f"expected WORD = WORD, as chuse = choose; {text.strip()!r} is not one word", place)
+        raise _fault(f"expected WORD = WORD, such as chuse = choose; {text.strip()!r} is not one word", place)
     return words[0]
 
 
