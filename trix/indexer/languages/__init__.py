@@ -1,1 +1,1 @@
-"""In which language is what, and what does that change for its words?"""
+"""Language of each element, and the analyzer that follows from it."""

@@ -1,7 +1,7 @@
-"""The chains of an index: one for all its words, or with ``stem`` auto one for each language.
+"""Analyzers of an index: one for all words, or one per language if ``stem`` is ``auto``.
 
-Which language an element is in is known where it is numbered; here it is only a code. Languages without a stemmer
-share the chain that does not stem.
+Languages are plain codes here; other modules find the language of an element. Languages without a stemmer share the
+analyzer that does not stem.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ from trix.indexer.words.variants import Given, read_variants
 _MARKS = re.compile(f"([{BOUNDARY}{SWITCH}])")
 
 AUTO = "auto"
-"""The value of `stem` that means the stemmer of each element's language."""
+"""Value of `stem` that selects the stemmer by the language of the element."""
 
 MAIN = "en"
-"""The language of what names none, unless it is said."""
+"""Default language of elements that name none."""
 
 
 def word_settings(stem: str, stop: str, variants: Given = None, language: str | None = None) -> dict[str, Any]:
-    """Return the settings of an index that are about words, checked; they hold all words of lists and tables.
+    """Check the settings about words; the result includes the stop words and variants themselves.
 
-    Where words are stemmed by language the default list is for English ones: those of other languages cost more answers
-    than they save, since scores make little of words that are everywhere.
+    With ``stem="auto"``, the default stop list applies to English only. In other languages stop lists cost more answers
+    than they save, since common words score low anyway.
 
     Raises
     ------
     UsageError
-        One of them is wrong.
+        A setting is invalid.
     """
     stem, main = stem.lower(), checked_language(language or MAIN)
     english_only = stem == AUTO and stop == "default"
@@ -52,24 +52,25 @@ def word_settings(stem: str, stop: str, variants: Given = None, language: str | 
     }
     if stem == AUTO:
         found["stopwords_by_language"] = {"en": read_stopwords(stop)} if english_only else {}
+    # Fails here, not at the first document, if a stemmer is unknown.
     Chains(found)
     return found
 
 
 class Chains:
-    """The chains that the settings of an index say.
+    """Analyzers that the settings of an index describe.
 
     Parameters
     ----------
     settings
-        Of the commit.
+        Settings of the commit.
     join
         Characters that vanish inside words, from the profile.
 
     Attributes
     ----------
     main : Analyzer
-        The chain of the main language, or of all words.
+        Analyzer of the main language, or of all words.
     language : str
         The main language.
     """
@@ -83,11 +84,11 @@ class Chains:
         self.main = self._chain(self.language)
 
     def of(self, language: str) -> Analyzer:
-        """Return the chain of a language; nothing stands for the main one."""
+        """Return the analyzer of a language; the empty string is the main language."""
         return self._chain(language) if language and self.by_language else self.main
 
     def of_all(self, languages: Iterable[str]) -> tuple[Analyzer, ...]:
-        """Return the chains of some languages, each once, the main one first."""
+        """Return the distinct analyzers of several languages, the main one first."""
         return tuple(dict.fromkeys((self.main, *map(self.of, languages))))
 
     def _chain(self, language: str) -> Analyzer:
@@ -95,6 +96,7 @@ class Chains:
         stem = stemmer_of(language) if self.by_language else settings["stem"]
         lists = settings.get("stopwords_by_language")
         listed = language if lists and language in lists else ""
+        # Languages with the same stemmer and stop list share an analyzer, which keeps key tables few.
         if (stem, listed) not in self._made:
             words = lists.get(language, ()) if lists else settings["stopwords"]
             self._made[stem, listed] = Analyzer(stem, settings["stop"], words, self._join, self.variants)
@@ -102,13 +104,14 @@ class Chains:
 
 
 def with_switches(text: str, switches: Sequence[tuple[int, str]]) -> str:
-    """Return annotated text with a `SWITCH` where another language begins; a word is in the language of its end.
+    """Insert a `SWITCH` where the language changes. A word belongs to the language at its end.
 
     >>> with_switches("ab cde", [(0, "en"), (3, "fr"), (5, "en")]) == f"{SWITCH}ab {SWITCH}{SWITCH}cde"
     True
     """
     pieces, last = list[str](), 0
     for place, _ in switches:
+        # A change inside a word moves to its beginning: words are never split.
         while last < place < len(text) and _in_word(text[place]) and _in_word(text[place - 1]):
             place -= 1
         pieces.append(text[last:place])
@@ -121,42 +124,42 @@ def _in_word(character: str) -> bool:
 
 
 class SeveralChains(Analyzer):
-    """The chain of a text whose words are in several languages, for those who look for some keys in it.
+    """Analyzer of a text in several languages, used to find given keys in it.
 
-    Which language a word is in is not known here, so it has that of the wanted keys which it has in any of them.
+    The language of a word is not known here. A word gets the first wanted key that any language gives it.
 
     Parameters
     ----------
     chains
-        That of most words first.
+        Analyzers; the one of most words first.
     wanted
-        The keys.
+        Keys to find.
     """
 
     def __init__(self, chains: Sequence[Analyzer], wanted: frozenset[str]) -> None:
         own = chains[0]
         super().__init__("none", own.stop, own.stopwords, own.join, own.variants)
-        self.stem = ""  # none that keeps the first letter of every word
+        self.stem = ""  # not the name of a stemmer that keeps first letters
         self._chains, self._wanted = chains, wanted
 
     def key(self, word: str) -> str | None:
-        """Return the key of a folded word; None when a stop list holds it."""
+        """Return the key of a folded word, or None for a stop word."""
         keys = [chain.key(word) for chain in self._chains]
         return next((key for key in keys if key in self._wanted), keys[0])
 
 
 class LanguageKeys:
-    """Numbers keys and words as `KeyTable` does, each content element by the chain of its language.
+    """Numbers keys and words like `KeyTable`, with one analyzer per language.
 
     Parameters
     ----------
     chains
-        The chains.
+        Analyzers by language.
 
     Attributes
     ----------
     vocabulary, words : list of str
-        As those of `KeyTable`, of all languages together.
+        Like those of `KeyTable`, for all languages together.
     """
 
     def __init__(self, chains: Chains) -> None:
@@ -166,18 +169,17 @@ class LanguageKeys:
         self._tables: dict[Analyzer, tuple[KeyTable, _Renumbered, _Renumbered]] = {}
 
     def __len__(self) -> int:
-        """Return the number of distinct raw tokens seen, of each chain."""
+        """Return the number of distinct raw tokens, summed over analyzers."""
         return sum(len(table) for table, *_ in self._tables.values())
 
     def number_with_switches(
         self, text: Text, languages: Sequence[str]
     ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
-        """Return the same of a text in which a `SWITCH` stands where another language begins; those are given."""
+        """Number the keys and words of a text with `SWITCH` marks; `languages` names the language after each mark."""
         coming, state, content = iter(languages), "", -1
         pieces, spoken, owner = list[str](), list[str](), list[int]()
-        parts = _MARKS.split(
-            text_string(text)
-        )  # what is before the first mark, then a mark and what is behind it, and so on
+        parts = _MARKS.split(text_string(text))  # text before the first mark, then marks and texts in turn
+        # Each stretch of one language becomes a piece; `owner` maps pieces back to content elements.
         for mark, piece in zip(parts[1::2], parts[2::2], strict=True):
             if mark == SWITCH:
                 state = next(coming)
@@ -192,17 +194,18 @@ class LanguageKeys:
     def number_with_words(
         self, text: Text, languages: Sequence[str]
     ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
-        """Return what `KeyTable.number_with_words` does.
+        """Number the keys and words of a text like `KeyTable.number_with_words`.
 
         Parameters
         ----------
         text
-            Content elements, each behind a `BOUNDARY`.
+            Content elements, each after a `BOUNDARY`.
         languages
-            Of each content element.
+            Language of each content element.
         """
         numbers, counts, words = [np.zeros(0, np.int32)], [np.zeros(0, np.int64)], [np.zeros(0, np.int32)]
         stretches = zip(map(self._chains.of, languages), text_string(text).split(BOUNDARY)[1:], strict=True)
+        # Neighbours with the same analyzer are numbered in one call.
         for chain, run in groupby(stretches, lambda each: each[0]):
             table, keys_of, words_of = self._table(chain)
             found = table.number_with_words("".join(f"{BOUNDARY}{stretch}" for _, stretch in run))
@@ -220,13 +223,14 @@ class LanguageKeys:
 
 
 class _Renumbered:
-    """From the numbers of one table's strings, which become more, to common ones."""
+    """Maps the numbers of a growing table of strings to common numbers."""
 
     def __init__(self, strings: list[str], common: Numbers) -> None:
         self._strings, self._common = strings, common
         self._numbers = np.zeros(0, np.int32)
 
     def __call__(self, numbers: NDArray[np.int32]) -> NDArray[np.int32]:
+        # The table may have grown since the last call.
         if self._numbers.size < len(self._strings):
             new = [self._common[string] for string in self._strings[self._numbers.size :]]
             self._numbers = np.concatenate([self._numbers, np.array(new, np.int32)])

@@ -1,6 +1,6 @@
-"""Languages by their codes: what ``xml:lang`` means, who stems a language, and which words its stop list has.
+"""Language codes: the meaning of ``xml:lang``, stemmers and stop lists by language.
 
-A language is known by the code of two letters that it has in ISO 639-1, or by its longer one where there is none.
+A language has its two-letter code of ISO 639-1, or the longer code if there is none.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ STEMMERS = {
     "pl": "polish", "pt": "portuguese", "ro": "romanian", "ru": "russian", "sr": "serbian", "st": "sesotho",
     "es": "spanish", "sv": "swedish", "ta": "tamil", "tr": "turkish", "yi": "yiddish",
 }  # fmt: skip
-"""The Snowball stemmer of each language that may have one; an older PyStemmer has fewer."""
+"""Snowball stemmer by language; older versions of PyStemmer have fewer."""
 
 _LONG = {
     "ara": "ar", "arm": "hy", "hye": "hy", "baq": "eu", "eus": "eu", "cat": "ca", "ces": "cs", "cze": "cs", "dan": "da",
@@ -35,7 +35,7 @@ _NONE = ("und", "zxx", "mul", "mis")
 
 
 def language_of(tag: str) -> str:
-    """Return the language of a tag as documents write it; nothing where it names none.
+    """Normalise a language tag to its code; the empty string if it names no language.
 
     >>> language_of("fr-CA"), language_of("fra"), language_of("LAT"), language_of("grc"), language_of("und")
     ('fr', 'fr', 'la', 'grc', '')
@@ -46,21 +46,21 @@ def language_of(tag: str) -> str:
 
 
 def checked_language(given: str) -> str:
-    """Return the language that a user names.
+    """Normalise a language tag that a user wrote.
 
     Raises
     ------
     UsageError
-        It is none.
+        The tag names no language.
     """
     code = language_of(given)
     if not code:
-        raise UsageError("expected the code of a language, as fr, de or la", field="language", got=given)
+        raise UsageError("expected a language code, such as fr, de or la", field="language", got=given)
     return code
 
 
 def stemmer_of(language: str) -> str:
-    """Return the name of the stemmer of a language, ``none`` where it has none.
+    """Return the name of the stemmer of a language, or ``none``.
 
     >>> stemmer_of("fr"), stemmer_of("la")
     ('french', 'none')
@@ -73,7 +73,7 @@ def stemmer_of(language: str) -> str:
 
 @cache
 def stop_lists() -> dict[str, list[str]]:
-    """Return the stop lists of languages with a stemmer, of those that have a list; English is not among them."""
+    """Return the stop lists of languages with a stemmer, except English."""
     from stop_words import AVAILABLE_LANGUAGES, LANGUAGE_MAPPING, get_stop_words
 
     from trix.indexer.words.analyzer import split_words

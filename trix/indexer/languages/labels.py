@@ -1,6 +1,6 @@
-"""Which language is each element of a document in: that of the nearest ``xml:lang``, on itself or above it.
+"""Language of each element: the nearest ``xml:lang`` on itself or an ancestor.
 
-An ``xml:lang`` that names no language, as an empty one, takes back what is above it.
+An ``xml:lang`` that names no language, such as an empty one, cancels those above it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from trix.indexer.languages.codes import language_of
 XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 
 TEXT = -1
-"""The kind of a row that is a run of text; that of an attribute is lower: -2 for the first of the document."""
+"""Kind of a row for a run of text. Rows for attributes have lower kinds: -2 for the document's first."""
 
 _LABELLED = etree.XPath("boolean(descendant-or-self::*/@xml:lang)")
 _ABOVE = etree.XPath("string(ancestor::*[@xml:lang][1]/@xml:lang)")
@@ -26,20 +26,18 @@ _ABOVE = etree.XPath("string(ancestor::*[@xml:lang][1]/@xml:lang)")
 
 @dataclass(frozen=True, slots=True)
 class Languages:
-    """The languages of the indexed elements of a document.
+    """Languages of the indexed elements of a document.
 
     Attributes
     ----------
     names
-        Codes.
+        Language codes.
     of : (n,) ndarray
-        Of each element the place of its language among `names`; -1 where it is not said.
+        ``(n,)`` index in `names` of each element's language; -1 for none.
     inner
-        The content elements in which words are in a language of an element further below: place of the content element
-        and language, an entry for each such element.
+        Pairs (content element, language) for words in the language of a descendant, one per such descendant.
     switches
-        Where there are any: each place in the annotated text where another language begins, and which; nothing where it
-        is not said.
+        Offsets in the annotated text where the language changes, with the new language; empty string for none.
     """
 
     names: tuple[str, ...]
@@ -48,7 +46,7 @@ class Languages:
     switches: tuple[tuple[int, str], ...] = ()
 
     def or_else(self, language: str) -> Languages:
-        """Return the same, and a language for the elements of which none is said."""
+        """Set a language for the elements that have none."""
         if not language:
             return self
         switches = tuple((place, said or language) for place, said in self.switches)
@@ -59,18 +57,18 @@ class Languages:
         return Languages(names, of, self.inner, switches)
 
     def each(self) -> list[str]:
-        """Return the language of each element, nothing where it is not said."""
+        """Return the language of each element; the empty string for none."""
         names = [*self.names, ""]
         return [names[place] for place in self.of.tolist()]
 
 
 def language_above(root: Any) -> str:
-    """Return the language of what a document is in, where it is a part of a file."""
+    """Return the language inherited by a document that is a part of a file."""
     return language_of(str(_ABOVE(root))) if root.getparent() is not None else ""
 
 
 def is_labelled(root: Any) -> bool:
-    """Tell whether a document has an ``xml:lang``."""
+    """Whether a document has an ``xml:lang``."""
     return bool(_LABELLED(root))
 
 
@@ -87,17 +85,17 @@ def languages_of_rows(
     Parameters
     ----------
     kinds
-        Of each event: -1 at an end tag, see `trix.indexer.document.outline`.
+        Kind of each event; -1 for an end tag (see `trix.indexer.document.outline`).
     labels
-        The events that have an ``xml:lang``, in order, and what it says.
+        Events with an ``xml:lang``, in order, with its value.
     rows
-        The event of each indexed element; text behind an end tag has that one's.
+        Event of each indexed element; for text after an end tag, that of the tag.
     above
-        The language of what the document is in.
+        Language inherited by the document.
     holding
-        For each label the place of the content element that its element is inside; -1 where it is in none.
+        For each label, the content element that encloses its element; -1 for none.
     starts
-        Gives where the text behind each event begins in the annotated text.
+        Function that returns the offset in the annotated text after each event.
 
     Examples
     --------
@@ -112,16 +110,17 @@ def languages_of_rows(
     spoken = np.full(kinds.size, numbers.get(above, -1), np.int32)
     if labels:
         begins = kinds >= 0
-        depth = np.cumsum(np.where(begins, 1, -1)) + ~begins  # of a tag, the same at both ends of an element
-        order = np.argsort(depth, kind="stable")  # at one depth ends follow their begins
+        depth = np.cumsum(np.where(begins, 1, -1)) + ~begins  # depth of a tag, equal at both ends of an element
+        order = np.argsort(depth, kind="stable")  # at one depth, each end tag follows its start tag
         ends = np.zeros(kinds.size, np.int64)
         ends[order[::2]] = order[1::2]
         for (event, _), code in zip(labels, codes, strict=True):
-            spoken[event : ends[event]] = numbers.get(code, -1)  # inner ones later
+            spoken[event : ends[event]] = numbers.get(code, -1)  # descendants come later and overwrite
     pairs = zip(holding, codes, strict=False)
     inside = [(place, code) for place, code in pairs if place >= 0]
     if not inside:
         return Languages(names, spoken[rows])
+    # Some content element mixes languages: record where the language of the text changes.
     changes = np.flatnonzero(np.append(True, spoken[1:] != spoken[:-1]))
     said = [names[number] if number >= 0 else "" for number in spoken[changes].tolist()]
     switches = tuple(zip(starts()[changes].tolist(), said, strict=True))
@@ -132,26 +131,28 @@ def languages_of_rows(
 def holding_labels(
     kinds: NDArray[np.int32], labels: Sequence[tuple[int, str]], rows: NDArray[Any], content: NDArray[np.int32]
 ) -> list[int]:
-    """Return for each label the place of the content element that its element is inside, -1 for none.
+    """Return, for each label, the content element that encloses its element; -1 for none.
 
     Parameters
     ----------
     kinds, labels
-        See `languages_of_rows`.
+        As for `languages_of_rows`.
     rows
-        Columns of the indexed elements, see `trix.core.markup.index_elements`.
+        Columns of the indexed elements (see `trix.core.markup.index_elements`).
     content
-        The places of the content elements, ascending.
+        Indices of the content elements, ascending.
     """
     events, is_content, found = rows[6], np.zeros(rows.shape[1], bool), list[int]()
     is_content[content] = True
     depth = np.cumsum(np.where(kinds >= 0, 1, -1)) + (kinds < 0)
     for event, _ in labels:
+        # The last indexed row that begins at or before the label.
         place = int(np.searchsorted(events, event, side="right")) - 1
         kind, at = (int(rows[1, place]), int(events[place])) if place >= 0 else (0, -1)
         if place < 0 or not is_content[place] or kind < TEXT or (kind >= 0 and at == event):
-            found.append(-1)  # in none, or it is that element itself
+            found.append(-1)  # no content element, or the labelled element itself
             continue
-        outer = depth[at] - (kind == TEXT and kinds[at] < 0)  # a run behind an end tag is in the parent of what ended
+        outer = depth[at] - (kind == TEXT and kinds[at] < 0)  # text after an end tag lies in the parent
+        # The row still encloses the label if the depth never falls to its own in between.
         found.append(place if (depth[at + 1 : event + 1] > outer).all() else -1)
     return found

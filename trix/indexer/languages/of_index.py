@@ -1,4 +1,4 @@
-"""What the settings of an index say, and its languages: which elements are in each, and whose chain cuts their text."""
+"""Settings, languages and analyzers of an opened index."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from trix.indexer.words.analyzer import Analyzer
 from trix.support.recent import Recent
 
 KIND = "languages"
-"""The sets of elements that say it."""
+"""Kind of the sets of elements by language."""
 
 SPOKEN = "spoken"
-"""The sets of content elements in which words are in a language of an element further below."""
+"""Kind of the sets of content elements by the language of words inside a descendant."""
 
 
 class WithSettings:
-    """Whoever has a commit.
+    """Mixin for classes with a commit.
 
     Attributes
     ----------
     path
-        The index's folder.
+        Folder of the index.
     commit
-        Its commit.
+        Commit of the index.
     """
 
     path: str
@@ -40,49 +40,49 @@ class WithSettings:
 
     @property
     def settings(self) -> Any:
-        """The settings of the commit."""
+        """Settings of the commit."""
         return self.commit.settings
 
     def accents(self, asked: str) -> str:
-        """Return how accents count where ``fold`` or ``keep`` is asked; an index that was built to keep them does."""
+        """Return the effective accent mode of a query; an index built with ``keep`` always keeps accents."""
         return "keep" if self.settings["accents"] == "keep" else asked
 
     @property
     def has_positions(self) -> bool:
-        """Whether the ordinals of keys are kept."""
+        """Whether the index stores positions of keys."""
         return bool(self.settings["positions"])
 
     @cached_property
     def profile(self) -> Profile:
-        """What the tags mean."""
+        """Profile of the index."""
         return Profile.from_dict(self.settings["profile"], f"{self.path}")
 
     @cached_property
     def chains(self) -> Chains:
-        """The chains from words to keys."""
+        """Analyzers by language."""
         join = "".join(entry for entry in self.settings["profile"].get("join", []) if len(entry) == 1)
         return Chains(self.settings, join)
 
     @property
     def analyzer(self) -> Analyzer:
-        """The chain of all words, or of the main language."""
+        """Analyzer of all words, or of the main language."""
         return self.chains.main
 
 
 class WithLanguages(WithSettings):
-    """Whoever has elements and sets of them, see `trix.indexer.store.files.IndexFiles`.
+    """Mixin for classes with elements and sets of elements, such as `trix.indexer.store.files.IndexFiles`.
 
     Attributes
     ----------
     totals : dict
-        ``elements`` and more.
+        Totals of the index: ``elements`` and others.
     """
 
     totals: dict[str, int]
 
     @property
     def elements(self) -> Any:
-        """The element table."""
+        """Element table."""
         raise NotImplementedError
 
     def _living(self, kind: str) -> list[str]:
@@ -93,11 +93,14 @@ class WithLanguages(WithSettings):
 
     @cached_property
     def languages(self) -> list[str]:
-        """The languages that documents name, sorted."""
+        """Languages that documents name, sorted."""
         return self._living(KIND)
 
     def in_language(self, elements: NDArray[Any], language: str) -> NDArray[np.bool_]:
-        """Tell which of some elements, ascending, are in a language; what names none is in the main one."""
+        """Flag elements, given in ascending order, that are in a language.
+
+        Elements that name no language are in the main one.
+        """
         every = BitMap(elements.astype(np.uint32))
         found = every & self._set(KIND, language)
         if language == self.chains.language:
@@ -107,11 +110,11 @@ class WithLanguages(WithSettings):
         return inside
 
     def language_of(self, element: int) -> str:
-        """Return the language of an element; nothing where none is named."""
+        """Return the language of an element; the empty string for none."""
         return next((name for name in self.languages if element in self._set(KIND, name)), "")
 
     def language_runs(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return where elements of another language begin, and its place in `languages`; -1 where none is named.
+        """Return the elements at which the language changes, and its index in `languages`; -1 for none.
 
         Cost: O(elements).
         """
@@ -122,17 +125,18 @@ class WithLanguages(WithSettings):
         return firsts, of[firsts]
 
     def check_language(self, language: str) -> None:
-        """Refuse a language that none of the elements is in."""
+        """Raise if no element is in a language."""
         known = self.language_counts() or {self.chains.language: self.totals["elements"]}
         if language not in known:
             said = ", ".join(f"{name} ({count:,})" for name, count in known.items())
-            raise UsageError(f"no element is in this language; languages are {said}", field="language", got=language)
+            raise UsageError(f"no element is in this language; choose one of {said}", field="language", got=language)
 
     def language_counts(self) -> dict[str, int]:
-        """Return how many elements are in each language, most first; none where no document names any."""
+        """Count elements by language, most frequent first; empty if no document names a language."""
         if not self.languages:
             return {}
         counts = {name: len(self._set(KIND, name)) for name in self.languages}
+        # Elements that name no language count for the main one.
         rest = self.totals["elements"] - sum(counts.values())
         if rest:
             counts[self.chains.language] = counts.get(self.chains.language, 0) + rest
@@ -140,29 +144,32 @@ class WithLanguages(WithSettings):
 
     @cached_property
     def spoken(self) -> list[str]:
-        """The languages of words that are not those of their content elements, sorted."""
+        """Languages of words that differ from those of their content elements, sorted."""
         return self._living(SPOKEN)
 
     @cached_property
     def analyzers(self) -> Sequence[Analyzer]:
-        """The chains under which the words of a query are looked up: those of all languages, the main one first."""
+        """Analyzers that query words go through: those of all languages, the main one first."""
         return self.chains.of_all([*self.languages, *self.spoken])
 
     def analyzer_at(self, element: int, wanted: frozenset[str] = frozenset()) -> Analyzer:
-        """Return the chain of an element; where words in it are in other languages, one for what is wanted.
+        """Return the analyzer of an element.
+
+        If the element mixes languages, the result finds the `wanted` keys in any of them.
 
         Parameters
         ----------
         element
-            Its number.
+            Number of the element.
         wanted
-            Keys of a query, of which a word has one if it does in any of the languages.
+            Keys of a query.
         """
         if len(self.analyzers) == 1:
             return self.analyzer
         own = self.chains.of(self.language_of(element))
         if not self.spoken:
             return own
+        # Range of the content elements below, then the range of their element numbers.
         self.elements.structure_of_elements(np.array([element]))
         first = int(self.elements.begin[element])
         contents = np.array([first, first + int(self.elements.contents[element]) - 1])
@@ -177,7 +184,7 @@ class WithLanguages(WithSettings):
         return Recent(lambda of: SeveralChains(*of))
 
     def analyzer_of_content(self, content: int, wanted: frozenset[str] = frozenset()) -> Analyzer:
-        """Return the same of a content element."""
+        """Return the analyzer of a content element; see `analyzer_at`."""
         if len(self.analyzers) == 1:
             return self.analyzer
         self.elements.structure_of_contents(np.array([content]))
