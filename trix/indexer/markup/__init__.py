@@ -1,1 +1,1 @@
-"""What does this document hold, by its markup? The compiled way to the same records."""
+"""Markup reader: records of documents from their bytes, in compiled loops."""

@@ -1,6 +1,6 @@
-"""How much of a document has to be a tree, for somebody who asks for little of it.
+"""Heads of documents: the shortest prefix that a tree must be built from.
 
-A head ends where a child of the document's element begins, so that whatever else begins in it is whole.
+A head ends where a child of the root element begins, so every element in it but the root is complete.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from trix.indexer.profile.reach import Reach
 
 
 class Children:
-    """The children of a document's element, as far as heads need to know them.
+    """Children of the root element, as prefixes of the document.
 
     Parameters
     ----------
     tags, heads
-        Of each event of the document, see `trix.core.markup.scan_markup`.
+        Tag and head of each event (see `trix.core.markup.scan_markup`).
     levels
-        How many there are.
+        Depth of the tree.
     names
-        The local names of its tags by number.
+        Local names of tags, by number.
     markup
-        Of its element.
+        Markup of the root element.
     """
 
     def __init__(
@@ -38,7 +38,9 @@ class Children:
 
     @cached_property
     def _found(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.bool_]]:
-        """What `trix.core.markup.place_children` fills."""
+        """Arrays that `trix.core.markup.place_children` fills: begins, last child per tag, pairs of parent and
+        child.
+        """
         known = len(self._names)
         begins, last, inside = (
             np.empty(self._tags.size, np.int32),
@@ -49,41 +51,44 @@ class Children:
 
     @property
     def begins(self) -> NDArray[np.int32]:
-        """The events at which they begin."""
+        """Events at which the children begin."""
         return self._found[0]
 
     def behind(self, event: int) -> int:
-        """Return how many of them it takes to have all of what begins at an event, that of the element itself but 0."""
+        """Return the number of children up to and with the one at an event; 0 for the root."""
         return int(np.searchsorted(self.begins, event, "right"))
 
     def byte(self, children: int) -> int:
-        """Return where in the markup so many of them have ended: the begin of the next, or the end of all."""
+        """Return the byte offset after the first `children` children: the next one's begin, or the end."""
         if children >= self.begins.size:
             return len(self._markup)
         return self._markup.rindex(b"<", 0, int(self._heads[self.begins[children]])) if children else 0
 
     def event(self, children: int) -> int:
-        """Return the event that is there."""
+        """Return the event after the first `children` children."""
         return int(self.begins[children]) if children < self.begins.size else self._tags.size
 
     def reached(self, reaches: Iterable[Reach]) -> int:
-        """Return how many of them it takes to have all that some paths lead to."""
+        """Return the number of children needed to include all matches of some paths."""
         needed = 0
         for reach in reaches:
+            # Skip paths whose last possible child is included already.
             if not reach.child or self._most(self._last_of_children, reach.child) > needed:
                 needed = max(needed, self._reached(reach))
         return needed
 
     def _reached(self, reach: Reach) -> int:
+        # A path without some required pair of parent and child matches nothing.
         if not all(self._is_inside(*pair) for pair in reach.pairs):
             return 0
+        # A match ends before the last occurrence of each name in the path, so the minimum is a safe bound.
         found = [self._most(self._last, name) for name in reach.names if name != self._names[0]]
         if reach.child:
             found.append(self._most(self._last_of_children, reach.child))
         return min(found, default=self.begins.size)
 
     def _is_inside(self, outer: str, inner: str) -> bool:
-        """Tell whether an element of one name is a child of one of another."""
+        """Whether some element named `inner` is a child of one named `outer`."""
         numbers = self._numbers
         return any(self._found[2][a, b] for a in numbers.get(outer, ()) for b in numbers.get(inner, ()))
 
@@ -92,7 +97,7 @@ class Children:
 
     @cached_property
     def _numbers(self) -> dict[str, list[int]]:
-        """The tags of each name."""
+        """Tag numbers by local name."""
         numbers: dict[str, list[int]] = {}
         for number, name in enumerate(self._names):
             numbers.setdefault(name, []).append(number)
@@ -100,13 +105,13 @@ class Children:
 
     @cached_property
     def _last(self) -> Sequence[int]:
-        """Of each tag how many children it takes to have all of its elements."""
+        """For each tag, the number of children needed to include all its elements."""
         last: list[int] = self._found[1].tolist()
         return last
 
     @cached_property
     def _last_of_children(self) -> Sequence[int]:
-        """Of each tag how many children it takes to have all of them that are of it."""
+        """For each tag, the number of children up to the last child with that tag."""
         last = np.zeros(len(self._names), np.int32)
         last[self._tags[self.begins]] = np.arange(1, self.begins.size + 1)
         found: list[int] = last.tolist()

@@ -1,4 +1,4 @@
-"""The kinds of elements that depend on their parents, found in the markup of a document."""
+"""Kinds of elements that depend on their parents, computed from markup."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from trix.indexer.profile.selector import NO_PARENTS, Parents
 
 
 class KindsInParents:
-    """Finds the kinds of elements that depend on their parents, under profiles with selectors such as ``expan/abbr``.
+    """Computes kinds under profiles with parent selectors such as ``expan/abbr``.
 
-    The *state* of an element is the set of the profile's selectors of parents that it fits. Class and state of the
-    parent decide the kind of an element, and the kind its own state. So one pass over the events of a document, from
-    the root down, finds all kinds. There are few states. The kinds of a class in each are remembered for all documents.
+    The *state* of an element is the set of parent selectors that it matches. The class of an element and the state of
+    its parent decide its kind, and the kind decides its own state. One pass over the events from the root down
+    therefore finds all kinds. States are few; the kinds of each class and state are cached for all documents.
 
     Parameters
     ----------
     kinds
-        Of a profile.
+        Kinds of a profile.
     """
 
     def __init__(self, kinds: Kinds) -> None:
@@ -28,19 +28,19 @@ class KindsInParents:
         self._states: dict[Parents, int] = {NO_PARENTS: 0}
 
     def correct(self, told: Told, levels: int) -> None:
-        """Change the kinds of a document to those that its elements have in their parents.
+        """Replace the kinds of a document by those that hold in their parents.
 
         Parameters
         ----------
         told
-            Of the document; its kinds are changed.
+            Attributes of the document; its kinds are changed in place.
         levels
-            How deep elements are nested.
+            Depth of the tree.
         """
         if not any(self._kinds[each.tag].in_parents for each in told.classes):
             return
         states = 0
-        while states < len(self._states):  # the kinds in one state may lead to others
+        while states < len(self._states):  # kinds of new states may lead to further states: iterate to a fixed point
             states = len(self._states)
             for each in told.classes:
                 self._complete(each)
@@ -49,7 +49,7 @@ class KindsInParents:
         kinds_in_parents(told.alike, told.tags, of_classes, after, levels, told.kinds)
 
     def _complete(self, alike: Alike) -> None:
-        """Add the kinds of a class in states that are new to it, and the states of these kinds."""
+        """Add the kinds of a class in new states, and the states of these kinds."""
         choose = self._kinds[alike.tag].choose
         for state in [*self._states][len(alike.kinds) :]:
             alike.kinds.append(alike.kinds[0] if choose is None else choose(alike.values, state))

@@ -1,10 +1,10 @@
-"""What the names in a document's markup mean: its tags and attributes as kinds, without its tree.
+"""Names in markup: tags and attributes resolved to kinds without a tree.
 
-Markup says local names and prefixes. What a prefix stands for is known where it stands for the same all over the
-document; where it does not, names that depend on it have to be looked up in the tree.
+Markup has local names and prefixes. A prefix can be resolved here only if it has one meaning in the whole document.
+Otherwise the document is left to the tree reader.
 
-Elements of a tag whose attributes say the same are of one class, as far as conditions are about these attributes. What
-becomes of a class is decided once for all documents: the kind of its elements, and what their attributes are.
+Elements with the same tag, and the same values of attributes in the profile's conditions, form a class. The kind of a
+class and the uses of its attributes are computed once for all documents.
 """
 
 from __future__ import annotations
@@ -31,26 +31,26 @@ _CHARACTERS = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 
 
 class LookInTree(Exception):
-    """The markup does not say by itself what something means."""
+    """The markup is ambiguous; the tree reader must read the document."""
 
 
 def tells_namespaces(profile: Profile) -> bool:
-    """Tell whether elements of one local name may mean different things in different namespaces."""
+    """Whether a profile can distinguish elements by namespace."""
     selectors = [*profile.deciding(), *(selector for selector, _ in profile.attributes)]
     return bool(profile.known_namespaces) or any(selector.namespace is not None for selector in selectors)
 
 
 def one_scope(markup: bytes, prefixes: Mapping[str | None, str], *, tags: bool = False) -> Mapping[str | None, str]:
-    """Return what prefixes stand for all over a document.
+    """Return the namespaces of prefixes, if each is the same in the whole document.
 
     Parameters
     ----------
     markup
-        Of its element.
+        Markup of the root element.
     prefixes
-        Those that hold at its element.
+        Prefixes in scope at the root element.
     tags
-        Whether names without a prefix are asked for, too: the default namespace has no say in attributes.
+        Whether names without a prefix matter too; the default namespace does not apply to attributes.
 
     Examples
     --------
@@ -60,13 +60,15 @@ def one_scope(markup: bytes, prefixes: Mapping[str | None, str], *, tags: bool =
     Raises
     ------
     LookInTree
-        One stands for several things.
+        A prefix has several meanings.
     """
     declared = markup.count(b"xmlns")
+    # All declarations are on the root element.
     if declared == markup.count(b"xmlns", 0, markup.index(b">")):
         return prefixes
     found = dict(prefixes)
     declarations = _DECLARATION.findall(markup)
+    # Some "xmlns" is no plain declaration: in text, in a comment, or in other quotes.
     if len(declarations) < declared:
         raise LookInTree
     for name, value in declarations:
@@ -79,7 +81,7 @@ def one_scope(markup: bytes, prefixes: Mapping[str | None, str], *, tags: bool =
 
 
 def tag_of(name: str, prefixes: Mapping[str | None, str]) -> str:
-    """Return a tag as lxml names it.
+    """Return a tag in the notation of lxml.
 
     >>> tag_of("m:math", {"m": "urn:m", None: "urn:x"}), tag_of("p", {None: "urn:x"}), tag_of("p", {})
     ('{urn:m}math', '{urn:x}p', 'p')
@@ -90,21 +92,21 @@ def tag_of(name: str, prefixes: Mapping[str | None, str]) -> str:
 
 
 def written_names(attribute: str, prefixes: Mapping[str | None, str]) -> list[str]:
-    """Return how an attribute, as lxml names it, may be written.
+    """Return the ways to write an attribute, given in the notation of lxml.
 
     >>> written_names("id", {}), written_names("{urn:m}id", {"a": "urn:m", "b": "urn:m", None: "urn:m"})
     (['id'], ['a:id', 'b:id'])
     """
     namespace, local = split_qname(attribute)
     if not namespace:
-        return [local] if local != "xmlns" else []  # which declares a namespace, and is no attribute
+        return [local] if local != "xmlns" else []  # a namespace declaration, not an attribute
     if namespace == KNOWN_PREFIXES["xml"]:
         return [f"xml:{local}"]
     return [f"{prefix}:{local}" for prefix, uri in prefixes.items() if uri == namespace and prefix]
 
 
 def attribute_value(written: str) -> str:
-    """Return the value of an attribute as it is written in markup.
+    """Resolve character references in an attribute value.
 
     >>> attribute_value("a &amp;amp; b&#10;&#x2003;c")
     'a &amp; b\\n\\u2003c'
@@ -112,7 +114,7 @@ def attribute_value(written: str) -> str:
     Raises
     ------
     LookInTree
-        A reference to an entity is in it.
+        The value refers to an entity.
     """
     if "&" not in written:
         return written
@@ -127,37 +129,37 @@ def _character(reference: re.Match[str]) -> str:
 
 
 def as_bytes(names: Sequence[str]) -> tuple[NDArray[np.uint8], NDArray[np.int32]]:
-    """Return names as their bytes one after another, and where each ends."""
+    """Concatenate names as bytes; also return the end of each."""
     encoded = [name.encode() for name in names]
     return np.frombuffer(b"".join(encoded), np.uint8), np.cumsum([len(name) for name in encoded]).astype(np.int32)
 
 
 ID, TARGET, INDEXED, LABEL, SAID, KEPT = 1, 2, 4, 8, 16, 32
-"""What an attribute is: an id, the target of a link, indexed itself, ``xml:lang``, said in a field of elements, kept to
-be compared; it may be several."""
+"""Uses of an attribute, as bits: id, link target, indexed unit, ``xml:lang``, value of an element field, kept for
+conditions.
+"""
 
 _MOST_CLASSES = 50_000
-"""So many are remembered, before all are forgotten, which bounds memory."""
+"""Bound of the cache of classes; it is cleared when full."""
 
 
 class Alike(NamedTuple):
-    """Elements of a tag, as far as conditions know them: those that have the same values of some attributes.
+    """Class of elements: the same tag, and the same values of attributes in conditions.
 
     Attributes
     ----------
     tag
-        As lxml names it.
+        Tag in the notation of lxml.
     name
-        Its local name.
+        Local name.
     values
-        Of attributes that conditions are about.
+        Values of the attributes in conditions.
     kinds
-        Number of their kind in a parent that fits no selector, then in others, see `KindsInParents`.
+        Number of the kind under a parent that matches no selector, then in other states (see `KindsInParents`).
     asked, uses
-        Of each attribute that the profile asks for, a byte: whether its value is looked for, see
-        `trix.core.markup`; what it is.
+        A byte per attribute of the profile: whether its value is read (see `trix.core.markup`), and its uses.
     others
-        Those that have one more attribute that conditions are about, by its number and its value in markup.
+        Classes with one more attribute in conditions, by its number and raw value.
     """
 
     tag: str
@@ -170,24 +172,24 @@ class Alike(NamedTuple):
 
 
 class Told(NamedTuple):
-    """What the attributes of a document say.
+    """Attributes of a document.
 
     Attributes
     ----------
     kinds
-        The kind of each event; of elements in no parent, see `KindsInParents`.
+        Kind of each event, ignoring parents (see `KindsInParents`).
     rows
-        The attributes that are used: event, number of the attribute, first byte and end of its value.
+        Used attributes: event, number of the attribute, first byte and end of its value.
     uses
-        What each is.
+        Uses of each row.
     names
-        The attributes by number, as lxml names them.
+        Attributes by number, in the notation of lxml.
     markup
-        Of the document.
+        Markup of the document.
     classes, tags
-        The classes of its elements; how many of them, the first, are of all elements of a tag.
+        Classes of the elements; the first `tags` of them are classes without attributes in conditions.
     alike
-        The class of each event, as `trix.core.markup.find_attributes` numbers them.
+        Class of each event, as numbered by `trix.core.markup.find_attributes`.
     """
 
     kinds: NDArray[np.int32]
@@ -200,32 +202,31 @@ class Told(NamedTuple):
     alike: NDArray[np.int32]
 
     def of(self, use: int) -> Named:
-        """Return the attributes that are one thing.
+        """Return events and values of the attributes with one use.
 
         Raises
         ------
         LookInTree
-            A reference to an entity is in one.
+            A value refers to an entity.
         """
         rows = self.rows[(self.uses & use) > 0]
         return rows[:, 0].tolist(), self._values(rows)
 
     def _values(self, rows: NDArray[np.int32]) -> list[str]:
-        """Return the values of some attributes."""
         markup = self.markup
         if not len(rows):
             return []
-        row = b"\n".join([markup[at:end] for at, end in rows[:, 2:].tolist()])  # which stands in no value
+        row = b"\n".join([markup[at:end] for at, end in rows[:, 2:].tolist()])  # a raw line feed occurs in no value
         values = row.decode().split("\n")
         return [attribute_value(value) for value in values] if b"&" in row else values
 
     def given(self, indexed: NDArray[np.int32]) -> list[tuple[int, str, str]]:
-        """Return event, name and value of those that may be said in a field, and of those kept of indexed elements.
+        """Return (event, name, value) of attributes for element fields, and of kept ones of indexed elements.
 
         Parameters
         ----------
         indexed
-            The events of these, ascending.
+            Events of the indexed elements, ascending.
         """
         kept = np.flatnonzero(self.uses & (SAID | KEPT))
         events = self.rows[kept, 0]
@@ -236,7 +237,7 @@ class Told(NamedTuple):
         return [(event, self.names[number], value) for event, number, value in triples]
 
     def indexed(self, all_kinds: Sequence[Kind]) -> list[tuple[int, str, str]]:
-        """Return event, name and value of those that are indexed, those of an element in the profile's order."""
+        """Return (event, name, value) of indexed attributes, in the profile's order within an element."""
         numbers = self.rows[(self.uses & INDEXED) > 0, 1].tolist()
         if not numbers:
             return []
@@ -247,16 +248,16 @@ class Told(NamedTuple):
 
 
 class AttributeReader:
-    """Reads the attributes that a profile asks for.
+    """Reads the attributes that a profile uses.
 
     Parameters
     ----------
     profile
-        Asks for them.
+        Profile to read for.
     kinds
-        Of this profile.
+        Kinds of this profile.
     anchors
-        What is asked for of links, where they are.
+        Rules for links, if links are wanted.
     """
 
     def __init__(self, profile: Profile, kinds: Kinds, anchors: AnchorRules | None) -> None:
@@ -275,13 +276,13 @@ class AttributeReader:
         self._make_room(1 << 10)
 
     def _make_room(self, size: int) -> None:
-        """Make room for so many attributes and classes; a power of two."""
+        """Allocate buffers for `size` attributes and classes; `size` is a power of two."""
         self._found, self._told = np.empty((2, size, 4), np.int32)
         self._of_tags = np.full(ENTITY_TAG + 2 + size, -1, np.int32)  # the last is that of the tag -1
         self._of_tags[ENTITY_TAG] = self._kinds[etree.Entity].kind
 
     def of_tags(self, tags: Sequence[str]) -> list[Alike]:
-        """Return the elements of some tags, as far as they are known without attributes."""
+        """Return the class without attributes for each tag."""
         if self._classes > _MOST_CLASSES:
             self._tags, self._classes = {}, 0
         return [self._tags.get(tag) or self._tags.setdefault(tag, self._alike(tag, {})) for tag in tags]
@@ -290,40 +291,44 @@ class AttributeReader:
         self, tree: Tree, markup: bytes, data: NDArray[np.uint8], tags: NDArray[np.int32], heads: NDArray[np.int32],
         of_tags: Sequence[Alike],
     ) -> Told:  # fmt: skip
-        """Return what the attributes of a document say.
+        """Read the attributes of a document.
 
         Parameters
         ----------
         tree, markup, data
-            The document's tree, its markup, and the bytes of that.
+            Tree of the document, its markup, and the bytes of the markup as an array.
         tags, heads
-            See `trix.core.markup.scan_markup`.
+            Tag and head of each event (see `trix.core.markup.scan_markup`).
         of_tags
-            What `AttributeReader.of_tags` says of its tags.
+            Classes of the tags, from `AttributeReader.of_tags`.
 
         Raises
         ------
         LookInTree
-            The markup does not say all.
+            The markup is ambiguous.
         """
         known = len(of_tags)
         self._of_tags[:known] = [each.kinds[0] for each in of_tags]
         asked = np.frombuffer(b"".join([each.asked for each in of_tags]), np.uint8).reshape(known, -1)
         written = self._written
+        # Only a document with a prefixed name needs its namespaces resolved.
         if any(each in markup for each in self._prefixed):
             written = self._as_written(one_scope(markup, tree.top.nsmap))
         alike, place = tags.copy(), (data, tags, heads, asked)
         names, ends, meant = written
+        # The kernel reports full buffers by a negative count; it is run again with larger ones.
         while (sizes := find_attributes(*place, names, ends, meant, alike, self._told, self._found))[0] < 0:
             self._make_room(2 * len(self._told))
             self._of_tags[:known] = [each.kinds[0] for each in of_tags]
         count, classes = sizes
         found, first = [*of_tags], ENTITY_TAG + 1
+        # A row of `_told` extends the class `above` by one attribute. Rows refer only to earlier rows.
         for above, number, begin, end in self._told[:classes].tolist():
             place_above = above if above < first else above - first + known
             found.append(self._with(found[place_above], number, markup[begin:end]))
         self._of_tags[first : first + classes] = [each.kinds[0] for each in found[known:]]
         rows, kinds = self._found[:count], self._of_tags[alike]
+        # The kernel numbers new classes from ENTITY_TAG + 1; `found` has them right after the tags.
         numbers = alike[rows[:, 0]]
         if classes:
             numbers[numbers >= first] += known - first
@@ -331,12 +336,12 @@ class AttributeReader:
         return Told(kinds, rows, uses[numbers, rows[:, 1]], self._names, markup, found, known, alike)
 
     def _as_written(self, prefixes: Mapping[str | None, str]) -> tuple[NDArray[Any], ...]:
-        """Return the names that attributes may be written by: see `find_attributes`."""
+        """Return the written forms of the attributes, as `find_attributes` takes them."""
         found = [(written, at) for at, name in enumerate(self._names) for written in written_names(name, prefixes)]
         return *as_bytes([written for written, _ in found]), np.array([at for _, at in found], np.int32)
 
     def _with(self, alike: Alike, number: int, value: bytes) -> Alike:
-        """Return those of elements that are alike that have one more attribute that conditions are about."""
+        """Return the class with one more attribute; cached in `others`."""
         found = alike.others.get((number, value))
         if found is None:
             values = {**alike.values, self._names[number]: attribute_value(value.decode())}

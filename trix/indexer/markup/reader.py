@@ -1,9 +1,9 @@
-"""The reader of documents by their markup.
+"""Reader of documents by their markup.
 
-Walking a tree from Python costs a handful of calls for every element. Reading markup in kernels takes a fraction of the
-time. The markup is that of the file, or else what the tree is written out as. What markup does not say by itself is
-left to the reader of trees: names under a profile that tells namespaces apart, in documents that declare any below
-their element; and what the parser is told to leave out, such as comments.
+Walking a tree in Python costs several calls per element; reading markup in kernels takes a fraction of the time. The
+markup is that of the file, or a serialisation of the tree. Two cases are left to the tree reader: profiles that
+distinguish namespaces, for documents that declare some below the root; and documents with comments or other matter that
+the parser drops.
 """
 
 from __future__ import annotations
@@ -44,31 +44,31 @@ from trix.indexer.profile.selector import split_qname
 from trix.indexer.words.interner import Text, text_string
 
 _KEPT_BYTES, _KEPT_EVENTS = 16 << 20, 1 << 20
-"""Documents with no more bytes and rows leave their room to the next one."""
+"""Buffers larger than this are freed after the document."""
 
 
 def reader_for(profile: Profile, steps: Steps, *, links: bool = False) -> Reader:
-    """Return the quickest reader for a profile in this process; parameters are those of `Reader`."""
+    """Return the fastest reader for a profile in this process; parameters are those of `Reader`."""
     return MarkupReader(profile, steps, links=links)
 
 
 class Scan(NamedTuple):
-    """A document as it stands in its markup; the columns are those of the reader, good until it reads the next one.
+    """Scanned markup of a document. The columns are buffers of the reader, valid until it reads the next document.
 
     Attributes
     ----------
     tags, kinds
-        Of each event the number of its tag and of its kind; -1 where an element ends.
+        Number of the tag and of the kind of each event; -1 for an end tag.
     places
-        Characters before each event, and of all.
+        Number of characters before each event, then the total.
     codes
-        The characters.
+        Code points of the text.
     found
-        The tags by number. That of a reference to an entity is not among them, see `trix.core.markup`.
+        Classes of the tags by number, without the tag of entity references (see `trix.core.markup`).
     levels
-        How deep elements are nested.
+        Depth of the tree.
     children
-        Those of the document's element.
+        Children of the root element.
     """
 
     tags: NDArray[np.int32]
@@ -81,14 +81,14 @@ class Scan(NamedTuple):
 
 
 class MarkupReader(Reader):
-    """Reads documents as `Reader` does.
+    """Reads documents like `Reader`, from markup.
 
     Parameters are those of `Reader`.
 
     Attributes
     ----------
     scan : Scan or None
-        The document that was read last; None where that was its tree.
+        Scan of the last document; None if it was read from its tree.
     """
 
     def __init__(self, profile: Profile, steps: Steps | None = None, *, links: bool = False) -> None:
@@ -104,13 +104,15 @@ class MarkupReader(Reader):
         self._make_room_for(1 << 14)
 
     def _make_room(self, size: int) -> None:
-        """Make room for documents of `size` bytes; kept, since fresh memory costs more than the loops."""
+        """Allocate buffers for documents of `size` bytes. They are reused, since page faults cost more than the
+        loops.
+        """
         self._size = size
         self._tags, self._heads, self._places = (np.empty(size, np.int32) for _ in range(3))
         self._codes, self._annotated = np.empty(size, np.uint32), np.empty(size, np.uint32)
 
     def _make_room_for(self, events: int) -> None:
-        """Make room for documents with so many rows, see `most_rows`."""
+        """Allocate buffers for documents with `events` rows (see `most_rows`)."""
         self._events = events
         self._same, self._content, self._outer, self._blanks, self._spots = np.empty((5, events), np.int32)
         self._bits, self._own, self._solid, self._marks = np.empty((4, events), np.uint8)
@@ -119,7 +121,7 @@ class MarkupReader(Reader):
         )
 
     def release(self) -> None:
-        """Free the memory that a large document took."""
+        """Free the buffers of a large document."""
         super().release()
         if self._size > _KEPT_BYTES or self._events > _KEPT_EVENTS:
             self.scan = None
@@ -128,11 +130,11 @@ class MarkupReader(Reader):
             self._make_room_for(1 << 14)
 
     def read_document(self, root: Any) -> DocumentRecord:
-        """Read one document element and return its record; see `Reader.read_document`."""
+        """Read one root element into a record; see `Reader.read_document`."""
         return self.read(Tree.of(root))
 
     def read(self, tree: Tree) -> DocumentRecord:
-        """Return the record of a document."""
+        """Read a document into a record: by markup if possible, else by its tree."""
         try:
             return self.read_markup(tree)
         except LookInTree:
@@ -140,12 +142,15 @@ class MarkupReader(Reader):
             return super().read_document(tree.element)
 
     def read_markup(self, tree: Tree, *, again: bool = False) -> DocumentRecord:
-        """Do it from the markup alone: as it stands in the file, if it is as libxml2 would write it.
+        """Read a document by markup alone.
+
+        The first attempt uses the bytes of the file. If they differ from what libxml2 would write, the tree is
+        serialised and read `again`.
 
         Raises
         ------
         LookInTree
-            The markup does not say all.
+            The markup is ambiguous.
         """
         given = tree.markup if not again else b""
         markup = given or etree.tostring(tree.element, encoding="utf-8", with_tail=False)
@@ -154,14 +159,16 @@ class MarkupReader(Reader):
             self._make_room(data.size + data.size // 4)
         codes = self._codes
         scanned = self._tags, self._heads, self._places, codes, self._names
+        # Step 1: split markup into events. A size of 0 means that the kernel met a form it does not know.
         size, names, levels, _ = scan_markup(data, self._qualified, *scanned)
         if levels > LEVELS:
-            raise LookInTree  # which cannot be made
+            raise LookInTree  # no record can be made; the tree reader raises the error
         if not size:
             if given:
                 return self.read_markup(tree, again=True)
             raise LookInTree
         tags, places = self._tags[:size], self._places[: size + 1]
+        # Step 2: resolve tags and attributes to kinds.
         found = self._told.of_tags(self._tag_names(tree, markup, names))
         told = self._told.read(tree, markup, data, tags, self._heads, found)
         if self._in_parents is not None:
@@ -174,6 +181,7 @@ class MarkupReader(Reader):
         if self._qualified:
             known: dict[str, int] = {}
             numbers[:] = [known.setdefault(each.name, len(known)) for each in found]
+        # Step 3: character classes per event, then which elements have text of their own.
         rows = most_rows(size, len(attributes))
         if rows > self._events:
             self._make_room_for(rows * 5 // 4)
@@ -184,6 +192,7 @@ class MarkupReader(Reader):
         own[:] = solid[:] = marks[:] = 0
         actions = self._all_actions()
         own_texts(kinds, bits, actions, self._own_bit, levels, own, solid)
+        # The root is a container, but text stands directly in it: by the profile, treat it as a unit.
         stray = False
         if own[0] and not actions[kinds[0]] & UNIT:
             sizes = _solid_characters(codes[: places[-1]], places)
@@ -195,32 +204,35 @@ class MarkupReader(Reader):
             survey(tags, places, codes, numbers, levels, table, SOLID | WORD, same, bits)
             own[:] = solid[:] = 0
             own_texts(kinds, bits, actions, self._own_bit, levels, own, solid)
+        # Step 4: choose the indexed elements and content elements.
         named = _columns_of(attributes) if attributes else _NO_ATTRIBUTES
         count, contents, insiders, sayings, length, entities = index_elements(
             kinds, same, places, bits, own, solid, actions, levels, named,
             self._row_columns, self._content, marks, self._outer, self._below_columns, self._said_columns,
         )  # fmt: skip
+        # Step 5: write annotated text, with a mark before each content element. `spots` has the offset of each event.
         spots = self._spots
         written, parted = write_text(places, codes, marks, white_space(), self._annotated, self._blanks, spots)
         codes = self._annotated[:written]
-        if written > _KEPT_BYTES:  # handed over: a copy of a large document would be felt
+        if written > _KEPT_BYTES:  # give the buffer away: copying a large document is slow
             self._annotated = np.empty(self._size, np.uint32)
         else:
             codes = codes.copy()
         codes.flags.writeable = False
         text: Text = codes
 
-        def values(begins: NDArray[np.int32], ends: NDArray[np.int32]) -> list[str]:  # without attributes put in below
+        def values(begins: NDArray[np.int32], ends: NDArray[np.int32]) -> list[str]:  # `units` are inserted later
             first = spots[begins] + (marks[begins] > 0)
             sizes = spots[ends] - first + 1
             behind = np.cumsum(sizes)
             row = codes.take(np.arange(behind[-1]) + np.repeat(first - behind + sizes, sizes), mode="clip")
-            row[behind - 1] = 0  # which XML cannot contain
+            row[behind - 1] = 0  # NUL cannot occur in XML
             texts = text_string(row).split("\0")
             for at in np.flatnonzero(ends > begins + 1).tolist():
                 texts[at] = text_with_blanks(texts[at])
             return texts[:-1]
 
+        # Step 6: the record. Columns are copied, since the next document overwrites the buffers.
         record = Found(
             (kinds, same, self._outer),
             self._row_columns[:, :count].copy(),
@@ -231,8 +243,10 @@ class MarkupReader(Reader):
             values,
         )
         blanks: NDArray[np.int64] | None = self._blanks[:parted].astype(np.int64)
+        # Attributes that are units are rare; their text is inserted by slow Python.
         if units := record.units():
             text, blanks = _with_units(text_string(text), units, spots, marks), None
+        # Step 7: languages, links, and attributes for element fields.
         above = language_above(tree.top)
         languages = None
         labels = [*zip(*told.of(LABEL), strict=True)]
@@ -255,13 +269,13 @@ class MarkupReader(Reader):
         )  # fmt: skip
 
     def _all_actions(self) -> NDArray[np.int32]:
-        """Return the actions of each kind."""
+        """Return the actions of all kinds as an array, cached until a kind is added."""
         if self._actions.size < len(self.kinds.actions):
             self._actions = np.array(self.kinds.actions, np.int32)
         return self._actions
 
     def _begins(self, root: Any, elements: Sequence[Any]) -> list[int]:
-        """Do it without a walk: elements of some names have the events of these names, in order."""
+        """Find the events of elements without a walk: elements of one name have the events of that name, in order."""
         if self.scan is None:
             return super()._begins(root, elements)
         names = {split_qname(tag)[1] for tag in {element.tag for element in elements}}
@@ -270,35 +284,36 @@ class MarkupReader(Reader):
         return [numbers.get(element, -1) for element in elements]
 
     def extents(self, root: Any, elements: Sequence[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Do it without a walk."""
+        """Compute extents without a walk."""
         if self.scan is None:
             return super().extents(root, elements)
         events, tags = np.array(self._begins(root, elements), np.int64), self.scan.tags
         sizes = np.diff(self.scan.places)
+        # Text of hidden elements has no place in the document's text.
         sizes[self._marks[: tags.size] & HIDDEN > 0] = 0
         offsets = np.append(0, np.cumsum(sizes, dtype=np.int64))
         return offsets[events], offsets[closing_events(tags < 0)[events]]
 
     def elements(self, tree: Tree, events: Sequence[int]) -> list[Any]:
-        """Return the elements that begin at some events of the last document, which was read from its markup."""
+        """Return the elements that begin at given events of the last document, if it was read by markup."""
         assert self.scan is not None
         children = self.scan.children
         behind = children.behind(max(events))
         names = {self.scan.found[self.scan.tags[event]].name for event in events}
         root = tree.until(children.byte(behind))
-        # The tree may have more than that.
+        # The tree may have more elements than events asked for, so zip is not strict.
         elements = dict(zip(self._of_names(self.scan, names, children.event(behind)), _in_order(root, names)))  # noqa: B905
         return [elements[event] for event in events]
 
     def _of_names(self, scan: Scan, names: set[str], end: int | None = None) -> list[int]:
-        """Return the events at which elements of some names begin, of those before an event."""
-        named = np.zeros(ENTITY_TAG + 2, np.bool_)  # the last is that of the tag -1
+        """Return the events before `end` at which elements with one of the names begin."""
+        named = np.zeros(ENTITY_TAG + 2, np.bool_)  # tag -1 indexes the last entry
         named[: len(scan.found)] = [each.name in names for each in scan.found]
         events: list[int] = np.flatnonzero(named[scan.tags[:end]]).tolist()
         return events
 
     def head(self, tree: Tree, reaches: Sequence[Reach] | None) -> Any:
-        """Return no more of it than is needed; see `Reader.head`."""
+        """Build the shortest head of the tree that has all matches; see `Reader.head`."""
         if self.scan is None or reaches is None:
             return super().head(tree, reaches)
         children = self.scan.children
@@ -308,7 +323,7 @@ class MarkupReader(Reader):
         return None if self.scan is None else {each.name for each in self.scan.found}
 
     def _tag_names(self, tree: Tree, markup: bytes, names: int) -> list[str]:
-        """Return the tags of a document, in order of their first occurrence."""
+        """Return the tags of a document, by first occurrence."""
         written = [markup[begin:end].decode() for begin, end in self._names[:names].tolist()]
         if not self._qualified:
             return written
@@ -317,7 +332,7 @@ class MarkupReader(Reader):
 
 
 def _columns_of(attributes: Sequence[Attribute]) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
-    """Return the event of each attribute, and whether there is something besides white space in it."""
+    """Return the event of each attribute, and whether its value has more than white space."""
     events = np.array([attribute.event for attribute in attributes], np.int32)
     return events, np.array([bool(attribute.value.strip()) for attribute in attributes], np.uint8)
 
@@ -326,12 +341,12 @@ _NO_ATTRIBUTES = _columns_of([])
 
 
 def _in_order(root: Any, names: Set[str]) -> Iterator[Any]:
-    """Return the elements of some names (lxml)."""
+    """Iterate over the elements with some names (lxml), in document order."""
     return iter(root.iter(*(f"{{*}}{name}" for name in names)) if names else ())
 
 
 def _with_units(annotated: str, units: dict[int, str], spots: Any, marks: Any) -> str:
-    """Return annotated text with attributes that are units, by the event of their elements."""
+    """Insert units made of attributes into annotated text, at the events of their elements."""
     pieces, at = [], 0
     for event, marked in sorted(units.items()):
         spot = int(spots[event])
@@ -341,7 +356,7 @@ def _with_units(annotated: str, units: dict[int, str], spots: Any, marks: Any) -
 
 
 def _with_shifts(spots: Any, units: dict[int, str], marks: Any) -> NDArray[np.int64]:
-    """Return where the text behind each event begins in annotated text that has those attributes."""
+    """Return the offset of each event in annotated text after `_with_units`."""
     added = np.zeros(len(spots) + 1, np.int64)
     for event, marked in units.items():
         added[event + 1] = len(marked) - (marks[event] == ord(SEPARATOR))
@@ -350,7 +365,7 @@ def _with_shifts(spots: Any, units: dict[int, str], marks: Any) -> NDArray[np.in
 
 
 def _solid_characters(codes: NDArray[np.uint32], places: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Return how many characters before each place, from the one before on, are no white space."""
+    """Count the characters between successive places that are not white space."""
     space = white_space()
     solid = ~space[np.minimum(codes, space.size - 1)]
     return np.diff(np.append(0, np.cumsum(solid))[places])
