@@ -1,1 +1,1 @@
-"""Places in documents: the pages, verses, lines and columns that milestones begin."""
+"""Places in documents: pages, verses, lines and columns that milestones start."""

@@ -1,4 +1,4 @@
-"""Milestones of a document, found while it is read."""
+"""Reader of milestones, run after each document."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from trix.indexer.profile.selector import split_qname
 from trix.indexer.words.interner import Text
 
 _OfTag = tuple[int, MilestoneRule]
-"""A name by its place in the profile, and its rule for the elements of a tag."""
+"""Index of a milestone name in the profile, and its rule for elements of one tag."""
 
 
 class PlaceReader:
@@ -26,12 +26,14 @@ class PlaceReader:
     Parameters
     ----------
     profile
-        Says what they are.
+        Profile with the rules of milestones.
     """
 
     def __init__(self, profile: Profile) -> None:
         rules = profile.milestones
-        order = sorted(rules, key=lambda name: len(chain_of(rules, name)))  # an element may begin several places
+        order = sorted(
+            rules, key=lambda name: len(chain_of(rules, name))
+        )  # an element may start several places: outer ones first
         self._rules = [([*rules].index(name), rules[name]) for name in order]
         self._ending = any(rule.end for rule in rules.values())
         selectors = [at.selector for rule in rules.values() for at in rule.at]
@@ -41,14 +43,14 @@ class PlaceReader:
         self._of_tag: dict[str, list[_OfTag]] = {}
 
     def read(self, tree: Tree, reader: Reader, text: Text) -> DocumentPlaces:
-        """Return the milestones of a document.
+        """Find the milestones of a document.
 
         Parameters
         ----------
         tree
-            Of the document.
+            Tree of the document.
         reader
-            What has just read it.
+            Reader that has just read it.
         text
             Its annotated text.
         """
@@ -58,19 +60,22 @@ class PlaceReader:
         return self._placed(self._found(tree.element), tree.element, reader, text)
 
     def _found(self, root: Any) -> list[tuple[int, str, Any, bool]]:
-        """Return name, number and element of each milestone, and of each end, which is at the end of its element.
+        """Return (name, number, element, is end) of each milestone, and of each end at its element's end tag.
 
         All places end with the document.
         """
         found: list[tuple[int, str, Any, bool]] = []
         last = {number: "" for number, _ in self._rules}
         begun = dict.fromkeys(last, 0)
-        open_: dict[int, list[int]] = {name: [] for name in last}  # of elements that end places, what had begun before
+        open_: dict[int, list[int]] = {
+            name: [] for name in last
+        }  # per open ending element: number of places started before it
         tags = None if "*" in self._names else [f"{{*}}{name}" for name in sorted(self._names)]
         for event, element in etree.iterwalk(root, events=("start", "end") if self._ending else ("start",), tag=tags):
             for name, rule in self._of_tag.get(element.tag) or self._fitting(element.tag):
                 ends = bool(rule.end) and rule.ends(element, root)
                 if event == "end":
+                    # An ending element ends the place at its end tag too, if one started inside.
                     if ends and begun[name] > open_[name].pop() and last[name]:
                         found.append((name, "", element, True))
                         last[name] = ""
@@ -86,7 +91,7 @@ class PlaceReader:
         return found
 
     def _fitting(self, tag: str) -> list[_OfTag]:
-        """Return the rules that ask for elements of a tag; they are kept."""
+        """Return the rules that apply to elements of a tag; cached."""
         own = [(name, rule.of_tag(*split_qname(tag))) for name, rule in self._rules]
         self._of_tag[tag] = kept = [(name, rule) for name, rule in own if rule.at or rule.end]
         return kept
@@ -99,6 +104,8 @@ class PlaceReader:
         codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4") if isinstance(text, str) else text
         codes = codes[text_mask(codes)]
         space = white_space()
+        # A milestone between words belongs to neither: record the end of the text before and the start of the text
+        # after it.
         solid = np.flatnonzero(~space[np.minimum(codes, space.size - 1)])
         following = np.searchsorted(solid, at)
         before = np.append(0, solid + 1)[following]

@@ -1,4 +1,4 @@
-"""Numbers of places: how they are cut, compared, and written for people."""
+"""Numbers of places: parsing, comparison, and display."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from trix.indexer.profile.milestones import MilestoneRule, chain_of
 
 Number = tuple[str, ...]
-"""The number of a place, behind those of the places that it is within: ``("John", "3", "16")``."""
+"""Number of a place, after those of the places around it: ``("John", "3", "16")``."""
 
 Key = tuple[tuple[int, int, str], ...]
-"""What numbers are compared by."""
+"""Sort key of a number."""
 
 _NATURAL = re.compile(r"(\d{1,15})(\D.*)?")
 _SEVERAL = re.compile(r"(\d+[^\W\d]?)[-–](\d+[^\W\d]?)")
@@ -21,14 +21,14 @@ DASH = "–"
 
 
 def number_of(written: str, outer: Sequence[str]) -> str:
-    """Return a number without what repeats the number around it; several in a row are one range.
+    """Strip the prefix that repeats the number around a place; join several numbers into a range.
 
     Parameters
     ----------
     written
-        As it stands in the document.
+        Number in the document.
     outer
-        The written numbers around it, the innermost last.
+        Written numbers around it, innermost last.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def _is_below(written: str, above: str) -> bool:
 
 
 def key_of(part: str) -> tuple[int, int, str]:
-    """Return what a part of a number is sorted by: numbers as numbers, then letters.
+    """Return the sort key of a part of a number: natural order, then letters.
 
     >>> sorted(["10", "9", "iv", "9b"], key=key_of)
     ['9', '9b', '10', 'iv']
@@ -62,7 +62,7 @@ def _end_of(part: str, place: int) -> str:
 
 
 def asked_number(text: str, depth: int) -> Number:
-    """Return a number as people write it, in at most so many parts.
+    """Split a number that a user wrote into at most `depth` parts.
 
     >>> asked_number("1 John 3:16", 3), asked_number("3.16", 3), asked_number("3.16", 1), asked_number("xii", 3)
     (('1 John', '3', '16'), ('3', '16'), ('3.16',), ('xii',))
@@ -74,14 +74,14 @@ def asked_number(text: str, depth: int) -> Number:
 
 
 class Numbers:
-    """The numbers of places of one name.
+    """Numbers of the places with one name.
 
     Parameters
     ----------
     rules
-        Of all names.
+        Rules of all names.
     name
-        The name.
+        Name of the places.
     """
 
     def __init__(self, rules: Mapping[str, MilestoneRule], name: str) -> None:
@@ -94,7 +94,7 @@ class Numbers:
         ]
 
     def keys(self, number: Number) -> tuple[Key, Key]:
-        """Return the first and the last key of a number, which may be a range itself, such as 16-17."""
+        """Return the first and last key of a number, which may be a range such as 16-17."""
         several = _SEVERAL.fullmatch(number[-1])
         low, high = several.groups() if several else (number[-1], number[-1])
         outer = tuple(self._key(part, depth) for depth, part in enumerate(number[:-1], len(self.chain) - len(number)))
@@ -109,13 +109,13 @@ class Numbers:
         return found
 
     def asked(self, text: str) -> Number:
-        """Return the number that a text asks for; parts that are left out are those on the left."""
+        """Parse a number that a user wrote; missing parts are those on the left."""
         return asked_number(text, len(self.chain))
 
     def bounds(self, low: str, high: str) -> tuple[Key | None, Key | None]:
-        """Return the keys of the ends of a range as people write them; an empty text is no bound.
+        """Return the keys of the ends of a range that a user wrote; an empty text means no bound.
 
-        Parts that only the end leaves out are those of the beginning: ``3:14..18`` ends at 3:18.
+        Parts missing from the end alone are copied from the beginning: ``3:14..18`` ends at 3:18.
         """
         first, last = (self.asked(text) if text else None for text in (low, high))
         if first and last and len(last) < len(first):
@@ -123,18 +123,19 @@ class Numbers:
         return (self.keys(first)[0] if first else None), (self.keys(last)[1] if last else None)
 
     def fits(self, number: Number, low: Key | None, high: Key | None, closed: tuple[bool, bool] = (True, True)) -> bool:
-        """Tell whether a number is in a range of keys, which may say fewer parts.
+        """Whether a number is in a range of keys, which may have fewer parts.
 
         Parameters
         ----------
         number
-            The number, which may be a range itself.
+            Number, possibly a range.
         low, high
-            The bounds; None for no bound.
+            Bounds; None for no bound.
         closed
             Whether the bounds themselves are in the range.
         """
         first, last = self.keys(number)
+        # A bound with fewer parts is compared with the last parts of the number.
         if low is not None:
             own = last[-len(low) :]
             if len(last) < len(low) or own < low or (own == low and not closed[0]):
@@ -148,7 +149,7 @@ class Numbers:
     # -- for people -------------------------------------------------------------------------------------------------
 
     def text(self, first: Number, last: Number) -> str:
-        """Return the places from one number to another in words: ``pp. 214–215``, ``John 3:16–18``.
+        """Format a range of places for people: ``pp. 214–215``, ``John 3:16–18``.
 
         >>> from trix.indexer.profile.profile import Profile
         >>> tables = {"book": {"at": "b/@n", "label": "", "names": {"Gen": "Genesis"}}}
@@ -164,6 +165,7 @@ class Numbers:
             return self._whole(first, several=bool(_SEVERAL.fullmatch(first[-1])))
         if len(first) == len(last):
             same = next(at for at in range(len(first)) if first[at] != last[at])
+            # Only the last part differs: write the common parts once.
             if same == len(first) - 1:
                 begin = (*first[:-1], _end_of(first[-1], 0))
                 return f"{self._whole(begin, several=True)}{DASH}{self._called_by(_end_of(last[-1], -1), -1)}"
@@ -181,7 +183,7 @@ class Numbers:
                 continue
             label = rule.label[several and at == len(number) - 1] if not begin else ""
             if rule.label[0] and rule.label[0].casefold() in called.casefold():
-                label = ""  # "p. 12" is a number of some schemas
+                label = ""  # in some schemas the number itself is "p. 12"
             text = ", ".join(filter(None, (text, f"{label} {called}".strip())))
         return text
 

@@ -1,4 +1,4 @@
-"""Milestones of documents in order, as they are found and as a segment keeps them."""
+"""Milestones of documents as rows, and their encoding in a segment."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ import numpy as np
 from trix.support.arrays import Ints
 
 APART = "\x00"
-"""Between numbers; cannot occur in XML."""
+"""Separates numbers; cannot occur in XML."""
 
 SECTION = "places"
 
 STREAMS = tuple(f"{SECTION}.{name}" for name in ("counts", "names", "numbers", "before", "behind"))
-"""Columns of a block: how many milestones each document has; then the columns of `DocumentPlaces`."""
+"""Columns of a block: the number of milestones per document, then the columns of `DocumentPlaces`."""
 
 
 @dataclass
 class DocumentPlaces:
-    """The milestones of one document in order.
+    """Milestones of one document, in order.
 
     Attributes
     ----------
     names
-        Of each the place of its name in the profile.
+        Index of each name in the profile.
     numbers
-        The number of each as it is written; empty where a place ends and none begins.
+        Written number of each milestone; empty where a place ends and none starts.
     before, behind
-        Characters of the document's text: the end of the last one before it that is no white space, and the first one
-        behind it.
+        Offsets in the document's text: the end of the last character before the milestone that is not white space, and
+        the first such character after it.
     """
 
     names: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
@@ -44,7 +44,7 @@ class DocumentPlaces:
 
 
 def encode_places(documents: Sequence[DocumentPlaces]) -> dict[str, Ints]:
-    """Return the columns of some documents.
+    """Encode the milestones of documents as columns.
 
     >>> one = DocumentPlaces(np.array([0, 1]), ["12", ""], np.array([5, 8]), np.array([7, 8]))
     >>> none, again = decode_places(encode_places([DocumentPlaces(), one]))
@@ -57,6 +57,7 @@ def encode_places(documents: Sequence[DocumentPlaces]) -> dict[str, Ints]:
         "counts": np.array([len(of.numbers) for of in documents], np.int64),
         "names": np.concatenate([nothing, *(of.names for of in documents)]),
         "numbers": np.frombuffer(numbers.encode("utf-8", "surrogateescape"), np.uint8),
+        # Differences are small numbers, which compress well.
         "before": np.concatenate([nothing, *(np.diff(of.before, prepend=0) for of in documents)]),
         "behind": np.concatenate([nothing, *(of.behind - of.before for of in documents)]),
     }
@@ -64,7 +65,7 @@ def encode_places(documents: Sequence[DocumentPlaces]) -> dict[str, Ints]:
 
 
 def decode_places(columns: dict[str, Ints]) -> list[DocumentPlaces]:
-    """Return the milestones of each document again."""
+    """Decode the milestones of each document."""
     counts, names, raw, steps, ways = (columns[name] for name in STREAMS)
     numbers = raw.tobytes().decode("utf-8", "surrogateescape").split(APART)
     found = list[DocumentPlaces]()
@@ -77,36 +78,36 @@ def decode_places(columns: dict[str, Ints]) -> list[DocumentPlaces]:
 
 
 class BlockOfDocuments(Protocol):
-    """A block of a segment."""
+    """Block of a segment."""
 
     @property
     def document(self) -> int:
-        """Its first document."""
+        """First document of the block."""
 
     @property
     def spans(self) -> Mapping[str, Any]:
-        """Where each of its columns lies."""
+        """Ranges of its columns, by name."""
 
     def stream(self, section: str, name: str, /) -> Ints:
-        """Return one of its columns."""
+        """Return a column of the block."""
 
 
 def places_of_blocks(blocks: Sequence[BlockOfDocuments]) -> SegmentPlaces | None:
-    """Return the milestones of a segment; None where they were not looked for."""
+    """Return the milestones of a segment, or None if the index has none."""
     if not blocks or STREAMS[0] not in blocks[0].spans:
         return None
     return SegmentPlaces([block.document for block in blocks], lambda at, name: blocks[at].stream(SECTION, name))
 
 
 class SegmentPlaces:
-    """The milestones of the documents of a segment, decoded block by block.
+    """Milestones of the documents of a segment, decoded by block.
 
     Parameters
     ----------
     firsts
-        The first document of each block.
+        First document of each block.
     stream
-        Returns a column of a block by its name.
+        Function that returns a column of a block.
     """
 
     def __init__(self, firsts: Sequence[int], stream: Callable[[int, str], Ints]) -> None:

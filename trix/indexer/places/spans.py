@@ -1,4 +1,4 @@
-"""Places of a document as stretches of its text, by name."""
+"""Places of a document as ranges of characters, by name."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from trix.support.arrays import Ints
 
 
 class RowNumbers(Sequence[Number]):
-    """The numbers of places, made when they are looked at.
+    """Lazy sequence of the numbers of places.
 
     Parameters
     ----------
     written
-        The numbers of all milestones as they are written.
+        Written numbers of all milestones.
     rows
-        Of each place the milestones that hold there, the outermost first, -1 for none; the last is its own.
+        For each place, the milestones in effect, outermost first; -1 for none. The last one is its own.
     """
 
     def __init__(self, written: Sequence[str], rows: Ints) -> None:
@@ -43,14 +43,14 @@ class RowNumbers(Sequence[Number]):
 
 
 class Spans(NamedTuple):
-    """The places of one name in a document, in order.
+    """Places of one name in a document, in order.
 
     Attributes
     ----------
     begin, end
-        Characters of the document's text, without white space at the borders; equal where a place has no text.
+        Character range in the document's text, without white space at its ends; empty if the place has no text.
     numbers
-        The number of each.
+        Number of each place.
     """
 
     begin: Ints
@@ -58,11 +58,11 @@ class Spans(NamedTuple):
     numbers: Sequence[Number]
 
     def with_text(self) -> list[int]:
-        """Return the places that have text."""
+        """Return the indices of places that have text."""
         return np.flatnonzero(self.begin < self.end).tolist()
 
     def overlapping(self, begin: int, end: int) -> tuple[int, int] | None:
-        """Return the first and the last place with text among some characters of the document; None without any."""
+        """Return the first and last place with text in a range of characters, or None."""
         low = int(np.searchsorted(self.end, begin, "right"))
         high = int(np.searchsorted(self.begin, end, "left"))
         inside = low + np.flatnonzero(self.begin[low:high] < self.end[low:high])
@@ -70,16 +70,16 @@ class Spans(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where in a document something stands.
+    """Place of a passage in a document.
 
     Attributes
     ----------
     name
-        Of the milestones, as ``page``.
+        Name of the milestones, such as ``page``.
     first, last
-        The numbers at its beginning and at its end.
+        Numbers at the beginning and the end.
     text
-        For people, as ``pp. 214–215``.
+        Text for people, such as ``pp. 214–215``.
     """
 
     name: str
@@ -89,14 +89,14 @@ class Place(NamedTuple):
 
 
 class Places:
-    """The places of one document.
+    """Places of one document.
 
     Parameters
     ----------
     rules
-        Of the profile.
+        Rules of the profile.
     rows
-        The milestones.
+        Milestones of the document.
     """
 
     def __init__(self, rules: Mapping[str, MilestoneRule], rows: DocumentPlaces) -> None:
@@ -111,7 +111,7 @@ class Places:
         return {name: Numbers(self._rules, name) for name in self._rules}
 
     def spans(self, name: str) -> Spans:
-        """Return the places of a name."""
+        """Return the places with one name."""
         if name not in self._of:
             self._of[name] = self._spans(name)
         return self._of[name]
@@ -124,20 +124,22 @@ class Places:
         depth, order = depths[rows.names[at]], np.arange(at.size)
         own = np.flatnonzero(depth == len(chain) - 1)
         own = own[[bool(rows.numbers[row]) for row in at[own].tolist()]]
-        outer, reset = list[Ints](), np.full(own.size, -1)  # the row of each level, and the last of those above it
+        outer, reset = list[Ints](), np.full(own.size, -1)  # row in effect at each level; last row of the levels above
+        # A running maximum finds the last milestone of each level. It is in effect only if no outer milestone came
+        # after it: a new chapter resets the verse.
         for level in range(len(chain) - 1):
             last = np.maximum.accumulate(np.where(depth == level, order, -1))[own]
             outer.append(np.where(last > reset, at[last], -1))
             reset = np.maximum(reset, last)
         begin = rows.behind[at[own]]
-        end = np.append(rows.before[at], rows.before[-1:])[1:]  # the last row is an end: all places end in the document
+        end = np.append(rows.before[at], rows.before[-1:])[1:]  # every document ends with an end row
         numbers = RowNumbers(rows.numbers, np.stack([*outer, at[own]], axis=1))
         return Spans(begin, np.maximum(end[own], begin), numbers)
 
     def among(self, begin: int, end: int) -> list[Place]:
-        """Return where some characters of the document stand, in the order of the profile.
+        """Return the places of a range of characters, in the order of the profile.
 
-        Of places within each other the innermost is returned, which says the others.
+        Of nested places only the innermost is returned; its number includes the others.
         """
         found: dict[str, Place] = {}
         for name, numbers in self._known.items() if self else ():
@@ -149,11 +151,11 @@ class Places:
         return [place for name, place in found.items() if name not in said]
 
     def stretch(self, name: str, low: str, high: str) -> tuple[int, int] | None:
-        """Return the characters of places from one number to another as people write them, see `stretch_of`."""
+        """Return the characters of a range of places that a user wrote; see `stretch_of`."""
         return self.stretch_of(name, *self._known[name].bounds(low, high))
 
     def stretch_of(self, name: str, low: Key | None, high: Key | None) -> tuple[int, int] | None:
-        """Return the characters of the first place in a range of numbers, up to the last that follows it at once."""
+        """Return the characters of the first run of consecutive places in a range of numbers."""
         numbers, spans = self._known[name], self.spans(name)
         wanted = np.flatnonzero([numbers.fits(number, low, high) for number in spans.numbers])
         if not wanted.size:
