@@ -1,4 +1,4 @@
-"""Collections in, an index out."""
+"""Building an index from collections."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from trix.support.urls import is_url
 
 @dataclass(frozen=True)
 class Skipped:
-    """A source that is not in the index: its `path`, and the `reason`."""
+    """Source that is not in the index: its `path`, and the `reason`."""
 
     path: str
     reason: str
@@ -44,32 +44,32 @@ class Skipped:
 
 @dataclass
 class BuildSummary:
-    """What was built.
+    """Summary of a build.
 
     Attributes
     ----------
     documents, elements, content_elements
-        How many of them are in the index.
+        Number of each in the index.
     keys, postings
-        Different keys, and pairs of a key and a content element that holds it.
+        Number of distinct keys, and of pairs (key, content element).
     tokens
-        Keys, each as often as it stands in content elements.
+        Number of occurrences of keys.
     xml_bytes, index_bytes
-        Sizes of the sources that were read, and of the index.
+        Size of the sources, and of the index.
     skipped
         Sources that are not in the index.
     seconds
-        How long it took.
+        Wall-clock time.
     profile
         Name of the profile.
     notices
-        What a user should know, one line each.
+        Messages for the user, one line each.
     ignored
-        Files of the collections beside the documents: how many of each ending (lower case, with its dot).
+        Number of files that are no documents, by extension (lower case, with its dot).
     languages
-        Elements in each language that documents name, most first.
+        Number of elements per language that documents name, most frequent first.
     quiet
-        Content elements in quiet parts, by the tags that these begin with, most first.
+        Number of content elements in headers, references and the like, by the tag of that part, most frequent first.
     """
 
     documents: int = 0
@@ -120,50 +120,50 @@ def build(
     Parameters
     ----------
     sources
-        Folders, files, archives, ``@FILE`` lists, URLs; see `trix.indexer.collection.find`.
+        Folders, files, archives, ``@FILE`` lists or URLs; see `trix.indexer.collection.find`.
     index
-        The folder to be written, or its URL; it is there at the end, whole, or not at all.
+        Target folder or URL. It appears complete at the end, or not at all.
     profile
-        A preset, a TOML file, a `Profile`, or ``"auto"``: picked from the root elements.
+        Preset, TOML file, `Profile`, or ``"auto"`` to choose by the root elements.
     stem, stop
-        See `trix.indexer.words.analyzer.Analyzer`; with ``stem="auto"`` words are stemmed, and left out, by the
-        language of their element. Without `stem` it is Porter's for English, and ``"auto"`` where ``xml:lang``, or the
-        words of a sample, say that a tenth is in other languages; the notices say so.
+        See `trix.indexer.words.analyzer.Analyzer`. With ``stem="auto"``, stemmer and stop list follow the language of
+        the element. By default `stem` is Porter's for English. It is ``"auto"`` if ``xml:lang``, or the words of a
+        sample, put a tenth of the text into other languages; a notice says so.
     jobs
-        Worker processes; all cores by default. The index is the same for any number.
+        Number of worker processes; all cores by default. The index does not depend on it.
     positions
-        Keep the ordinals of keys, for exact phrases.
+        Store the positions of keys, for exact phrases.
     strict
-        Stop at the first file that cannot be read instead of skipping it.
+        Stop at the first unreadable file instead of skipping it.
     store
-        Keep a compressed copy of the sources in the index, so that texts can be shown without them.
+        Store a compressed copy of the sources in the index, to show texts without them.
     overwrite
-        Replace an index that is there.
+        Replace an existing index.
     glob
-        File patterns in place of the usual endings of documents (``*.xml``, ``*.dita``, ``*.tei``, ``*.xhtml`` and
-        others, see `trix.indexer.collection.globs`) and their compressed forms.
+        File patterns that replace the default ones (``*.xml``, ``*.dita``, ``*.tei``, ``*.xhtml`` and others, see
+        `trix.indexer.collection.globs`); compressed forms are included.
     accents
-        ``"keep"`` for an index in which words that differ in accents are different words for every query;
-        ``"fold"``: the query decides.
+        ``"fold"`` lets each query decide whether accents matter; ``"keep"`` makes them always matter.
     variants
-        Spellings that are taken for others, a file or a mapping; see `trix.indexer.words.variants`.
+        Spellings that are replaced by others, as a file or a mapping; see `trix.indexer.words.variants`.
     language
-        The language of elements that name none, ``"en"`` unless it is given.
+        Language of elements that name none; ``"en"`` by default.
     max_elements, max_bytes
-        How many elements (with attributes and comments) and how many bytes, decompressed, a file may have. Larger ones
-        are skipped, before they take memory. The defaults, 2,000,000 and 100,000,000, fit into 2 GB a process.
+        Largest number of elements (with attributes and comments) and of decompressed bytes per file. Larger files are
+        skipped before they take memory. The defaults, 2,000,000 and 100,000,000, need at most 2 GB per process.
     recover
-        Mend files that are not well-formed, and say what was mended, instead of skipping them. The index remembers it.
+        Repair files that are not well-formed, and report the repairs, instead of skipping them. The index stores this
+        setting.
     progress
-        Told (bytes done, bytes in all, files done, files in all).
+        Callback with (bytes done, bytes in all, files done, files in all).
     client
-        A `dask.distributed.Client`: its workers, which see the sources and the folder too, build a segment each of
-        slices of the sources. Every answer is that of an index built on one machine.
+        A `dask.distributed.Client`. Its workers, which need access to the sources and the folder, build one segment
+        each. Answers equal those of an index built on one machine.
 
     Raises
     ------
     TrixError
-        A source, the profile, an option or the target is wrong.
+        A source, the profile, an option or the target is invalid.
     """
     began = time.perf_counter()
     if jobs is not None and jobs < 1:
@@ -190,6 +190,7 @@ def build(
     summary.notices += reasons
     summary.profile = settings["profile"]["name"]
     workshop = Workshop(jobs, client, url)
+    # Everything is written beside the target and renamed at the end: readers see the old index or the new one.
     with _published(target, url), replacing(target) as replaces, building(target) as folder:
         ready, waiting = folder / "index", folder / "made"
         ready.mkdir()
@@ -214,7 +215,7 @@ def build(
         origins = Origins.of(given, glob)
         skipped = tuple(skipped_row(source, why) for source, why in left_out)
         skipped = (*((error.path, error.reason, "", "", 0, 0) for error in unreadable), *skipped)
-        number = max(commit_numbers(target), default=after) + 1  # who reads the one that is replaced sees that it was
+        number = max(commit_numbers(target), default=after) + 1  # readers of a replaced index notice the higher number
         write_commit(ready, Commit(number, settings, tuple(each.entry for each in made), origins.to_dict(), skipped))
         summary.index_bytes = sum(path.stat().st_size for path in ready.iterdir())
         publish(ready, target, replaces)
@@ -225,12 +226,12 @@ def build(
 
 
 def _target(index: str | PathLike[str], overwrite: bool) -> tuple[Path, str | None, int]:
-    """Return where an index is built: a folder, the URL that it goes to then, and the number of the last commit there.
+    """Return the folder to build in, the URL to publish to, and the number of the last commit there.
 
     Raises
     ------
     IndexError_
-        Something is there and is not to be replaced.
+        The target exists and may not be replaced.
     """
     if not is_url(index):
         target = Path(os.path.abspath(index))
@@ -244,7 +245,7 @@ def _target(index: str | PathLike[str], overwrite: bool) -> tuple[Path, str | No
 
 @contextmanager
 def _published(target: Path, url: str | None) -> Iterator[None]:
-    """Put what was built in a block where it belongs, if that is a URL."""
+    """Upload the built index after the block, if the target is a URL."""
     if url is None:
         yield
         return
@@ -259,7 +260,7 @@ def _published(target: Path, url: str | None) -> Iterator[None]:
 
 
 def _different_keys(segments: Sequence[Segment]) -> int:
-    """Return how many keys some segments have together."""
+    """Count the distinct keys of all segments."""
     if len(segments) == 1:
         return segments[0].totals["keys"]
     found = set[bytes]()
@@ -267,7 +268,7 @@ def _different_keys(segments: Sequence[Segment]) -> int:
 
 
 def _elements_by_language(segments: Sequence[Segment]) -> dict[str, int]:
-    """Return how many elements are in each language that documents name, most first."""
+    """Count elements by language that documents name, most frequent first."""
     found = Counter[str]()
     for segment in segments:
         found.update({name: int(count) for name, (_, _, count) in segment.facts.get("languages", {}).items()})
