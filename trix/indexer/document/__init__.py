@@ -1,1 +1,1 @@
-"""Which elements and which text does this document have? From bytes to a record."""
+"""Document reader: from bytes to the elements and text of a document."""

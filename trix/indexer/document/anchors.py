@@ -1,6 +1,6 @@
-"""Both ends of links in a document: the attributes that a profile's ``[links]`` asks for, and where they stand.
+"""Ends of links in a document: the attributes selected by a profile's ``[links]``, and their elements.
 
-A profile says which XPath yields the names of targets, and which one the ids that they may name::
+A profile has an XPath for the names of targets, and one for the ids that they refer to::
 
     [links]
     target = "//xref/@rid"
@@ -26,21 +26,21 @@ if TYPE_CHECKING:
     from trix.indexer.profile.paths import AttributePath
 
 IDS = "//@id | //@xml:id"
-"""The ids of a profile that does not say."""
+"""Default XPath of ids."""
 
 Named = tuple[list[int], list[str]]
-"""The events of elements, ascending, and what is written there."""
+"""Events of elements, ascending, and their ids or targets."""
 
 
 class Anchors(NamedTuple):
-    """The ends of links in a document.
+    """Ends of the links in a document.
 
     Attributes
     ----------
     ids, targets
-        Ids, and names of targets, as they are written, in order.
+        Ids, and names of targets, as written, in document order.
     id_rows, target_rows
-        The indexed element of each, from the document's first.
+        Indexed element of each, counted from the document's first.
     """
 
     ids: list[str]
@@ -50,17 +50,17 @@ class Anchors(NamedTuple):
 
 
 class AnchorRules:
-    """What a profile says about links.
+    """Rules of a profile for links.
 
     Parameters
     ----------
     profile
-        Has links.
+        Profile with links.
 
     Attributes
     ----------
     simple
-        What ids and targets are, where both are simple, see `attribute_paths`; else None.
+        Attribute paths of ids and targets if both XPaths are simple (see `attribute_paths`), else None.
     """
 
     def __init__(self, profile: Profile) -> None:
@@ -72,7 +72,9 @@ class AnchorRules:
         self.simple = None if paths[0] is None or paths[1] is None else (paths[0], paths[1])
 
     def in_tree(self, root: Any, events: Mapping[Any, int]) -> tuple[Named, Named]:
-        """Find ids and targets in a tree, by its events; elements without one have that of the next above."""
+        """Find ids and targets in a tree by XPath. Elements without an event get that of their nearest ancestor with
+        one.
+        """
         first, second = (list(self._selected(root, xpath, events)) for xpath in self._xpaths)
         return ([at for at, _ in first], [name for _, name in first]), (
             [at for at, _ in second],
@@ -91,10 +93,10 @@ class AnchorRules:
                 continue
             while element is not None and element not in events:
                 element = element.getparent()
-            yield events.get(element, 0), value  # of a part of a tree XPath gives a copy of the root
+            yield events.get(element, 0), value  # for a subtree, XPath returns a copy of the root
 
     def accepts(self, path: AttributePath, values: Mapping[str, str]) -> bool:
-        """Tell whether an element with these attributes fits the condition of a path."""
+        """Whether an element with these attributes meets the condition of a path."""
         if not path.condition:
             return True
         from trix.indexer.profile.xpath import selected_nodes
@@ -104,7 +106,7 @@ class AnchorRules:
 
 
 def anchors_of(named: tuple[Named, Named], rows: NDArray[np.int32]) -> Anchors:
-    """Return where ids and targets are among the indexed elements, the rows of `trix.core.markup.index_elements`."""
+    """Locate ids and targets among the indexed elements; `rows` are those of `trix.core.markup.index_elements`."""
     (id_events, ids), (target_events, targets) = named
     columns = np.ascontiguousarray(rows[6]), np.ascontiguousarray(rows[8]), rows[1] == TEXT
     places = np.full((2, len(ids)), -1, np.int32), np.full((2, len(targets)), -1, np.int32)
@@ -120,8 +122,8 @@ def event_numbers(events: Sequence[int], nodes: Iterable[Any]) -> dict[Any, int]
     Parameters
     ----------
     events
-        The start events.
+        Start events.
     nodes
-        The elements in order, with references to entities.
+        Elements in document order, including references to entities.
     """
     return dict(zip(nodes, events, strict=True))

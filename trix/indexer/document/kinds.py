@@ -1,8 +1,8 @@
-"""The kinds of elements: what a profile says of a tag, its attributes and its parent, as one number.
+"""Kinds of elements: the rules of a profile for a tag, its attributes and its parent, as one number.
 
-This is the only place that says what becomes of an element; all that walk a document ask it. Elements of one tag are
-of one kind, or of several where the profile has conditions on their attributes or parents. The kind of an element also
-says which selectors of parents it fits, so a walk from the root down knows all that the kinds of children depend on.
+All code that walks a document takes its decisions from here. Elements of one tag have one kind, or several if the
+profile has conditions on attributes or parents. A kind also records the parent selectors that its elements match, so a
+walk from the root down knows all conditions.
 """
 
 from __future__ import annotations
@@ -21,40 +21,40 @@ INLINE, UNWRAP, BLANK, DROP = int(Action.INLINE), int(Action.UNWRAP), int(Action
 UNIT, CONTAINER, JOINS = int(Action.UNIT), int(Action.CONTAINER), int(Action.JOIN)
 GONE = BLANK | DROP
 ENTITY = 1 << 20
-"""No element: an entity reference that stayed in the tree; with `DROP` a comment or a processing instruction."""
+"""Not an element: an entity reference that was left in the tree; with `DROP`, a comment or processing instruction."""
 COMPARED = 1 << 21
-"""Below a content element it can be compared."""
+"""Its value is stored for comparisons below a content element."""
 ATTRIBUTES = 1 << 22
-"""The profile names attributes of it."""
+"""The profile indexes attributes of it."""
 QUIET, LOUD = 1 << 23, 1 << 24
-"""A quiet part begins or ends with it, as a selector says that is more than a tag; tags are known without this."""
+"""A non-returnable part begins or ends here, by a selector with conditions; plain tags do not need this flag."""
 
 
 class Kind(NamedTuple):
-    """What is done with the elements of a kind.
+    """Treatment of the elements of one kind.
 
     Attributes
     ----------
     tag
-        As lxml names it; None for what is no element.
+        Tag in the notation of lxml; None for anything that is no element.
     name
-        Its local name.
+        Local name.
     actions
         Flags, see above.
     step
-        Number of its path step.
+        Number of the path step.
     label
-        Its name in the index where it can be compared: with its namespace where the profile declares that.
+        Name in the index, used in comparisons; with the namespace if the profile declares it.
     attributes
-        Those that are indexed, as lxml names them, in the profile's order.
+        Indexed attributes in the notation of lxml, in the profile's order.
     counted
-        Whether it is counted below content elements: what is unwrapped everywhere is no element for queries.
+        Whether it counts below content elements; elements that are always unwrapped do not exist for queries.
     fits
-        The selectors of parents that its elements fit, on which the kinds of their children depend.
+        Parent selectors that its elements match; the kinds of their children depend on them.
     gives
-        The paths of fields of elements that its elements are at the end of, by number.
+        Numbers of the field paths that end at its elements.
     keeps
-        The attributes whose values are kept to be compared, as lxml names them, in the profile's order.
+        Attributes stored for comparisons, in the notation of lxml, in the profile's order.
     """
 
     tag: str | None
@@ -70,20 +70,20 @@ class Kind(NamedTuple):
 
 
 class TagKinds(NamedTuple):
-    """The kinds of a tag.
+    """Kinds of the elements of one tag.
 
     Attributes
     ----------
     kind
-        Number of the kind of its elements; of those without attributes and parents, where there are conditions.
+        Number of the kind; with conditions, that of elements without attributes and parents.
     name
         Local name.
     asked
-        The attributes that conditions are about.
+        Attributes in conditions.
     choose
-        Gives the number of the kind for the attributes of an element and what its parent fits; None without conditions.
+        Function from the attributes and the parent's selectors to the number of the kind; None without conditions.
     in_parents
-        Whether conditions are about the parent.
+        Whether some condition is on the parent.
     """
 
     kind: int
@@ -94,23 +94,23 @@ class TagKinds(NamedTuple):
 
 
 class Kinds(dict[Any, TagKinds]):
-    """Tag, as lxml names it -> its kinds; made once a tag.
+    """Cache of `TagKinds` by tag, in the notation of lxml.
 
     Parameters
     ----------
     profile
-        What tags mean.
+        Profile with the rules.
     steps
-        Where path steps get their numbers.
+        Numbering of path steps.
 
     Attributes
     ----------
     parents : tuple of Selector
-        The selectors of parents that the profile has.
+        Parent selectors of the profile.
     all : list of Kind
-        The kinds by number.
+        Kinds by number.
     actions : list of int
-        Their actions.
+        Actions of each kind.
     """
 
     def __init__(self, profile: Profile, steps: Steps | None = None) -> None:
@@ -147,6 +147,7 @@ class Kinds(dict[Any, TagKinds]):
         named_values = [name for selector, name in self._profile.attribute_values if selector.names(*qname)]
         keeps = tuple(dict.fromkeys(name for name in named_values if name not in rule.attributes))
 
+        # Called once per distinct combination, or per element if the tag has conditions.
         def choose(attributes: Mapping[str, str], above: Parents) -> int:
             actions = rule.actions(attributes, above) | (ATTRIBUTES if rule.attributes else 0)
             if any(selector.accepts(attributes, above) for selector in values):
@@ -165,9 +166,9 @@ class Kinds(dict[Any, TagKinds]):
         return TagKinds(choose({}, NO_PARENTS), rule.name, tuple(named), choose if conditional else None, in_parents)
 
     def _marks(self, namespace: str, local: str) -> list[tuple[Selector, int]]:
-        """Return the selectors that can begin or end a quiet part at elements of a name, the most specific first.
+        """Return the selectors for the begin or end of non-returnable parts at a name, most specific first.
 
-        Of equal ones those of quiet parts come first. None where tags alone say it.
+        Of equal rank, those for non-returnable parts come first. The list is empty if tags alone decide.
         """
         marks = [(each, QUIET) for each in self._profile.quiet] + [(each, LOUD) for each in self._profile.loud]
         fitting = sorted((m for m in marks if m[0].names(namespace, local)), key=lambda m: m[0].rank, reverse=True)
@@ -177,6 +178,7 @@ class Kinds(dict[Any, TagKinds]):
         known = tag, actions, kind.fits, kind.gives
         number = self._numbers.get(known)
         if number is None:
+            # Two threads may meet a new kind at once: only one of them may append it.
             with self._lock:
                 number = self._numbers.setdefault(known, len(self.all))
                 if number == len(self.all):
@@ -185,12 +187,12 @@ class Kinds(dict[Any, TagKinds]):
         return number
 
     def of(self, element: Any, above: Parents = NO_PARENTS) -> int:
-        """Return the kind of an element (lxml) in a parent that fits some selectors; see `above`."""
+        """Return the kind of an lxml element, given the parent selectors `above` that its parent matches."""
         kind, _, _, choose, _ = self[element.tag]
         return kind if choose is None else choose(element.attrib, above)
 
     def above(self, element: Any) -> Parents:
-        """Return which selectors of parents the parent of an element (lxml) fits, inside its document."""
+        """Return the parent selectors that the parent of an lxml element matches, within its document."""
         found = NO_PARENTS
         if self.parents:
             for each in reversed(ancestors_in_document(element, self._profile.document)):
@@ -198,29 +200,29 @@ class Kinds(dict[Any, TagKinds]):
         return found
 
     def of_root(self, kind: int, *, container: bool = False) -> int:
-        """Return the kind of a document's element that is of a kind elsewhere: the root is always there.
+        """Return the kind of an element as the root of its document, which is always indexed.
 
-        With `container` it is one, whatever the profile says of its tag.
+        With `container`, the root is a container whatever the profile says.
         """
         was = self.all[kind]
         actions = was.actions & (UNIT | CONTAINER | ATTRIBUTES | QUIET | LOUD) | (CONTAINER if container else 0)
         return self._number(was.tag, actions, was._replace(actions=actions))
 
     def declared(self, tag: str) -> str:
-        """Return the namespace of a tag if the profile declares a prefix for it, else nothing."""
+        """Return the namespace of a tag if the profile declares it, else the empty string."""
         namespace, _ = split_qname(tag)
         return namespace if namespace in self._declared else ""
 
 
 def ancestors_in_document(element: Any, document: str | None) -> list[Any]:
-    """Return the ancestors of an element (lxml) inside its document, the parent first.
+    """Return the ancestors of an lxml element inside its document, the parent first.
 
     Parameters
     ----------
     element
-        Of the tree of a file.
+        Element in the tree of a file.
     document
-        The tag of documents, see `Profile.document`: the outermost elements that have it; None: the file's root.
+        Tag of documents (see `Profile.document`), which are the outermost elements with it; None for the file's root.
     """
     above = [element, *element.iterancestors()]
     if document is not None:
@@ -230,7 +232,7 @@ def ancestors_in_document(element: Any, document: str | None) -> list[Any]:
 
 
 def mark_of(marks: Sequence[tuple[Selector, int]], attributes: Mapping[str, str], above: Parents = NO_PARENTS) -> int:
-    """Return the mark of the first selector that accepts an element; 0 where none does, or where it is a tag alone.
+    """Return the mark of the first selector that accepts an element; 0 if there is none, or if it is a plain tag.
 
     >>> index, plain = Selector.parse("div[@type='index']"), Selector.parse("div")
     >>> marks = [(index, QUIET), (plain, LOUD)]

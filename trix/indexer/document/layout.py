@@ -1,7 +1,7 @@
-"""Where the elements and the text nodes of a source document stand, under one way of counting its text.
+"""Layout of a source document: character ranges of all elements and text nodes.
 
-The index knows the places of its own elements. A layout knows those of all elements of the source, also below content
-elements, of the text nodes that XPointers name, and it counts as assessments do, which know nothing of profiles.
+The index has the ranges of its own elements only. A layout also has elements below content elements, and the text nodes
+that XPointers name. It counts characters like assessments do, without a profile.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ _POINTER = re.compile(r"(.*)/text\(\)(?:\[(\d+)\])?(?:\.(\d+))?", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Counting:
-    """How text is counted.
+    """Way to count text.
 
     Attributes
     ----------
     size
-        Text -> its positions.
+        Function from a text to its number of positions.
     entity
         Positions of an entity reference that is left in the tree.
     kinds
-        What tags mean: what is blank or dropped counts nothing. None: all counts.
+        Kinds by which blank and dropped elements count nothing; None counts all text.
     """
 
     size: Callable[[str], int] = len
@@ -46,18 +46,20 @@ class Counting:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The places in one document, in positions from 0. Columns, 40 bytes an element: many documents stay in memory.
+    """Ranges in one document, in positions from 0.
+
+    Columns take 40 bytes per element, so many documents stay in memory.
 
     Attributes
     ----------
     elements : (n, 5) ndarray of int32
-        For each element in document order its parent (-1 for the root), the number of its name, its place among
-        siblings of that name, begin and end.
+        ``(n, 5)`` int32, in document order: parent (-1 for the root), number of the name, position among siblings of
+        that name, begin, end.
     texts : (m, 4) ndarray of int32
-        For each text node the element it is a child of, place, positions, positions in the source. The two counts
-        differ where the text is none of the document's.
+        ``(m, 4)`` int32 for each text node: parent element, begin, counted positions, positions in the source. The two
+        counts differ in blank and dropped elements.
     names : dict of str to int
-        Local names by number, shared by the layouts of one collection.
+        Numbers of local names, shared by the layouts of a collection.
     """
 
     elements: NDArray[np.int32]
@@ -66,13 +68,13 @@ class Layout:
 
     @property
     def length(self) -> int:
-        """Positions of the document."""
+        """Number of positions in the document."""
         return int(self.elements[0, 4])
 
     def span(self, path: str) -> Span | None:
-        """Return the place of an element, of a text node, or of a point in one (``PATH/text()[i].K``).
+        """Return the range of an element, of a text node, or of a point in one (``PATH/text()[i].K``).
 
-        None where the document has no such place.
+        None if the document has no such node or point.
 
         >>> layout = lay_out(etree.fromstring("<a>one<b>two</b>three</a>"), Counting())
         >>> layout.span("/a[1]/b[1]"), layout.span("/a[1]/text()[2]"), layout.span("/a[1]/text()[2].4")
@@ -98,9 +100,9 @@ class Layout:
         return None if at > length else (start + min(at, counted), start + min(at, counted))
 
     def pointer(self, at: int, *, end: bool = False) -> str | None:
-        """Return the XPointer of a position, in the text node of the character there; of an end, of that before it.
+        """Return the XPointer of a position, in the text node with that character; for an `end`, with the one before.
 
-        None where the document has no such character.
+        None if the document has no such character.
 
         >>> layout = lay_out(etree.fromstring("<a>one<b>two</b>three</a>"), Counting())
         >>> layout.pointer(3), layout.pointer(3, end=True), layout.pointer(11, end=True)
@@ -121,7 +123,7 @@ class Layout:
         return path
 
     def places(self) -> list[tuple[str, Span]]:
-        """Return the elements in document order with their places.
+        """Return the paths and ranges of all elements, in document order.
 
         >>> lay_out(etree.fromstring("<a>one<b/><b>two</b></a>"), Counting()).places()
         [('/a[1]', (0, 6)), ('/a[1]/b[1]', (3, 3)), ('/a[1]/b[2]', (3, 6))]
@@ -134,7 +136,7 @@ class Layout:
         return found
 
     def _find(self, path: str) -> int:
-        """Return the place of an element in the columns; -1 if there is none at the path."""
+        """Return the row of the element at a path, or -1."""
         parents, names, numbers = self.elements[:, :3].T
         found = -1
         for name, position in map(read_step, steps(path)):
@@ -147,9 +149,9 @@ class Layout:
         return found
 
     def holding(self, start: int, end: int) -> list[tuple[Span, str]]:
-        """Return the elements that hold some positions, with their places, from the root inwards.
+        """Return the elements that enclose a range, from the root inwards, with their ranges.
 
-        Without an end behind the start these are the elements that hold the position at the start.
+        An empty range stands for the character at `start`.
 
         >>> layout = lay_out(etree.fromstring("<a>one<b><c>two</c></b></a>"), Counting())
         >>> layout.holding(3, 5), layout.holding(2, 4)
@@ -169,7 +171,7 @@ class Layout:
         parent = -1
         for element in np.flatnonzero(inside).tolist():
             above, name, number, first, last = self.elements[element].tolist()
-            if above == parent:  # in an empty document siblings hold the same nothing
+            if above == parent:  # in an empty document, siblings have equal ranges
                 path += f"/{write_step(names[name], number)}"
                 held.append(((first, last), path))
                 parent = element
@@ -177,13 +179,13 @@ class Layout:
 
 
 def carry(span: Span, own: Layout, other: Layout) -> Span | None:
-    """Return the place of whole text nodes in another layout of the same document; None if they hold no text there.
+    """Convert a range of whole text nodes to another layout of the same document; None if they have no text there.
 
     >>> root = etree.fromstring("<a>ö<b>ä</b>x</a>")
     >>> carry((1, 3), lay_out(root, Counting()), lay_out(root, Counting(lambda text: len(text.encode()))))
     (2, 5)
     """
-    if len(own.texts) != len(other.texts):  # markup in an entity, which only one of them sees
+    if len(own.texts) != len(other.texts):  # an entity with markup is expanded in one of the trees only
         return None
     begins, ends = own.texts[:, 1], own.texts[:, 1] + own.texts[:, 2]
     inside = np.flatnonzero((span[0] <= begins) & (ends <= span[1]) & (begins < ends))
@@ -194,17 +196,17 @@ def carry(span: Span, own: Layout, other: Layout) -> Span | None:
 
 
 def lay_out(root: Any, counting: Counting, names: dict[str, int] | None = None) -> Layout:
-    """Return the places in a document.
+    """Compute the layout of a document.
 
     Parameters
     ----------
     root
-        Its lxml element. Text nodes are those of XPath: cut by elements, comments and processing instructions, which
-        must therefore be in the tree, and not by entity references.
+        Root element (lxml). Text nodes are those of XPath: elements, comments and processing instructions end them, so
+        these must be in the tree. Entity references do not.
     counting
-        How its text is counted.
+        Way to count text.
     names
-        Numbers of local names, to which new ones are added.
+        Numbers of local names; new names are added.
 
     Examples
     --------
@@ -219,10 +221,11 @@ def lay_out(root: Any, counting: Counting, names: dict[str, int] | None = None) 
     elements: list[list[int]] = []
     texts: list[tuple[int, int, int, int]] = []
     opened: list[int] = []
-    gone = 0  # the element, from 1 for the root, in which text counts nothing; 0: there is none
+    gone = 0  # number, from 1, of the outermost open element whose text does not count; 0 for none
     at = first = length = 0
-    is_open = False  # whether a text node is being read: from `first` on, of `length` positions in the source
+    is_open = False  # whether a text node is open: it begins at `first` and has `length` source positions
     for kind, same, text, node in zip(walked.kinds, walked.same, walked.texts, walked.nodes, strict=True):
+        # An entity reference continues the text node around it; any other tag ends it.
         if node.tag is etree.Entity:
             if kind >= 0:
                 is_open = True

@@ -1,6 +1,6 @@
-"""Text and tags of files that are not well-formed: how they are decoded, cut and written as XML.
+"""Text and tags of files that are not well-formed: decoding, tokenizing, and rewriting as XML.
 
-What cannot stand in XML is replaced by what says the same, or by a blank; text is never left out.
+Anything that XML forbids is replaced by an equivalent or a blank; text is never dropped.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable
 from html.entities import html5
 
 Note = Callable[[str, int, str], None]
-"""Told of a fault: its kind, where it is in the text, and what stands there."""
+"""Callback for a fault: its kind, its offset in the text, and an example."""
 
 _START = (
     "A-Za-z_\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff\u200c-\u200d\u2070-\u218f\u2c00-\u2fef"
@@ -23,11 +23,11 @@ NAME = rf"{_PART}(?::{_PART})*+"
 
 _VALUE = r"\"[^<\"]*+\"|'[^<']*+'"
 START_TAG = re.compile(rf"<({QNAME})((?:\s+{QNAME}\s*=\s*(?:{_VALUE}))*+)\s*(/?)>")
-"""A start tag as it should be."""
+"""A well-formed start tag."""
 
 _ANY_VALUE = rf"{_VALUE}|\"[^\"]{{0,1000}}\"|'[^']{{0,1000}}'"
 LOOSE_TAG = re.compile(rf"<({NAME})(?=[\s/>\"'])((?:[^<>\"']|{_ANY_VALUE})*+)>")
-"""What is meant as a start tag."""
+"""Something that was meant as a start tag."""
 
 END_TAG = re.compile(rf"</\s*({NAME})[^<>]*>")
 
@@ -40,27 +40,27 @@ _PREDEFINED = frozenset(("amp", "lt", "gt", "quot", "apos"))
 
 _DECLARED = re.compile(rb"<\?xml\s[^>]*?encoding\s*=\s*[\"']([A-Za-z][\w.-]*)[\"']")
 _NO_TEXT = frozenset(("unicode_escape", "raw_unicode_escape", "punycode", "idna", "undefined", "utf_7", "mbcs", "oem"))
-"""Codecs of Python that no XML file has."""
+"""Python codecs that no XML file uses."""
 
 
 def escaped(text: str) -> str:
-    """Return characters as they stand in text and values."""
+    """Escape characters for text and attribute values."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
 
 
 def mended_text(text: str, at: int, declared: set[str], note: Note) -> str:
-    """Return a piece of text, or a value, in which all may stand that does.
+    """Repair the character data of a text or an attribute value.
 
     Parameters
     ----------
     text
-        The piece.
+        Raw text.
     at
-        Where it begins, for `note`.
+        Offset of the text in the file, for `note`.
     declared
-        The entities that the file declares.
+        Entities that the file declares.
     note
-        Told of faults.
+        Callback for faults.
 
     Examples
     --------
@@ -95,7 +95,7 @@ def mended_text(text: str, at: int, declared: set[str], note: Note) -> str:
 
 
 def without_controls(text: str, at: int, note: Note) -> str:
-    """Return a text with a blank in place of each character that XML has no place for."""
+    """Replace each character that XML forbids by a blank."""
 
     def blank(found: re.Match[str]) -> str:
         for place in range(found.start(), found.end()):
@@ -110,9 +110,7 @@ def _is_legal(code: int) -> bool:
 
 
 def decoded(data: bytes, note: Note) -> str:
-    """Return the text of a file: in the encoding that it names, or if it is not in that, in UTF-8 or Windows-1252.
-
-    Of bytes that are no UTF-8 only those are read as Windows-1252.
+    """Decode a file by its declared encoding; if that fails, as UTF-8 with stray bytes read as Windows-1252.
 
     >>> decoded(b"<a>caf\\xc3\\xa9 caf\\xe9</a>", lambda *fault: None)
     '<a>caf\\xe9 caf\\xe9</a>'
@@ -132,6 +130,7 @@ def decoded(data: bytes, note: Note) -> str:
     name = declared[1].decode("ascii")
     try:
         found = codecs.lookup(name).name.replace("-", "_")
+        # A multi-byte declaration contradicts the bytes: "<?xml" was readable as ASCII.
         if found in _NO_TEXT or found.startswith(("utf_16", "utf_32")):
             raise LookupError
         return data.decode(name)

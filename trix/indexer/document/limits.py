@@ -1,8 +1,8 @@
-"""Limits on the size of a document, and the count that refuses a large one before any tree is made.
+"""Size limits of documents, checked before a tree is built.
 
-A tree takes some 250 bytes for each element, attribute and comment, and 70 kB of gzip can hold six million of them. So
-markup is counted in a pass of libxml2 that keeps nothing and ends at the limit. Most files are too short to hold that
-much markup, and are not counted at all.
+A tree takes some 250 bytes per element, attribute and comment, and 70 kB of gzip can contain six million of them.
+Markup is therefore counted in a pass of libxml2 that stores nothing and stops at the limit. Most files are too short to
+reach the limit and are not counted.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from trix.support.kinds import Whole
 from trix.support.streams import MAX_BYTES, too_large
 
 _SHORTEST = 4
-"""Bytes that an element, an attribute or a comment takes at least: ``<a/>``."""
+"""Least number of bytes of an element, an attribute or a comment: ``<a/>``."""
 
 _EXPANSION, _EXPANDED = 10, 1_000_000
-"""How many times the bytes of a file, and how many bytes more, the text of its entities can become in libxml2."""
+"""Bounds of entity expansion in libxml2: factor of the file size, plus bytes."""
 
 
 class Limits(NamedTuple):
-    """How large a document may be.
+    """Size limits of a document.
 
-    The defaults fit into 2 GB for each process that reads.
+    The defaults fit into 2 GB per reading process.
 
     Attributes
     ----------
     elements
-        Elements, attributes, comments and processing instructions of a file.
+        Number of elements, attributes, comments and processing instructions per file.
     size
-        Bytes of a file, decompressed.
+        Decompressed bytes per file.
     """
 
     elements: int = 2_000_000
@@ -43,17 +43,17 @@ class Limits(NamedTuple):
 
     @classmethod
     def of(cls, settings: Mapping[str, Any]) -> Limits:
-        """Return the limits that the settings of an index name."""
+        """Take the limits from the settings of an index."""
         return cls(settings["max_elements"], settings["max_bytes"])
 
     @classmethod
     def asked(cls, elements: int | None, size: int | None) -> Limits:
-        """Return limits, with defaults for those that are None.
+        """Take the limits from options, with defaults for None.
 
         Raises
         ------
         UsageError
-            One is no whole number, or too large.
+            A limit is not a whole number, or too large.
         """
         found = cls(
             DEFAULTS.elements if elements is None else elements,
@@ -69,23 +69,23 @@ class Limits(NamedTuple):
         return found
 
     def settings(self) -> dict[str, int]:
-        """Return the settings of an index that name them."""
+        """Return the limits as settings of an index."""
         return {"max_elements": self.elements, "max_bytes": self.size}
 
     def check(self, data: bytes, path: str) -> None:
-        """Refuse a file that holds too much markup; one that is not well-formed is left to the parser.
+        """Raise if a file has too much markup; faults in the markup are left to the parser.
 
         Parameters
         ----------
         data
-            The file, decompressed.
+            Decompressed file.
         path
-            Its name for messages.
+            Name for messages.
 
         Raises
         ------
         SourceError
-            It does.
+            The file exceeds a limit.
 
         Examples
         --------
@@ -95,10 +95,11 @@ class Limits(NamedTuple):
         """
         if len(data) > self.size:
             raise too_large(self.size, path)
+        # The cheap bound suffices for most files.
         if _most_markup(data) <= self.elements:
             return
         counter = _Counter(self.elements)
-        # Goes on behind faults, of which `parse` forgives some, such as entities that are not declared.
+        # Recovering, since `parse` accepts some faults, such as undeclared entities.
         parser = new_parser("internal", True, recover=True, target=counter)
         with suppress(_TooMany, etree.XMLSyntaxError):
             etree.fromstring(data, parser)
@@ -111,18 +112,18 @@ DEFAULTS = Limits()
 
 
 def _most_markup(data: bytes) -> int:
-    """Return a number that the elements, attributes and comments of a file do not exceed."""
-    plain = data[:2].isascii() and b"\0" not in data[:4] and data[:2] != b"Lo"  # ASCII in its markup; EBCDIC's "<?"
+    """Return an upper bound of the elements, attributes and comments in a file."""
+    plain = data[:2].isascii() and b"\0" not in data[:4] and data[:2] != b"Lo"  # "<?" is b"Lo" in EBCDIC
     expands = b"<!ENTITY" in data if plain or data.startswith(b"\xef\xbb\xbf") else True
     return (len(data) * _EXPANSION + _EXPANDED if expands else len(data)) // _SHORTEST
 
 
 class _TooMany(Exception):
-    """Ends a count."""
+    """The count reached the limit."""
 
 
 class _Counter:
-    """Takes what a parser finds, and counts down to nothing."""
+    """Parser target that counts down markup and stores nothing."""
 
     def __init__(self, most: int) -> None:
         self.left = most

@@ -1,8 +1,8 @@
-"""Files that are not well-formed, read as their authors may have meant them (`recover`).
+"""Recovery of files that are not well-formed (`recover`).
 
-A file is cut into tags and text and written anew as well-formed XML, in UTF-8. No text is left out: what is no markup
-is text, and several roots, or text beside the root, come into one element ``fragment``. All readers get the same bytes,
-and a file without a fault is not touched. Declarations stay, and the limits of the parser hold for them.
+A file is cut into tags and text and rewritten as well-formed XML in UTF-8. Text is never dropped: invalid markup
+becomes text. Several roots, or text beside the root, are wrapped into one element ``fragment``. All readers get the
+same bytes, and well-formed files stay as they are. Declarations are kept, so the limits of the parser apply to them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from trix.indexer.document.lenient import (
 from trix.indexer.document.parse import is_sound, parse
 
 FRAGMENT = "fragment"
-"""The element around what has no root element."""
+"""Element around content without a root element."""
 
 KINDS = {
     "encoding": "bytes that are not of the encoding of the file, read as UTF-8 or Windows-1252",
@@ -46,7 +46,7 @@ KINDS = {
     "unopened": "end tags without an element, left out",
     "root": f"files without a root element of their own, put into <{FRAGMENT}>",
 }
-"""What is mended, by kind, in the words of a notice."""
+"""Kinds of repairs, in the words of a notice."""
 
 _NAMESPACES = {
     "dc": "http://purl.org/dc/elements/1.1/",
@@ -60,23 +60,23 @@ _NAMESPACES = {
     "xlink": "http://www.w3.org/1999/xlink",
     "xsi": "http://www.w3.org/2001/XMLSchema-instance",
 }
-"""Namespaces of prefixes that everybody uses for them; of others it is ``urn:unbound:PREFIX``."""
+"""Conventional namespaces of prefixes; other prefixes get ``urn:unbound:PREFIX``."""
 
 _EMPTY = frozenset(
     ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr")
 )
-"""Elements of HTML that have no end tag there."""
+"""HTML elements without an end tag."""
 
 _DOCTYPE = re.compile(r"<!DOCTYPE\s(?:[^\[<>\"']|\"[^\"<>]*\"|'[^'<>]*')*+", re.I)
 _SUBSET_END = re.compile(r"\]\s*>")
 _ENTITY = re.compile(r"<!ENTITY\s+([^\s%\"'<>]+)\s")
 _PI_TARGET = re.compile(rf"(?:{WHOLE_QNAME.pattern})(?=[\s?])")
 _SAMPLE = 60
-"""Characters of an example that are shown."""
+"""Length of an example."""
 
 
 class Mend(NamedTuple):
-    """What was mended in one file, of one kind: how often, the first line and what stood there."""
+    """Repairs of one kind in one file: number, first line, and the original text there."""
 
     kind: str
     times: int
@@ -85,7 +85,7 @@ class Mend(NamedTuple):
 
 
 def mended(data: bytes) -> tuple[bytes, tuple[Mend, ...]]:
-    """Return a file with its faults mended, and what was mended; the file itself where it has none or is beyond help.
+    """Repair a file, and list the repairs. Return the file itself if it is well-formed or cannot be repaired.
 
     >>> data, mends = mended(b"<a:b>R&D<c>x</a:b>")
     >>> data
@@ -111,7 +111,7 @@ def _is_xml(data: bytes) -> bool:
 
 
 class _Open(NamedTuple):
-    """An open element: its name, where its tag begins, and the prefixes that it declares."""
+    """Open element: name, offset of its tag, and the prefixes that it declares."""
 
     name: str
     at: int
@@ -119,7 +119,7 @@ class _Open(NamedTuple):
 
 
 class _Mender:
-    """Writes one file anew."""
+    """Rewrites one file."""
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
@@ -135,17 +135,17 @@ class _Mender:
         self._is_fragment, self._has_subset_end = False, True
 
     def note(self, kind: str, at: int, example: str) -> None:
-        """Count a fault."""
+        """Record a fault."""
         self.counts[kind] += 1
         self._first.setdefault(kind, (at, example))
 
     @property
     def has_elements(self) -> bool:
-        """Whether there is an element in the file; without one it is no XML."""
+        """Whether the file has any element; without one it is not XML."""
         return self._roots > 0
 
     def mends(self) -> Iterator[Mend]:
-        """Yield what was mended, in the order of `KINDS`."""
+        """Yield the repairs, in the order of `KINDS`."""
         for kind in KINDS:
             if kind in self.counts:
                 at, example = self._first[kind]
@@ -153,9 +153,10 @@ class _Mender:
                 yield Mend(kind, self.counts[kind], line, " ".join(example[:_SAMPLE].split()))
 
     def mend(self, data: bytes) -> bytes:
-        """Return the file as XML."""
+        """Rewrite the file as XML."""
         self._text = text = decoded(data, self.note)
         at = self._prologue()
+        # A terminator that was not found once is never searched for again, which keeps the scan linear.
         known = {"-->": True, "]]>": True, "?>": True}
         while at < len(text):
             begin = text.find("<", at)
@@ -166,6 +167,7 @@ class _Mender:
             if begin == len(text):
                 break
             at = self._markup(begin, known)
+        # Close what is still open, innermost first.
         for element in reversed(self._open):
             self.note("unclosed", element.at, f"<{element.name}>")
             self._out.append(f"</{element.name}>")
@@ -183,7 +185,7 @@ class _Mender:
         return self._doctype + "".join(self._out)
 
     def _prologue(self) -> int:
-        """Skip the XML declaration; return where the rest begins."""
+        """Skip the XML declaration; return the offset after it."""
         text = self._text
         blank = len(text) - len(text.lstrip())
         if re.match(r"<\?xml\s", text[blank : blank + 6]):
@@ -200,7 +202,7 @@ class _Mender:
         self._out.append(piece)
 
     def _markup(self, at: int, known: dict[str, bool]) -> int:
-        """Write what begins with ``<``; return where it ends."""
+        """Rewrite the markup that starts with ``<``; return the offset after it."""
         text = self._text
         for begin, end, write in (
             ("<!--", "-->", self._comment), ("<![CDATA[", "]]>", self._section), ("<?", "?>", self._instruction),
@@ -212,6 +214,7 @@ class _Mender:
                     return stop + len(end)
         if text.startswith("<!", at) and (stop := self._document_type(at)):
             return stop
+        # From strict to loose: a proper start tag, an attempt at one, an end tag, or a literal less-than sign.
         if found := START_TAG.match(text, at):
             return self._start(found[1], found[2], bool(found[3]), found)
         if found := LOOSE_TAG.match(text, at):
@@ -249,7 +252,7 @@ class _Mender:
         return True
 
     def _document_type(self, at: int) -> int:
-        """Keep the document type before the root element if it is XML; return where it ends, 0 if there is none."""
+        """Keep a valid document type before the root element; return the offset after it, or 0 if there is none."""
         found = _DOCTYPE.match(self._text, at)
         if found is None:
             return 0
@@ -279,11 +282,13 @@ class _Mender:
         pairs = self._attributes(inside, found.start(2)) if inside and not inside.isspace() else {}
         prefixes = tuple(each[6:] for each in pairs if each.startswith("xmlns:"))
         self._scope.update(prefixes)
+        # Prefixes without a declaration in scope are declared at the root later.
         for each in (name, *pairs):
             prefix, colon, _ = each.partition(":")
             if colon and self._scope[prefix] <= 0:
                 self._unbound[prefix] = None
                 self.note("prefix", at, found[0])
+        # A root element; a second one makes the file a fragment.
         if not self._open:
             self._roots += 1
             if self._roots == 1:
@@ -301,12 +306,12 @@ class _Mender:
         return found.end()
 
     def _ends_at_once(self, name: str, found: re.Match[str]) -> bool:
-        """Whether a start tag is that of an element that has no end tag in HTML, and has none here."""
+        """Whether an element has no end tag in HTML, and none here."""
         is_empty = self._is_html and name.lower() in _EMPTY
         return is_empty and not self._text.startswith(f"</{name}", found.end())
 
     def _attributes(self, inside: str, at: int) -> dict[str, str]:
-        """Return the attributes of a tag with their values as they are written."""
+        """Return the attributes of a tag with repaired values."""
         pairs: dict[str, str] = {}
         for each in ATTRIBUTE.finditer(inside):
             place, name, value = at + each.start(), each[1], each[2]
@@ -324,6 +329,7 @@ class _Mender:
 
     def _end(self, found: re.Match[str]) -> int:
         name = self._name(found[1], found.start())
+        # No open element has this name: drop the end tag. Otherwise close all elements inside the one that ends.
         if not self._names[name]:
             self.note("unopened", found.start(), found[0])
             return found.end()
@@ -345,5 +351,5 @@ class _Mender:
 
 
 def readable(data: bytes, *, recover: bool) -> bytes:
-    """Return what the documents of a file are read from: the file, or what it is when mended."""
+    """Return the bytes that documents are read from: the file, or its repaired form."""
     return mended(data)[0] if recover else data

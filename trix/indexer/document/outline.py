@@ -1,7 +1,7 @@
-"""The walk of a document's tree, its tags in a row with the text after each, and what the columns made of it mean.
+"""Outline of a document: its tags in order, each with the text after it.
 
-All that depends on the tree and on a profile is made of it: records, layouts, text nodes, previews. An *event* is a
-start tag or an end tag with the text up to the next one. `trix.core.markup.index_elements` makes columns of events.
+Records, layouts, text nodes and previews are all made from it. An *event* is a start tag or an end tag with the text up
+to the next one. `trix.core.markup.index_elements` turns events into columns.
 """
 
 from __future__ import annotations
@@ -20,34 +20,34 @@ from trix.indexer.profile.selector import NO_PARENTS, Parents
 from trix.indexer.words.analyzer import has_word
 
 SOLID, WORD = 1, 2
-"""Bits of a text: there is something besides white space in it; there is a word in it."""
+"""Bits of a text: it has more than white space; it has a word."""
 
 HIDDEN = 8
-"""A mark: the text behind the tag is none of the document's."""
+"""Mark: the text after the tag is not part of the document's text."""
 
 DEEPEST = 512
-"""Levels of elements; twice what the parser lets through."""
+"""Depth limit of elements; twice the parser's."""
 
 _WIDE = 0x40000
-"""Behind the last character that can be part of a word."""
+"""End of the code points that can be part of a word."""
 
 _BLOCK = 8
-"""Bits of a character's place in its block of `CharacterBits`."""
+"""Number of low bits of a code point that index its block in `CharacterBits`."""
 
 
 @dataclass(slots=True)
 class Outline:
-    """The tags of a document in order, one entry each in the parallel lists; all that is no text is between tags.
+    """Tags of a document in order, as parallel lists.
 
     Attributes
     ----------
     kinds : list of int
-        At a start tag the number of the element's kind in `Kinds`; -1 at an end tag. A reference to an entity, a
-        comment, and an instruction have both, with nothing between.
+        At a start tag, number of the element's kind; -1 at an end tag. Entity references, comments and processing
+        instructions have both, with nothing in between.
     same : list of int
-        At a start tag the element's place among its siblings of the same local name.
+        At a start tag, position among siblings of the same local name.
     texts : list of str
-        What stands between the tag and the next one.
+        Text between the tag and the next one.
     nodes : list
         The lxml element.
     """
@@ -64,13 +64,13 @@ def outline(root: Any, kinds: Kinds, *, whole: bool = False, above: Parents = NO
     Parameters
     ----------
     root
-        Its lxml element; its tail is no part of it.
+        Root element (lxml); its tail is ignored.
     kinds
-        What tags mean.
+        Kinds of the profile.
     whole
-        Also walk what is in blank and dropped elements, which is otherwise left out.
+        Also walk blank and dropped elements, which are skipped otherwise.
     above
-        Of an element inside a document: which selectors of parents its parent fits, see `Kinds.above`.
+        For an element inside a document: parent selectors that its parent matches (see `Kinds.above`).
 
     Examples
     --------
@@ -98,7 +98,10 @@ def outline(root: Any, kinds: Kinds, *, whole: bool = False, above: Parents = NO
 
 
 def _walk(parent: Any, fits: Parents, kinds: Kinds, closed: int, add: tuple[Callable[[Any], None], ...]) -> None:
-    """Add what is in an element, whose own tags are the caller's; trees are 256 deep at most, see `parse`."""
+    """Add the content of an element; the caller adds its tags.
+
+    Recursion is safe, since trees are at most 256 levels deep (see `parse`).
+    """
     add_kind, add_same, add_text, add_node = add
     actions, every = kinds.actions, kinds.all
     seen: dict[str, int] = {}
@@ -123,20 +126,21 @@ def _walk(parent: Any, fits: Parents, kinds: Kinds, closed: int, add: tuple[Call
 
 
 def starts(walked: Outline) -> dict[Any, int]:
-    """Return the start tag of each lxml element, by its place."""
+    """Return the start event of each lxml element."""
     return {node: at for at, (kind, node) in enumerate(zip(walked.kinds, walked.nodes, strict=True)) if kind >= 0}
 
 
 def extents(walked: Outline, elements: Sequence[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return where elements (lxml) of a document begin and end in its text.
+    """Return the begin and end of lxml elements in the document's text.
 
-    An element inside a blank or dropped one is where that begins.
+    An element inside a blank or dropped one collapses to the begin of that.
     """
     numbers, closing = starts(walked), closing_events(np.array(walked.kinds) < 0)
     offsets = np.array([*accumulate(map(len, walked.texts), initial=0)], np.int64)
     firsts, lasts = list[int](), list[int]()
     for element in elements:
         walks = element
+        # Elements that were not walked have no event: use the ancestor that was.
         while walks not in numbers:
             walks = walks.getparent()
         firsts.append(numbers[walks])
@@ -145,12 +149,13 @@ def extents(walked: Outline, elements: Sequence[Any]) -> tuple[NDArray[np.int64]
 
 
 def closing_events(ends: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Return the end tag of each start tag, given for each tag whether it is an end tag; -1 for end tags.
+    """Return the end tag of each start tag; -1 for end tags.
 
     >>> closing_events(np.array([False, False, True, False, True, True])).tolist()
     [5, 2, -1, 4, -1, -1]
     """
-    levels = np.cumsum(np.where(ends, -1, 1)) + ends  # both tags of an element have the same
+    levels = np.cumsum(np.where(ends, -1, 1)) + ends  # equal for both tags of an element
+    # At one level start and end tags alternate, so a stable sort by level puts each pair side by side.
     pairs = np.argsort(levels, kind="stable").reshape(-1, 2)
     closing = np.full(ends.size, -1, np.int64)
     closing[pairs[:, 0]] = pairs[:, 1]
@@ -159,31 +164,31 @@ def closing_events(ends: NDArray[np.bool_]) -> NDArray[np.int64]:
 
 @cache
 def character_bits(every: int) -> CharacterBits:
-    """Return the table for some bits that the readers of this process share."""
+    """Return the table for some bits, shared by the readers of this process."""
     return CharacterBits(every)
 
 
 class CharacterBits:
-    """The bits of characters: SOLID of all but white space, WORD of those that make a text hold a word.
+    """Bits of characters: SOLID for all but white space, WORD for those that make a word.
 
-    A text holds a word, see `has_word`, if one of its characters does. To look at all characters takes as long as a
-    search, and documents have few of them. So they are looked at in blocks, each when a document first needs it.
+    A text has a word if one of its characters does (see `has_word`). Classifying all of Unicode takes as long as a
+    search, and documents use little of it. Blocks of characters are therefore classified at first use.
 
     Parameters
     ----------
     every
-        The bits that are wanted.
+        Bits that are wanted.
     """
 
     def __init__(self, every: int) -> None:
         self._every = every
         self._bits = np.zeros(_WIDE, np.uint8)
         self._known = np.zeros(0x110000 >> _BLOCK, np.bool_)
-        self._known[_WIDE >> _BLOCK :] = True  # no words there: see `survey`, which takes them to be solid
+        self._known[_WIDE >> _BLOCK :] = True  # no words there; `survey` treats them as solid
         self._fill(0)
 
     def table_for(self, codes: NDArray[np.uint32]) -> NDArray[np.uint8]:
-        """Return the bits by character; they are filled in for these characters at least.
+        """Return the bits by character, filled in at least for these characters.
 
         >>> bits = CharacterBits(SOLID | WORD).table_for(np.array([0x3042, 0x2014], np.uint32))
         >>> bits[[ord(" "), 0x3042, 0x2014]].tolist() == [0, SOLID | WORD, SOLID]
@@ -195,7 +200,7 @@ class CharacterBits:
         return self._bits
 
     def _fill(self, block: int) -> None:
-        """Look at the characters of a block; threads that do it at the same time write the same."""
+        """Classify the characters of a block. Concurrent threads write the same values."""
         begin = block << _BLOCK
         for code in range(begin, begin + (1 << _BLOCK)):
             character = chr(code)

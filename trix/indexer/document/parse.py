@@ -1,8 +1,8 @@
-"""Bytes of a file in, its document elements out: lxml, hardened.
+"""Hardened XML parser (lxml): from the bytes of a file to its document elements.
 
-Nothing but the file is ever read: no network, no external DTD, no external entity; libxml2's limits on depth, size and
-entity expansion stay on. A reference to an undeclared or external entity, which real collections are full of, is no
-reason to lose a file: it stays in the tree as an unresolved one.
+It reads nothing but the file: no network, no external DTD, no external entity. libxml2's limits on depth, size and
+entity expansion stay on. References to undeclared or external entities are common in real collections; they stay in the
+tree unresolved.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from trix.indexer.profile.profile import Profile
 
 
 class _Nothing(etree.Resolver):
-    """Stands for all that a file names besides itself; before lxml 6.1.3 a parameter entity would be read."""
+    """Resolver that returns empty text; before lxml 6.1.3, parameter entities would be read."""
 
     def resolve(self, system_url: str, public_id: str, context: Any) -> Any:  # type: ignore[override]
         return cast(Any, self).resolve_string("", context)
@@ -28,13 +28,13 @@ _NOTHING = _Nothing()
 
 
 class Target(Protocol):
-    """What a parser hands to, instead of making a tree; any of the methods of lxml's parser targets."""
+    """Parser target in place of a tree; may have any method of lxml's targets."""
 
     def close(self) -> object: ...
 
 
 class _Nobody:
-    """Takes all that a parser finds, and keeps nothing."""
+    """Parser target that ignores everything."""
 
     def close(self) -> None:
         pass
@@ -65,29 +65,30 @@ _MISCELLANEOUS = re.compile(rb"(?:\s|<!--.*?-->|<\?.*?\?>)*+", re.S)
 _DOCTYPE = re.compile(rb"<!DOCTYPE\s+[^\s\[>]+")
 _ALONE = re.compile(rb"\s*[\[>]")
 _HARMLESS = {int(etree.ErrorTypes.DTD_ID_REDEFINED), int(etree.ErrorTypes.DTD_XMLID_VALUE)}
-"""An ``xml:id`` that is none, or stands in a file twice: no valid document, but well-formed XML."""
+"""An ``xml:id`` that is invalid or repeated: the document is invalid, but well-formed."""
 
 _UNDECLARED = {etree.ErrorTypes.ERR_UNDECLARED_ENTITY, etree.ErrorTypes.WAR_UNDECLARED_ENTITY}
 
 
 def parse(data: bytes, path: str, *, verbatim: bool = False, expand: bool = True) -> Any:
-    """Parse one file and return its root element.
+    """Parse one file into its root element.
 
     Parameters
     ----------
     data
-        The file.
+        Bytes of the file.
     path
-        Its name for messages.
+        Name for messages.
     verbatim
-        Keep comments and processing instructions, which cut text nodes.
+        Keep comments and processing instructions, which split text nodes.
     expand
-        Put the text of entities that the file declares in place of references to them.
+        Replace references to declared entities by their text.
 
     Raises
     ------
     SourceError
-        Not well formed, or beyond a limit (depth 256, 10 MB in one text node, entity expansion); with the line.
+        The file is not well-formed, or exceeds a limit (depth 256, 10 MB in one text node, entity expansion). The
+        message has the line.
 
     Examples
     --------
@@ -101,6 +102,7 @@ def parse(data: bytes, path: str, *, verbatim: bool = False, expand: bool = True
         return _tree(data, "internal" if expand else False, verbatim)
     except _Faults as faults:
         failure = faults
+    # Second try: with an external DTD declared, an undeclared entity is no error in XML.
     if failure.types & _UNDECLARED:
         try:
             root = _tree(_with_external_dtd(data), False, verbatim)
@@ -113,7 +115,7 @@ def parse(data: bytes, path: str, *, verbatim: bool = False, expand: bool = True
 
 
 class _Faults(Exception):
-    """What libxml2 holds against a file: the types of its errors, the first that matters and its line."""
+    """Errors of libxml2 for a file: their types, and message and line of the first serious one."""
 
     def __init__(self, types: set[int], message: str, line: int) -> None:
         super().__init__(message)
@@ -121,12 +123,12 @@ class _Faults(Exception):
 
 
 def _tree(data: bytes, entities: Literal["internal", False], verbatim: bool) -> Any:
-    """Return the root element of a file; raise `_Faults`, but for those that are harmless."""
+    """Parse a file into its root element; raise `_Faults` unless all errors are harmless."""
     parser = new_parser(entities, verbatim)
     try:
         return etree.fromstring(data, parser)
     except etree.XMLSyntaxError as error:
-        # The parser's own log: that of the error also holds what files before this one had.
+        # The parser's own log; the log of the exception includes errors of earlier files.
         log = [(int(each.type), each.message, each.line, each.level) for each in cast(Any, parser.error_log)]
         grave = [each for each in log if each[3] >= etree.ErrorLevels.ERROR and each[0] not in _HARMLESS]
         if log and not grave:
@@ -141,13 +143,13 @@ def _tree(data: bytes, entities: Literal["internal", False], verbatim: bool) -> 
 
 
 LONGEST_TEXT, LEVELS = 10_000_000, 256
-"""What a tree holds: characters of a text node, and levels of elements."""
+"""Limits of a tree: characters in a text node, and levels of elements."""
 
 
 def is_faultless(data: bytes) -> bool:
-    """Tell whether `parse` makes a tree of a file without a word of complaint, in two fifths of the time.
+    """Whether `parse` accepts a file without any error, checked in two fifths of the time.
 
-    False of files so long that only the tree can tell. Whether elements are nested too deeply is not looked at.
+    False for files so long that only `parse` can decide. Depth is not checked.
 
     >>> is_faultless(b"<a>b</a>"), is_faultless(b"<a>b"), is_faultless(b"<a:b/>")
     (True, False, False)
@@ -156,7 +158,7 @@ def is_faultless(data: bytes) -> bool:
 
 
 def is_sound(data: bytes) -> bool:
-    """Tell whether a file of any length has no fault that a parser without a tree finds."""
+    """Whether a file of any length passes a parser that builds no tree."""
     parser = new_parser("internal", False, target=_Nobody())
     try:
         etree.fromstring(data, parser)
@@ -166,7 +168,7 @@ def is_sound(data: bytes) -> bool:
 
 
 def _with_external_dtd(data: bytes) -> bytes:
-    """Let a file name an external DTD, never read, beside which an undeclared entity is no error."""
+    """Add an external DTD, which is never read, so that undeclared entities are no error."""
     if b"\0" in data[:4]:
         data = _from_utf16(data)
     at = _end(_DECLARATION, data, 0)
@@ -183,17 +185,17 @@ def _end(pattern: re.Pattern[bytes], data: bytes, at: int) -> int:
 
 
 def _from_utf16(data: bytes) -> bytes:
-    """Return a UTF-16 file in UTF-8, so that its declarations can be looked at."""
+    """Convert a UTF-16 file to UTF-8, to search its declarations."""
     little = data.startswith((b"\xff\xfe", b"<\0"))
     try:
         text = data.decode("utf-16-le" if little else "utf-16-be").removeprefix("\ufeff")
     except UnicodeDecodeError:
-        return data  # the parser will say so
+        return data  # the parser reports it
     return re.sub(r"\A(<\?xml[^>]*?)\s+encoding\s*=\s*(\"[^\"]*\"|'[^']*')", r"\1", text).encode("utf-8")
 
 
 def _expand_internal(root: Any) -> None:
-    """Put the text of internally declared entities in place of their references; markup in them stays unresolved."""
+    """Replace references to declared entities by their text; those with markup stay unresolved."""
     dtd = root.getroottree().docinfo.internalDTD
     declared = {e.name: e.content for e in dtd.iterentities()} if dtd is not None else {}
     for node in list(root.iter(etree.Entity)):
@@ -210,7 +212,7 @@ def _expand_internal(root: Any) -> None:
 
 
 def _reason(message: str) -> str:
-    """Say a libxml2 error in one line, without its own position and without advice that is not ours."""
+    """Rewrite a libxml2 error as one line, without its position and its advice."""
     message = re.sub(r",? line \d+, column \d+.*$", "", message or "not well formed", flags=re.S).strip()
     message = " ".join(message.split())
     if "Excessive depth" in message or ("depth" in message.lower() and "XML_PARSE_HUGE" in message):
@@ -225,7 +227,7 @@ def _reason(message: str) -> str:
 
 
 def documents(root: Any, profile: Profile) -> Iterator[Any]:
-    """Yield the document elements of a file: the root, or the outermost elements of the profile's document tag."""
+    """Yield the document elements of a file: the root, or the outermost elements with the profile's document tag."""
     if profile.document is None:
         yield root
         return

@@ -1,4 +1,4 @@
-"""Texts that are known in parts: what an index keeps of a text to compare, and what can be told from it."""
+"""Partly stored texts, and the comparisons that they still allow."""
 
 from __future__ import annotations
 
@@ -13,23 +13,24 @@ BLANK = "\x02"
 """Stands for a blank that is not in the document; cannot occur in XML."""
 
 Part = str | int | tuple[int, int, int] | None
-"""Of a text: characters; a number of white space characters; (length, checksum, blanks) of a long text; or None where
-a content element begins."""
+"""Part of a text: characters; a number of white space characters; (length, checksum, blanks) of a long text; or None
+at the start of a content element.
+"""
 
 
 def checksum(text: str | bytes) -> int:
-    """Return what tells long texts apart, of a text or its bytes in UTF-8."""
+    """Return the checksum of a text, or of its UTF-8 bytes, by which long texts are compared."""
     return zlib.crc32(text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape"))
 
 
 @dataclass(frozen=True)
 class Opaque:
-    """A text that is not known whole: strings, numbers of white space characters, (length, checksum) of long parts."""
+    """Partly known text: strings, numbers of white space characters, and (length, checksum) of long parts."""
 
     parts: tuple[str | int | tuple[int, int], ...] = field(default=())
 
     def equals(self, wanted: str) -> bool:
-        """Tell whether the text is equal to another, as far as can be told.
+        """Whether the text may equal another: known characters, lengths and checksums agree.
 
         >>> opaque = Opaque(("ab", 2, (3, checksum("xyz"))))
         >>> opaque.equals("ab  xyz"), opaque.equals("ab--xyz"), opaque.equals("ab  xy"), opaque.equals("ab  xyy")
@@ -57,7 +58,7 @@ Value = str | Opaque
 
 
 def trimmed(parts: list[Part]) -> Value:
-    """Return a text of parts without the white space at its ends.
+    """Join parts into a text without white space at its ends.
 
     >>> trimmed([3, " 12", "", None, "34\\n", 1]), trimmed(["a", 1, None, "b"]), trimmed([2, " "])
     ('12 34', Opaque(parts=('a', 1, 'b')), '')
@@ -70,6 +71,7 @@ def trimmed(parts: list[Part]) -> Value:
         elif part:
             if isinstance(part, str):
                 part = part.replace(BLANK, " ")
+            # A content element separates words: insert a blank unless white space is there already.
             if begins and kept and not _is_white(kept[-1], -1) and not _is_white(part, 0):
                 kept.append(" ")
             begins = False
@@ -92,7 +94,7 @@ def _is_white(part: object, end: int) -> bool:
 
 
 class MarkedText:
-    """Characters with blanks between them that do not count.
+    """Characters with extra blanks that do not count.
 
     >>> text = MarkedText("ab\\x02c\\x02d")
     >>> text.cut(0, 2), text.cut(2, 4), len(text)
@@ -110,7 +112,7 @@ class MarkedText:
         return len(self.text) if self.places is None else self.places.size
 
     def bytes_before(self, places: NDArray[Any]) -> list[int]:
-        """Return how many bytes of UTF-8 stand before some characters, each with the blank before it.
+        """Return the number of UTF-8 bytes before some characters; the blank before a character belongs to it.
 
         >>> MarkedText("a\\x02\u00e9\\x02d").bytes_before(np.array([0, 1, 2, 3]))
         [0, 1, 4, 6]
@@ -118,13 +120,14 @@ class MarkedText:
         data = np.frombuffer(self.text.encode("utf-8", "surrogateescape"), np.uint8)
         if data.size == len(self):
             return list(places.tolist())
+        # UTF-8 continuation bytes are 10xxxxxx, so a character ends before any other byte.
         ends = np.flatnonzero(np.append((data[1:] & 0xC0) != 0x80, True)[: data.size]) + 1
         first = data[np.append(0, ends[:-1])]
         ends = np.append(0, ends[first != ord(BLANK)])
         return list(ends[places].tolist())
 
     def cut(self, begin: int, end: int) -> str:
-        """Return characters by their numbers, each with the blank before it."""
+        """Return a range of characters, each with the blank before it."""
         if self.places is None:
             return self.text[begin:end]
         first, last = (int(self.places[at - 1]) + 1 if at else 0 for at in (begin, end))
@@ -132,7 +135,7 @@ class MarkedText:
 
 
 def head(parts: list[Part], size: int) -> list[Part]:
-    """Return the first characters of a segment; of what is known by its checksum alone nothing can be told."""
+    """Return the first characters of a text in parts; parts known only by their checksum become unknown."""
     cut: list[Part] = []
     for part in parts:
         if isinstance(part, str):
@@ -149,6 +152,6 @@ def head(parts: list[Part], size: int) -> list[Part]:
 
 
 def tail(parts: list[Part], size: int) -> list[Part]:
-    """Return the last characters of a segment."""
+    """Return the last characters of a text in parts."""
     mirrored = [part[::-1] if isinstance(part, str) else part for part in reversed(parts)]
     return [part[::-1] if isinstance(part, str) else part for part in reversed(head(mirrored, size))]

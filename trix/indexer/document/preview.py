@@ -1,7 +1,7 @@
-"""What a profile makes of one document: the output of ``trix profile --try``.
+"""Preview of a document under a profile: the output of ``trix profile --try``.
 
-The document as the index sees it: one line for each indexed element with its label, its tag and, for a content element
-(``*``), its keys; besides, what the rules did to the tags inside it.
+One line per indexed element: its label, its tag and, for a content element (``*``), its keys. Notes show how tags
+inside it were treated.
 """
 
 from __future__ import annotations
@@ -33,21 +33,21 @@ _DONE = {
 
 
 def preview(path: str | Path, profile: Profile, analyzer: Analyzer, full: bool = False) -> str:
-    """Return a document as the index sees it, as text of one line per indexed element.
+    """Format a document as the index sees it, one line per indexed element.
 
     Parameters
     ----------
     path
-        An XML file.
+        XML file.
     profile, analyzer
-        What tags mean, and what keys are.
+        Rules of tags, and analyzer of words.
     full
-        Show every key instead of the first dozen.
+        Show all keys instead of the first dozen.
 
     Raises
     ------
     SourceError
-        When the file cannot be read or is not well formed.
+        The file cannot be read or is not well-formed.
     """
     try:
         data = read_given(path)
@@ -57,7 +57,7 @@ def preview(path: str | Path, profile: Profile, analyzer: Analyzer, full: bool =
 
 
 def preview_tree(root: Any, profile: Profile, analyzer: Analyzer, full: bool = False) -> str:
-    """Return what `preview` does for a tree that is already parsed (its lxml root element)."""
+    """Format a parsed document like `preview`, given its lxml root element."""
     lines: list[str] = []
     for number, element in enumerate(documents(root, profile), 1):
         reader = Reader(profile)
@@ -67,7 +67,7 @@ def preview_tree(root: Any, profile: Profile, analyzer: Analyzer, full: bool = F
 
 
 class _Sheet:
-    """One document's lines."""
+    """Lines of one document."""
 
     def __init__(self, reader: Reader, analyzer: Analyzer, full: bool, walked: Outline, number: int) -> None:
         self.profile, self.kinds, self.steps = reader.profile, reader.kinds.all, reader.steps.names
@@ -113,7 +113,7 @@ class _Sheet:
         return " ".join(keys[:_SHOWN_KEYS]) + f" ... ({len(keys)} keys)"
 
     def _notes(self, event: int, whole: bool) -> str:
-        """Say what became of the tags inside a content element, or of an element's own children."""
+        """Describe the treatment of tags inside a content element, or of an element's own children."""
         done: dict[Action, Counter[str]] = {}
         for kind in self._inside(event, whole):
             for action in _DONE:
@@ -127,8 +127,8 @@ class _Sheet:
         return f"  [{'; '.join(parts)}]" if parts else ""
 
     def _inside(self, event: int, whole: bool) -> Iterator[Kind]:
-        """Yield the elements inside a content element, or the children that are no element of the index's tree."""
-        level = closed = 0  # closed: the level from which on nothing is looked at
+        """Yield the elements inside a content element, or children that are not indexed as elements."""
+        level = closed = 0  # closed: the level below which elements are skipped
         for number in islice(self.walked.kinds, event + 1, None):
             if number < 0:
                 if level == 0:
@@ -154,5 +154,5 @@ class _Sheet:
 
 
 def _count(number: int, noun: str) -> str:
-    """Return "1 key", "2 keys"."""
+    """Format a count: "1 key", "2 keys"."""
     return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -1,7 +1,7 @@
-"""One XML document in, its indexed elements and its annotated text out [RETRIEVAL, sections 1-3].
+"""Tree reader: from one XML document to its indexed elements and annotated text [RETRIEVAL, sections 1-3].
 
-The tree is walked once (`trix.indexer.document.outline`), and two loops find the indexed elements in what was met
-(`trix.indexer.document.outline`).
+The tree is walked once (`trix.indexer.document.outline`). Kernels then find the indexed elements among the events
+(`trix.core.markup`).
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _MARKS = ["", BOUNDARY, SEPARATOR, "", JOIN]
 
 
 class Attribute(NamedTuple):
-    """An attribute that the profile names, of one element: its event, its name as lxml has it, its value."""
+    """Attribute that the profile names: event of its element, name in the notation of lxml, value."""
 
     event: int
     name: str
@@ -52,18 +52,18 @@ class Attribute(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What the loops found in a document; columns as in `trix.indexer.document.outline`, cut to their sizes.
+    """Output of the kernels for a document; columns as in `trix.core.markup.index_elements`, cut to size.
 
     Attributes
     ----------
     events
         Columns of the events: kind, same, outer.
     rows, content, below, said
-        See there.
+        Columns of `index_elements`.
     attributes
-        The attributes that `said` numbers.
+        Attributes that `said` refers to by number.
     values
-        Gives the texts of elements inside content elements as comparisons see them, by their start and end events.
+        Function from start and end events of elements inside content elements to their texts for comparison.
     """
 
     events: tuple[Any, Any, Any]
@@ -75,11 +75,11 @@ class Found(NamedTuple):
     values: Callable[[NDArray[np.int32], NDArray[np.int32]], list[str]]
 
     def attribute(self, kind: int) -> Attribute:
-        """Return the attribute that a row of this kind is."""
+        """Return the attribute for a row of this kind."""
         return self.attributes[TEXT - 1 - int(kind)]
 
     def units(self) -> dict[int, str]:
-        """Return the attributes that are units as annotated text, by the event of their element."""
+        """Return attributes that are units as annotated text, by the event of their element."""
         marked: dict[int, str] = {}
         if not self.attributes:
             return marked
@@ -90,21 +90,21 @@ class Found(NamedTuple):
 
 
 def most_rows(events: int, attributes: int) -> int:
-    """Return how many rows a document has at most: an element a tag, a run of text behind each, and its attributes."""
+    """Return an upper bound of rows: an element per tag, a run of text after each, and the attributes."""
     return 2 * events + attributes
 
 
 class Reader:
-    """Reads documents under one profile.
+    """Reads documents under one profile, by their trees.
 
     Parameters
     ----------
     profile
-        What tags mean.
+        Profile with the rules.
     steps
-        Where path steps get their numbers.
+        Numbering of path steps.
     links
-        Also find both ends of links, where the profile names any.
+        Also find the ends of links, if the profile has rules for them.
     """
 
     def __init__(self, profile: Profile, steps: Steps | None = None, *, links: bool = False) -> None:
@@ -116,30 +116,30 @@ class Reader:
         self._attribute_names = {name: self._attribute_name(name) for _, name in profile.attribute_values}
         self._steps, self._parts = np.zeros(0, np.int32), np.zeros(0, np.int64)
         self._has_marks = not all(selector.is_tag for selector in (*profile.quiet, *profile.loud))
-        # Runs of text in containers must hold words whatever makes an element's own text.
+        # Runs of text in containers must have words, whatever rule decides about an element's own text.
         self._words = profile.own_text == "keys" or bool(profile.container)
         self._own_bit = WORD if profile.own_text == "keys" else SOLID
-        self._last = np.zeros(0, np.int32), np.zeros(0, np.int32)  # kinds and events of the rows of the last document
+        self._last = np.zeros(0, np.int32), np.zeros(0, np.int32)  # kinds and events of the last document's rows
         self._walked = Outline()
 
     def read(self, tree: Tree) -> DocumentRecord:
-        """Return the record of a document."""
+        """Read a document into a record."""
         return self.read_document(tree.element)
 
     def read_document(self, root: Any) -> DocumentRecord:
-        """Walk one document element and return its record.
+        """Walk one root element and return its record.
 
         Parameters
         ----------
         root
-            An lxml element; nothing outside it is read.
+            Element (lxml); nothing outside it is read.
         """
         return self.read_outline(outline(root, self.kinds))[0]
 
     def read_outline(self, walked: Outline) -> tuple[DocumentRecord, NDArray[np.int32]]:
-        """Return the record of a document that was walked, and the tag at which each of its elements begins.
+        """Return the record of a walked document, and the event at which each of its elements begins.
 
-        Of a run of text that is the tag before it, of an attribute the one that it stands in.
+        For a run of text it is the tag before it; for an attribute, the tag that has it.
         """
         self._walked, size = walked, len(walked.kinds)
         kinds, actions = np.array(walked.kinds, np.int32), np.array(self.kinds.actions, np.int32)
@@ -147,8 +147,10 @@ class Reader:
         if self._words:
             words = np.array([WORD * has_word(text) for text in walked.texts], np.uint8)
             bits |= words * (bits > 0)
+        # Which elements have text of their own, by the rule of the profile.
         own, solid, marks = np.zeros((3, size), np.uint8)
         own_texts(kinds, bits, actions, self._own_bit, DEEPEST, own, solid)
+        # The root is a container, but text stands directly in it: by the profile, treat it as a unit.
         stray = False
         if own[0] and not actions[kinds[0]] & UNIT_KIND:
             sizes = np.array([sum(map(len, text.split())) for text in walked.texts], np.int64)
@@ -166,6 +168,7 @@ class Reader:
         room = most_rows(size, len(attributes))
         rows, below, said = (np.zeros((width, room), np.int32) for width in (9, 2, 6))
         content, outer = np.zeros(room, np.int32), np.zeros(size, np.int32)
+        # Choose the indexed elements and content elements; then build the annotated text from marks and texts.
         count, contents, insiders, sayings, length, entities = index_elements(
             kinds, np.array(walked.same, np.int32), places, bits, own, solid, actions, DEEPEST, columns,
             rows, content, marks, outer, below, said,
@@ -189,8 +192,10 @@ class Reader:
             attributes,
             values,
         )
+        # The value of an attribute that is a unit comes before the text of its element.
         for event, marked in found.units().items():
             pieces[event] = marked + (pieces[event] if marks[event] == ord(BOUNDARY) else walked.texts[event])
+        # Languages, if any ``xml:lang`` applies.
         languages, root = None, walked.nodes[0]
         if is_labelled(root) or language_above(root):
             labels = [
@@ -213,28 +218,28 @@ class Reader:
         return record, found.rows[6]
 
     def _is_stray(self, own: int, total: int) -> bool:
-        """Tell whether text of a root's own is stray, by the profile's bound, or by the usual one if it has none.
+        """Whether the root's own text is stray: its share is below the bound of the profile, or below the default.
 
-        An element with text of its own is a content element, and nothing in it is indexed by itself. So a few words
-        that were pasted between the parts of a large document would make one element of all of it.
+        An element with text of its own is a content element, and nothing in it is indexed by itself. Without this rule,
+        a few words between the parts of a large document would make it one single element.
         """
         return own > 0 and own / total < (self.profile.stray_text or STRAY_TEXT)
 
     def places(self, root: Any, elements: Sequence[Any]) -> list[int]:
-        """Return where elements are among the indexed ones of the document that was read last; -1 for others.
+        """Return the rows of elements in the last document; -1 for elements that are not indexed.
 
         Parameters
         ----------
         root
-            The document's element.
+            Root element of the document.
         elements
-            Of the document (lxml).
+            Elements of the document (lxml).
         """
         found: list[int] = self.places_of(np.array(self._begins(root, elements), np.int64)).tolist()
         return found
 
     def places_of(self, begins: NDArray[Any]) -> NDArray[np.int64]:
-        """Return the same of elements that begin at some events."""
+        """Return the rows of elements that begin at some events; -1 for elements that are not indexed."""
         kinds, events = self._last
         rows = np.flatnonzero(kinds >= 0)
         if not rows.size:
@@ -244,41 +249,42 @@ class Reader:
         return np.where(known[at] == begins, rows[at], -1)
 
     def _begins(self, root: Any, elements: Sequence[Any]) -> list[int]:
-        """Return the events at which elements of the document that was read last begin."""
+        """Return the events at which elements of the last document begin."""
         numbers = starts(self._walked)
         return [numbers.get(element, -1) for element in elements]
 
     def extents(self, root: Any, elements: Sequence[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return where elements of the document that was read last begin and end in its text; see `extents`."""
+        """Return the begin and end of elements in the last document's text."""
         return extents(self._walked, elements)
 
     def names(self) -> Set[str] | None:
-        """Return the local names of the elements of the document that was read last; None where they are not known."""
+        """Return the local names of elements in the last document; None if unknown."""
         return None
 
     def head(self, tree: Tree, reaches: Sequence[Reach] | None) -> Any:
-        """Return the element of the document that was read last, with as much in it as some paths reach.
+        """Return the root of the last document, with at least the content that some paths need.
 
         Parameters
         ----------
         tree
-            Of the document.
+            Tree of the document.
         reaches
-            Of the paths; None where that is not known, so that it takes all of the tree.
+            Reach of each path; None for the whole tree.
         """
         return tree.element
 
     def release(self) -> None:
-        """Free the memory that a large document took; places in the last document cannot be asked for after it."""
+        """Free the memory of a large document; its rows are no longer available."""
         self._walked = Outline()
 
     def count_below(self, records: Sequence[DocumentRecord]) -> list[Counts]:
-        """Count, for each of some documents that this reader read, the elements below its content elements."""
+        """Count the elements below content elements, for each of some documents that this reader read."""
         counted: list[Counts] = [{} for _ in records]
         columns: list[NDArray[Any]] = [np.zeros((2, 0), np.int64), *(record.below for record in records)]
         holders, below = np.concatenate(columns, axis=1).astype(np.int64)
         documents = np.repeat(np.arange(len(records)), [record.below.shape[1] for record in records])
         kinds = self.kinds.all
+        # Encode (document, kind of the content element, kind below) as one integer, to count by np.unique.
         span = len(kinds) - TEXT
         numbers, counts = np.unique((documents * span + holders - TEXT) * len(kinds) + below, return_counts=True)
         for number, count in zip(numbers.tolist(), counts.tolist(), strict=True):
@@ -291,7 +297,7 @@ class Reader:
         return counted
 
     def _record(self, found: Found, given: Sequence[Attribute], **rest: Any) -> DocumentRecord:
-        """Return the record of a document, with the fields that are left out; `given` are said or kept attributes."""
+        """Build the record of a document; `given` are the attributes for fields and comparisons."""
         said: dict[str, Said] = {}
         if self.profile.ways:
             from trix.indexer.document.said import SaidReader
@@ -313,6 +319,7 @@ class Reader:
             name, step[row] = self._attributes[attribute.name]
             attributes.append((row, UNIT_ATTRIBUTE, name, attribute.value, 0))
         prefixes: dict[int, str] = {}
+        # Below an unwrapped element, the step includes that element's own step.
         for row in np.flatnonzero(lifts >= 0).tolist():
             step[row] = self.steps.below(self._prefix(found, int(lifts[row]), prefixes), int(step[row]))
         marks = None
@@ -326,7 +333,7 @@ class Reader:
         )  # fmt: skip
 
     def _prefix(self, found: Found, event: int, known: dict[int, str]) -> str:
-        """Return the steps of an unwrapped element and of those around it."""
+        """Return the steps of an unwrapped element and of the unwrapped elements around it."""
         if event not in known:
             kinds, same, outer = found.events
             above = self._prefix(found, int(outer[event]), known) if outer[event] >= 0 else ""
@@ -334,12 +341,14 @@ class Reader:
         return known[event]
 
     def _kept(self, found: Found, given: Sequence[Attribute]) -> list[Row]:
-        """Return the attributes of indexed elements that are kept to be compared: of those with a content element."""
+        """Return the attributes of indexed elements stored for comparisons, of elements with a content element."""
         kinds, content, depth = self.kinds.all, found.content, np.append(found.rows[0], -1)
         kept = [(each, kinds[found.events[0][each.event]].keeps) for each in given]
         kept = sorted(((a, of) for a, of in kept if a.name in of), key=lambda k: (k[0].event, k[1].index(k[0].name)))
         if not kept or not content.size:
             return []
+        # The attribute is stored with the first content element at or below its element. That content element lies
+        # inside if no row in between rises to the level of the element.
         places = self.places_of(np.array([attribute.event for attribute, _ in kept]))
         firsts = content[np.minimum(np.searchsorted(content, places), content.size - 1)].astype(np.int64)
         inside = np.stack([places + 1, firsts + 1], axis=1)
@@ -353,7 +362,7 @@ class Reader:
         return rows
 
     def _said(self, found: Found) -> list[Row]:
-        """Return what can be compared in content elements, each behind what is before it in the document."""
+        """Return the values stored for comparisons in content elements, in document order."""
         kinds, _, _ = found.events
         elements = found.said[4] < 0
         values = iter(found.values(*found.said[2:4, elements]) if elements.any() else ())
@@ -367,7 +376,7 @@ class Reader:
         return said
 
     def _attributes_of(self, walked: Outline) -> list[Attribute]:
-        """Return the attributes of a document that the profile names, in order."""
+        """Return the attributes that the profile indexes, in order."""
         kinds = self.kinds.all
         return [
             Attribute(at, name, value)
@@ -378,7 +387,7 @@ class Reader:
         ]
 
     def _given(self, walked: Outline) -> list[Attribute]:
-        """Return the attributes of a document in which paths of fields of elements end, and those that are kept."""
+        """Return the attributes at which field paths end, and those stored for comparisons."""
         kinds, ways, found = self.kinds.all, self.profile.ways, list[Attribute]()
         for at, kind in enumerate(walked.kinds):
             names = (*kinds[kind].keeps, *(ways[way].attribute for way in kinds[kind].gives)) if kind >= 0 else ()
@@ -393,6 +402,5 @@ class Reader:
         return self._attribute_name(tag), self.steps.number(f"@{local}", self.kinds.declared(tag))
 
     def _attribute_name(self, tag: str) -> str:
-        """Return an attribute's name in the index."""
         namespace, local = self.kinds.declared(tag), split_qname(tag)[1]
         return f"@{{{namespace}}}{local}" if namespace else f"@{local}"

@@ -1,4 +1,4 @@
-"""What one document becomes: its indexed elements in columns, its text with marks.
+"""Record of a document: its indexed elements as columns, and its annotated text.
 
 The *annotated text* is the document's text with four control characters that XML cannot contain:
 
@@ -36,20 +36,22 @@ from trix.indexer.words.analyzer import BOUNDARY
 from trix.indexer.words.interner import Text, text_string
 
 Counts = dict[str, dict[str, int]]
-"""Tag -> tag of the content elements that its elements are in -> how many are."""
+"""Tag -> tag of the enclosing content element -> number of elements."""
 
 KEPT = 4
-"""Tags of content elements, those with the most, that an index keeps for each tag."""
+"""Number of content-element tags, the most frequent ones, that an index stores per tag."""
 
 Row = tuple[int, int, str, str, int]
-"""An indexed attribute or a compared element: place of the unit or of the content element, kind (`UNIT`, `OWN`,
-`BELOW`), name (``@id``, ``year``, with ``{namespace}`` before the local name where the profile declares it), value, how
-many rows before is the compared element that it is in."""
+"""An indexed attribute or a compared element: place of the unit or content element; kind (`UNIT`, `OWN`, `BELOW`);
+name (``@id``, ``year``, with ``{namespace}`` if the profile declares it); value; number of rows back to the compared
+element around it.
+"""
 
 UNIT, OWN, BELOW = 0, 1, 2
-"""An attribute that is a unit; one of a content element, or an element that is a child of one; any further below. For
-what is in a compared element, that stands in place of the content element. `BELOW` and a number of levels: an attribute
-of the element that is so many levels above the content element, which is the first in it."""
+"""`UNIT`: an attribute that is a unit. `OWN`: an attribute of a content element, or a child element. `BELOW`:
+anything further below. Inside a compared element, that one takes the place of the content element. `BELOW` plus n:
+an attribute of the element n levels above the content element, which is the first in it.
+"""
 
 SEPARATOR = "\x02"
 ATTRIBUTE = "\x03"
@@ -57,7 +59,7 @@ JOIN = "\x04"
 
 _ATTRIBUTES = re.compile(f"{ATTRIBUTE}[^{ATTRIBUTE}]*{ATTRIBUTE}")
 JOINED = re.compile(rf"\s*{JOIN}\s*")
-"""What vanishes where an element joins."""
+"""White space and marks that vanish where an element joins."""
 
 
 def document_text(annotated: str) -> str:
@@ -72,9 +74,9 @@ def document_text(annotated: str) -> str:
 
 
 def blank_places(annotated: str) -> NDArray[np.int64]:
-    """Return before which characters of the document's text a tag separates two that are not white space, ascending.
+    """Return the offsets at which a tag separates two characters that are not white space, ascending.
 
-    With a blank there the text reads as its words do: ``<day>1</day><year>2015</year>`` is ``1 2015``.
+    A blank there keeps words apart: ``<day>1</day><year>2015</year>`` is ``1 2015``.
 
     >>> blank_places(f"{BOUNDARY}{SEPARATOR}1{SEPARATOR}{SEPARATOR}2015{JOIN}a {BOUNDARY}b{BOUNDARY}").tolist()
     [1]
@@ -85,13 +87,13 @@ def blank_places(annotated: str) -> NDArray[np.int64]:
         annotated = _ATTRIBUTES.sub("", annotated)
     codes = np.frombuffer(annotated.encode("utf-32-le", "surrogatepass"), "<u4")
     marks = np.flatnonzero(codes <= ord(JOIN))
-    if JOIN in annotated:  # between marks that separate it changes nothing, alone it does not separate
+    if JOIN in annotated:  # a joining mark alone does not separate; next to separating marks it changes nothing
         joins = codes[marks] == ord(JOIN)
         codes, marks = np.delete(codes, marks[joins]), (marks - np.cumsum(joins))[~joins]
     if not marks.size:
         return np.zeros(0, np.int64)
     places = marks - np.arange(marks.size)
-    first = np.flatnonzero(np.diff(places, prepend=-1))  # of marks with nothing between them
+    first = np.flatnonzero(np.diff(places, prepend=-1))  # first mark of each run of adjacent marks
     last = np.append(first[1:], marks.size) - 1
     inside = (places[first] > 0) & (marks[last] + 1 < codes.size)
     first, last = first[inside], last[inside]
@@ -104,13 +106,13 @@ def blank_places(annotated: str) -> NDArray[np.int64]:
 
 @cache
 def white_space() -> NDArray[np.bool_]:
-    """Return which characters are white space, up to the first behind the last that is."""
+    """Return a table of white space: a flag for each code point up to the last white space."""
     places = [place.start() for place in re.finditer(r"\s", "".join(map(chr, range(0x3002))))]
     return np.isin(np.arange(0x3002), places)
 
 
 def with_marks(text: str, places: NDArray[np.int64], mark: str) -> str:
-    """Return a text with a mark before some of its characters.
+    """Insert a mark before some characters of a text.
 
     >>> with_marks("1Oct2015", np.array([1, 4]), " ")
     '1 Oct 2015'
@@ -120,7 +122,7 @@ def with_marks(text: str, places: NDArray[np.int64], mark: str) -> str:
 
 
 def text_with_blanks(annotated: str) -> str:
-    """Return the document's text of a piece of annotated text, with its blanks, see `blank_places`.
+    """Return the text of annotated text, with the blanks of `blank_places`.
 
     >>> text_with_blanks(f"{SEPARATOR}1{SEPARATOR} {SEPARATOR}{BOUNDARY}Oct{SEPARATOR}20{JOIN}15")
     '1 Oct 2015'
@@ -129,7 +131,7 @@ def text_with_blanks(annotated: str) -> str:
 
 
 def text_places(annotated: str) -> NDArray[np.int64]:
-    """Return where in the annotated text each character of the document's text stands.
+    """Return the offset in the annotated text of each character of the document's text.
 
     >>> text_places(f"{BOUNDARY}ab{ATTRIBUTE}value{ATTRIBUTE}{SEPARATOR}c").tolist()
     [1, 2, 11]
@@ -138,7 +140,7 @@ def text_places(annotated: str) -> NDArray[np.int64]:
 
 
 def text_mask(codes: NDArray[Any]) -> NDArray[np.bool_]:
-    """Tell which characters of the annotated text, given as code points, are the document's."""
+    """Flag the characters of annotated text, given as code points, that belong to the document's text."""
     shown: NDArray[np.bool_] = codes > ord(JOIN)  # the last of the four marks
     quotes = np.flatnonzero(codes == ord(ATTRIBUTE))
     for begin, end in quotes.reshape(-1, 2).tolist():
@@ -147,7 +149,7 @@ def text_mask(codes: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def without_attribute(piece: str) -> str:
-    """Return what follows the value where a piece of annotated text is an attribute's.
+    """Drop a leading attribute value from a piece of annotated text.
 
     >>> without_attribute(f"{ATTRIBUTE}value{ATTRIBUTE}text"), without_attribute("text")
     ('text', 'text')
@@ -156,7 +158,7 @@ def without_attribute(piece: str) -> str:
 
 
 def mark_places(annotated: str, marks: str) -> NDArray[np.int64]:
-    """Return where some marks stand in the annotated text, ascending.
+    """Return the offsets of some marks in annotated text, ascending.
 
     >>> mark_places(f"{BOUNDARY}ab{SEPARATOR}{BOUNDARY}c", BOUNDARY).tolist()
     [0, 4]
@@ -166,23 +168,23 @@ def mark_places(annotated: str, marks: str) -> NDArray[np.int64]:
 
 
 def key_text(annotated: str) -> str:
-    """Return the text that keys are cut from: joins carried out, all other marks kept."""
+    """Return the text that keys are cut from: joins are applied, other marks stay."""
     return JOINED.sub("", annotated) if JOIN in annotated else annotated
 
 
 class Steps:
-    """Numbers the distinct path steps of a collection (``sec``, ``@id``, ``text()``, ``hi[1]/p``).
+    """Numbering of the distinct path steps of a collection (``sec``, ``@id``, ``text()``, ``hi[1]/p``).
 
-    A step is everything of an element's path below its parent in the index but the last position: below an unwrapped
-    element it carries that element's own step in front.
+    A step is the part of an element's path below its indexed parent, without the last position. Below an unwrapped
+    element it begins with that element's own step.
 
     Attributes
     ----------
     names : list of str
-        The steps by number.
+        Steps by number.
     namespaces : list of str
-        The namespace of each, where the profile declares it; else empty. It is no part of the name, so a name may
-        have several numbers.
+        Namespace of each step if the profile declares it, else empty. It is not part of the name, so a name may have
+        several numbers.
     """
 
     def __init__(self) -> None:
@@ -199,7 +201,7 @@ class Steps:
         return number
 
     def below(self, unwrapped: str, step: int) -> int:
-        """Return the number of a step with those of unwrapped elements in front.
+        """Return the number of a step with the steps of unwrapped elements in front.
 
         >>> steps = Steps()
         >>> steps.names[steps.below("hi[1]/", steps.number("p"))]
@@ -219,14 +221,14 @@ def step_tag(step: str) -> str:
 
 
 class Said(NamedTuple):
-    """What the elements of a document say under one name.
+    """Values of one element field in a document, as runs.
 
     Attributes
     ----------
     places
-        Elements at which something begins to hold, from 0 in the document, ascending.
+        First element of each run, counted from 0 in the document, ascending.
     values
-        What it is; nothing where a value ends.
+        Value of each run; empty where a value ends.
     """
 
     places: NDArray[np.int64]
@@ -235,44 +237,45 @@ class Said(NamedTuple):
 
 @dataclass(slots=True)
 class DocumentRecord:
-    """The indexed elements of one document in document order, one entry each in the parallel columns.
+    """Indexed elements of one document, in document order, as parallel columns.
 
     Attributes
     ----------
     depth
-        0 for the root.
+        Depth; 0 for the root.
     step
         Number in `Steps`.
     position
-        Child position, the last integer of the Dewey label (1 for the root).
+        Child position: the last integer of the Dewey label, 1 for the root.
     same
-        Position among the source siblings of the same local name; 0 for an attribute, which has none.
+        Position among source siblings of the same local name; 0 for an attribute.
     start, end
         Character range in the document's text.
     content
-        Places of the content elements, ascending.
+        Indices of the content elements, ascending.
     below
-        Of each element in a content element: the kind of that one, its own; see `trix.indexer.document.outline`.
+        For each element inside a content element: kind of the content element, own kind (see
+        `trix.core.markup.index_elements`).
     text
-        The annotated text, or its code points: as it was read.
+        Annotated text, as a string or as code points.
     blanks
-        What `blank_places` finds in it, where the reader knows.
+        Result of `blank_places`, if the reader knows it.
     attributes
-        Indexed attributes and compared elements in order of their content elements.
+        Indexed attributes and compared elements, in the order of their content elements.
     languages
-        The languages of the elements; None where the document names none.
+        Languages of the elements; None if the document names none.
     anchors
-        The ends of its links, where they are asked for.
+        Ends of its links, if wanted.
     marks
-        Of each element `QUIET`, `LOUD` or neither, see `trix.indexer.document.kinds`; None where tags alone say it.
+        `QUIET`, `LOUD` or 0 for each element (see `trix.indexer.document.kinds`); None if tags alone decide.
     said
-        What its elements say in the fields of elements, by name.
+        Values of element fields, by name.
     length
-        Characters of the document's text.
+        Number of characters in the document's text.
     entities
-        References to entities that nobody resolved.
+        Number of unresolved entity references.
     stray
-        Whether the root has stray text, see `trix.core.markup.text_of_root`.
+        Whether the root has stray text (see `trix.core.markup.text_of_root`).
     """
 
     depth: NDArray[np.int32]
@@ -301,7 +304,7 @@ class DocumentRecord:
 
 
 def add_counts(all_counts: Counts, counts: Counts) -> None:
-    """Add counts to others."""
+    """Add counts to `all_counts` in place."""
     for tag, holders in counts.items():
         into = all_counts.setdefault(tag, {})
         for holder, count in holders.items():
@@ -309,7 +312,7 @@ def add_counts(all_counts: Counts, counts: Counts) -> None:
 
 
 def kept_counts(counts: Counts) -> dict[str, tuple[int, dict[str, int]]]:
-    """Return, for each tag, how many of its elements are below content elements, and the content elements with most.
+    """For each tag, count its elements below content elements, and keep the most frequent content elements.
 
     >>> kept_counts({"NOTE": {"P": 7, "L": 2}, "HI": {"P": 1}})
     {'HI': (1, {'P': 1}), 'NOTE': (9, {'P': 7, 'L': 2})}

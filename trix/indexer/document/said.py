@@ -1,8 +1,7 @@
-"""What the elements of a document say in the fields of elements, by its events [QUERY, section 1].
+"""Reader of element fields: values of elements by the events of a document [QUERY, section 1].
 
-An event is a start tag or an end tag, see `trix.indexer.document.outline`. What an element says holds from its start
-tag to its end tag, but for elements in it that say something in the same field. Elements between two changes say the
-same, so a field of a document is a row of runs.
+A value holds from the start tag of its element to the end tag, except in descendants with a value of their own. Between
+two changes all elements have the same value, so a field of a document is a list of runs.
 """
 
 from __future__ import annotations
@@ -22,12 +21,12 @@ Given = Iterable[tuple[int, str, str]]
 
 
 class SaidReader:
-    """Finds what elements say in the fields of elements.
+    """Reads the values of element fields.
 
     Parameters
     ----------
     rules, ways
-        The fields by name, and their paths.
+        Fields by name, and their paths.
     """
 
     def __init__(self, rules: Mapping[str, FieldRule], ways: Sequence[Way]) -> None:
@@ -41,18 +40,18 @@ class SaidReader:
         values: Callable[[NDArray[np.int32], NDArray[np.int32]], list[str]],
         rows: NDArray[Any],
     ) -> dict[str, Said]:
-        """Return what each field says of the indexed elements of a document.
+        """Return the runs of each field over the indexed elements of a document.
 
         Parameters
         ----------
         kinds, all_kinds
-            The kind of each event by number, -1 at end tags; all kinds.
+            Number of the kind of each event, -1 at end tags; all kinds by number.
         attributes
-            The attributes that paths end in.
+            Attributes at which paths end.
         values
-            Gives the texts of elements by their start and end events.
+            Function from start and end events of elements to their texts.
         rows
-            The event of each indexed element.
+            Event of each indexed element.
         """
         if not rows.size:
             return {}
@@ -67,7 +66,7 @@ class SaidReader:
             said: dict[int, tuple[int, dict[str, None]]] = {}
             for event, way, _, text in sorted(given):
                 value = rule.canonical(text)
-                if value is not None and said.setdefault(event, (way, {}))[0] == way:  # the first path that gives one
+                if value is not None and said.setdefault(event, (way, {}))[0] == way:  # first path wins
                     said[event][1][value] = None
             held = [tuple(each) if rule.many else (next(iter(each)),) for _, each in said.values()]
             found[name] = _runs([*said], held, ends, rows)
@@ -76,7 +75,7 @@ class SaidReader:
     def _of_attributes(
         self, kinds: NDArray[Any], all_kinds: Sequence[Kind], attributes: Given
     ) -> Iterable[tuple[int, int, int, str]]:
-        """Yield of each attribute that says something its event, its path, its event again, and its value."""
+        """Yield (event, path, event, value) of attributes with a value."""
         for event, name, value in attributes:
             for way in all_kinds[kinds[event]].gives:
                 if self._ways[way].attribute == name:
@@ -85,12 +84,12 @@ class SaidReader:
     def _of_texts(
         self, kinds: NDArray[Any], all_kinds: Sequence[Kind], values: Callable[..., list[str]]
     ) -> Iterable[tuple[int, int, int, str]]:
-        """Yield of elements that give their texts to their parents: event of the parent, path, own event, text."""
+        """Yield (event of the parent, path, own event, text) of elements whose text is a value of their parent."""
         gives = [
             [] if each.actions & GONE else [way for way in each.gives if self._ways[way].attribute is None]
             for each in all_kinds
         ]
-        is_giving = np.array([*map(bool, gives), False])  # the last is that of the kind -1
+        is_giving = np.array([*map(bool, gives), False])  # kind -1 indexes the last entry
         events = np.flatnonzero(is_giving[kinds])
         if not events.size:
             return
@@ -107,15 +106,15 @@ def _runs(events: list[int], values: list[tuple[str, ...]], ends: NDArray[Any], 
     Parameters
     ----------
     events, values
-        The elements that say something, ascending, and what.
+        Elements with a value, ascending, and the values.
     ends, rows
-        The end of each event; the event of each indexed element.
+        End of each event; event of each indexed element.
     """
     if not events:
         return Said(np.zeros(1, np.int64), [()])
     holding = np.zeros(ends.size, np.int32)
     for number, (event, end) in enumerate(zip(events, ends[np.array(events)].tolist(), strict=True), 1):
-        holding[event:end] = number  # inner ones later
+        holding[event:end] = number  # descendants come later and overwrite
     of_rows = holding[rows]
     places = np.flatnonzero(np.diff(of_rows, prepend=-1))
     every = [(), *values]
@@ -123,31 +122,32 @@ def _runs(events: list[int], values: list[tuple[str, ...]], ends: NDArray[Any], 
 
 
 def _depths(kinds: NDArray[Any]) -> NDArray[np.int16]:
-    """Return how deep each tag stands, the same for both tags of an element."""
+    """Return the depth of each tag, equal for both tags of an element."""
     begins = kinds >= 0
     return (np.cumsum(np.where(begins, 1, -1)) + ~begins).astype(np.int16)
 
 
 def ends_of(kinds: NDArray[Any]) -> NDArray[np.int64]:
-    """Return where the element of each start tag ends; of end tags 0.
+    """Return the end tag of each start tag; 0 for end tags.
 
     >>> ends_of(np.array([0, 1, -1, 1, -1, -1])).tolist()
     [5, 2, 0, 4, 0, 0]
     """
-    order = np.argsort(_depths(kinds), kind="stable")  # at one depth ends follow their begins
+    order = np.argsort(_depths(kinds), kind="stable")  # at one depth, each end tag follows its start tag
     ends = np.zeros(kinds.size, np.int64)
     ends[order[::2]] = order[1::2]
     return ends
 
 
 def parents_of(kinds: NDArray[Any], events: NDArray[Any]) -> NDArray[np.int64]:
-    """Return the start tags of the parents of some elements; -1 for that of the document's.
+    """Return the start tag of each element's parent; -1 for the root.
 
     >>> parents_of(np.array([0, 1, -1, 1, 2, -1, -1, -1]), np.array([0, 3, 4])).tolist()
     [-1, 0, 3]
     """
     depths, found = _depths(kinds), np.full(events.size, -1, np.int64)
     own = depths[events]
+    # The parent is the last start tag before the element, one level up: a binary search per level.
     for depth in np.unique(own[own > 1]).tolist():
         above = np.flatnonzero((depths == depth - 1) & (kinds >= 0))
         chosen = own == depth

@@ -1,7 +1,7 @@
-"""Where the document's text stands in the tree: from ranges of characters to text nodes and back.
+"""Text nodes of a tree by ranges of characters, and back.
 
-lxml keeps text in two slots of an element, ``text`` (up to its first child) and ``tail`` (behind its end). Of these,
-those that a profile does not blank or drop make up the document's text, in document order.
+lxml stores text in two slots of an element: ``text`` up to its first child, and ``tail`` after its end. The document's
+text consists of the slots that the profile neither blanks nor drops, in order.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Range = tuple[int, int]
 
 
 class TextNode(NamedTuple):
-    """A slot of an element, and the characters ``[begin, end)`` of the document's text that stand in it."""
+    """Slot of an element, and its characters ``[begin, end)`` in the document's text."""
 
     element: Any
     slot: Literal["text", "tail"]
@@ -28,14 +28,14 @@ class TextNode(NamedTuple):
 
 
 def text_nodes(root: Any, profile: Profile) -> Iterator[TextNode]:
-    """Yield the text nodes of a document in order; put together they are the document's text.
+    """Yield the text nodes of a document in order; joined they are its text.
 
     Parameters
     ----------
     root
-        The document's lxml element; its tail is not part of it.
+        Root element (lxml); its tail is not part of the document.
     profile
-        What is blanked and dropped.
+        Profile that blanks and drops elements.
     """
     walked = outline(root, Kinds(profile))
     at = 0
@@ -46,7 +46,7 @@ def text_nodes(root: Any, profile: Profile) -> Iterator[TextNode]:
 
 
 def gap_places(root: Any, profile: Profile) -> list[int]:
-    """Return before which characters of the document's text something is missing that the profile calls a gap.
+    """Return the offsets in the document's text at which the profile marks a gap.
 
     >>> from lxml import etree
     >>> from trix.indexer.profile.profile import Profile
@@ -67,21 +67,21 @@ def gap_places(root: Any, profile: Profile) -> list[int]:
 
 
 def mark_ranges(nodes: Sequence[TextNode], ranges: Sequence[Range]) -> None:
-    """Wrap ranges of the document's text into elements, in place.
+    """Wrap ranges of the document's text into ``<mark>`` elements, in place.
 
-    No tag is broken: a range that crosses tags gets an element in each text node that it reaches, without the white
-    space at its borders there. The new elements are in the default namespace where they stand, so that they are
-    written as ``<mark>``.
+    Tags stay intact: a range across tags gets an element in each text node, without white space at its ends. The new
+    elements are in the default namespace at that place.
 
     Parameters
     ----------
     nodes
-        Of the tree that is changed.
+        Text nodes of the tree to change.
     ranges
-        Ascending, not overlapping.
+        Ascending, disjoint ranges.
     """
     first = 0
     for node in nodes:
+        # Both lists ascend: skip ranges that end before this node.
         while first < len(ranges) and ranges[first][1] <= node.begin:
             first += 1
         inside = first

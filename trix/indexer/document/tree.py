@@ -1,7 +1,7 @@
-"""The tree of a document, or as much of it as somebody asks for.
+"""Lazy tree of a document.
 
-A parser that makes a tree takes more than twice as long as one that only looks for faults. The compiled reader reads
-markup (`trix.indexer.markup.reader`); then a tree of the head is all that the titles and fields of most profiles need.
+Building a tree takes more than twice as long as checking for faults. The compiled reader reads markup
+(`trix.indexer.markup.reader`), so titles and fields of most profiles need a tree of the head only.
 """
 
 from __future__ import annotations
@@ -20,11 +20,10 @@ _PROLOGUE = re.compile(
 
 
 def source_markup(data: bytes) -> bytes:
-    """Return the markup of a file's root element as it stands there, if it is well formed.
+    """Return the raw markup of a file's root element, or nothing if it cannot be used by itself.
 
-    Nothing where that may not be read. It is not to be read alone where the parser reads it with something else:
-    another encoding, declarations, line ends of another kind. Comments, and what else is not in a tree, may still be
-    in it.
+    The file must be well-formed. Raw markup is unusable if the parser would change it: another encoding, declarations,
+    other line ends. It may still have comments and other matter that a tree drops.
 
     >>> source_markup(b'<?xml version="1.0"?><!DOCTYPE a SYSTEM "a.dtd"><a>b</a> ')
     b'<a>b</a>'
@@ -39,19 +38,19 @@ _START_TAG = re.compile(rb"<([^\s/>]+)(?:[^<>\"'/]|\"[^\"]*\"|'[^']*')*")
 
 
 class Tree:
-    """The tree of a document.
+    """Tree of a document, built at first use.
 
     Parameters
     ----------
     make
-        Makes all of it; returns the document's element (lxml).
+        Function that builds the whole tree and returns its root element (lxml).
     markup
-        The element as it stands in its file, where that may be read in place of a tree; else nothing.
+        Raw markup of the root element if it can replace a tree, else empty.
 
     Attributes
     ----------
     is_asked
-        Whether somebody needed all of it.
+        Whether the whole tree was needed.
     """
 
     def __init__(self, make: Callable[[], Any], markup: bytes = b"") -> None:
@@ -61,14 +60,14 @@ class Tree:
 
     @classmethod
     def of(cls, element: Any, markup: bytes = b"") -> Tree:
-        """Return one that is there already."""
+        """Wrap an existing tree."""
         tree = cls(lambda: element, markup)
         tree.__dict__["_whole"] = element
         return tree
 
     @property
     def element(self) -> Any:
-        """The document's element, in all of the tree."""
+        """Root element of the whole tree."""
         self.is_asked = True
         return self._whole
 
@@ -78,18 +77,18 @@ class Tree:
 
     @property
     def top(self) -> Any:
-        """The element, of which nothing is certain but its start tag and what is around it."""
+        """Root element of which only the start tag and the context are guaranteed."""
         return self.until(0)
 
     def until(self, end: int) -> Any:
-        """Return the element with what begins before a byte of the markup, at which one of its children does.
-
-        At 0 that is nothing.
+        """Return the root with at least the content before a byte of the markup, where a child begins; 0 for no
+        content.
         """
         if "_whole" in self.__dict__:
             return self._whole
         if end >= len(self.markup):
             return self.element
+        # Reuse a longer head if there is one.
         known, head = self._head
         if head is None or known < end:
             head = self._cut(end)
@@ -98,32 +97,33 @@ class Tree:
 
     def _cut(self, end: int) -> Any:
         start = _START_TAG.match(self.markup)
-        assert start is not None  # since there is an element
+        assert start is not None  # markup begins with the root element
         content = self.markup[start.end() : end] if end else b">"
         return parse(start[0] + content + b"</" + start[1] + b">", "")
 
 
 class TreeMaker:
-    """Makes the trees of files that hold one document each: later, as long as few of them are needed whole."""
+    """Makes the trees of files with one document each, lazily while few whole trees are needed."""
 
     def __init__(self) -> None:
         self._made = self._needed = 0
         self._last: Tree | None = None
 
     def __call__(self, data: bytes, path: str) -> Tree:
-        """Return the tree of a file; parameters and errors are those of `parse`, of which none come later."""
+        """Return the tree of a file; parameters and errors are those of `parse`. All errors are raised now."""
         self.release()
         markup, make = source_markup(data), partial(parse, data, path)
+        # Laziness pays as long as at most half of the trees were needed whole.
         is_tried = bool(markup) and 2 * self._needed <= self._made
         if is_tried and is_faultless(data):
             self._last = Tree(make, markup)
         else:
             self._last = Tree.of(make(), markup)
-            self._last.is_asked = is_tried  # in vain, which counts as much
+            self._last.is_asked = is_tried  # a failed attempt costs as much as a needed tree
         return self._last
 
     def release(self) -> None:
-        """Forget the last tree, of which nothing more is asked."""
+        """Forget the last tree, and count whether it was needed whole."""
         if self._last is not None:
             self._made += 1
             self._needed += self._last.is_asked
