@@ -207,7 +207,9 @@ def test_errors_of_the_engine_keep_their_words_on_the_command_line(
 
 def test_what_stands_in_the_way_is_told_with_flags(index: Path, run_cli: Cli, tmp_path: Path) -> None:
     err = run_cli("index", tmp_path / "d.xml", index)[2]
-    assert err.endswith("i: there is an index already; trix update brings it up to date, --overwrite builds it anew\n")
+    assert err.endswith(
+        "i: the index exists; run trix update to bring it up to date, or pass --overwrite to rebuild it\n"
+    )
     with pytest.raises(ProfileError) as raised:
         trix.build(tmp_path / "d.xml", tmp_path / "j", profile="jatz")
     assert raised.value.field == "profile" and str(raised.value).startswith("profile jatz: no such preset")

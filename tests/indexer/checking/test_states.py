@@ -42,16 +42,16 @@ def sealed(rows: object) -> bytes:
 
 
 DAMAGE: dict[str, tuple[Callable[[bytes], bytes], str]] = {
-    "flipped": (lambda data: data[:9] + bytes([data[9] ^ 1]) + data[10:], "is damaged (its checksum does not hold)"),
-    "cut": (lambda data: data[:-2], "is damaged (its checksum does not hold)"),
-    "empty": (lambda data: b"", "is damaged (it holds something else)"),
+    "flipped": (lambda data: data[:9] + bytes([data[9] ^ 1]) + data[10:], "is damaged (wrong checksum)"),
+    "cut": (lambda data: data[:-2], "is damaged (wrong checksum)"),
+    "empty": (lambda data: b"", "is damaged (unknown content)"),
     "of others": (
-        lambda data: sealed([(1, 2)]), "is damaged (it is about 1 sources, not about 3)"
+        lambda data: sealed([(1, 2)]), "is damaged (it has 1 sources, expected 3)"
     ),
-    "no list": (lambda data: sealed(7), "is damaged (it holds something else)"),
-    "no pairs": (lambda data: sealed([1, 2, 3]), "is damaged (it holds something else)"),
-    "no numbers": (lambda data: sealed([("a", "b")] * 3), "is damaged (it holds something else)"),
-    "text": (lambda data: b"\0\0\0\0", "is damaged (it holds something else)"),
+    "no list": (lambda data: sealed(7), "is damaged (unknown content)"),
+    "no pairs": (lambda data: sealed([1, 2, 3]), "is damaged (unknown content)"),
+    "no numbers": (lambda data: sealed([("a", "b")] * 3), "is damaged (unknown content)"),
+    "text": (lambda data: b"\0\0\0\0", "is damaged (unknown content)"),
 }  # fmt: skip
 
 

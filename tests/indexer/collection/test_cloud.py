@@ -113,7 +113,7 @@ def test_an_index_in_a_bucket_is_published_by_its_commit(
     with trix.open(where) as index, trix.open(tmp_path / "plain") as plain:
         assert told(index) == told(plain)
         assert not index.refresh()
-        with pytest.raises(IndexError_, match=r"s3://.*published.index: there is an index already; `overwrite` builds"):
+        with pytest.raises(IndexError_, match=r"s3://.*published.index: the index exists; pass `overwrite` to rebuild"):
             trix.build(docs, where, jobs=1)
         (docs / "ash.xml").unlink()
         trix.build(docs, where, jobs=1, profile="generic", overwrite=True)
@@ -226,7 +226,7 @@ def test_of_two_writers_at_a_url_the_second_loses_nothing_and_destroys_nothing(b
     first.delete("elm")
     second.delete("ash")
     first.commit()
-    with pytest.raises(IndexError_, match=r"contended.index: another writer has published commit 2 meanwhile"):
+    with pytest.raises(IndexError_, match=r"contended.index: another writer has published commit 2 in the meantime"):
         second.commit()
     for writer in (first, second):
         writer.close()

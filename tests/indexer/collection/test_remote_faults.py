@@ -122,7 +122,7 @@ def test_a_segment_that_is_called_like_a_path_is_refused_wherever_the_index_is(
     before = outside(tmp_path, cache)
     for place in (served.url, index):
         with pytest.raises(
-            IndexError_, match=r"not as Trix writes a commit: a segment is called .* 32 hexadecimal digits"
+            IndexError_, match=r"this is not a valid commit: expected a segment name of 32 hexadecimal digits"
         ):
             trix.open(place)
         for command in (("search", place, "tree"), ("check", place), ("info", place), ("compact", place)):
@@ -135,7 +135,7 @@ def test_a_segment_that_is_called_like_a_path_is_refused_wherever_the_index_is(
 @pytest.mark.parametrize("changes", [{"size": -1}, {"size": "9"}, {"totals": {}}, {"totals": {"documents": -1}}])
 def test_a_commit_with_numbers_that_are_none_is_one_line(changes: dict[str, object], index: Path) -> None:
     with_commit(index, **changes)
-    with pytest.raises(IndexError_, match=r"commit-\d+.msgpack: not as Trix writes a commit"):
+    with pytest.raises(IndexError_, match=r"commit-\d+.msgpack: this is not a valid commit"):
         trix.open(index)
 
 
@@ -269,7 +269,7 @@ def test_what_a_disk_has_no_room_for_is_not_begun(
     served: Served, index: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=1000))
-    with pytest.raises(IndexError_, match=rf"{served.url}: [\d,]+ bytes are to be copied to .*, where 1,000 are free"):
+    with pytest.raises(IndexError_, match=rf"{served.url}: needs [\d,]+ bytes in .*, where 1,000 are free"):
         trix.open(served.url)
     assert served.asked[segment_of(index).name] == 0 and kept(cache) == []
 

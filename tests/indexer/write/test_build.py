@@ -276,7 +276,7 @@ def test_what_is_no_index_is_never_replaced(docs: Path, tmp_path: Path) -> None:
     assert (tmp_path / "folder" / "thesis.txt").read_text() == "mine"
     (tmp_path / "empty").mkdir()
     trix.build(docs, tmp_path / "empty", jobs=1)
-    with pytest.raises(IndexError_, match="trix update brings it up to date, `overwrite` builds it anew"):
+    with pytest.raises(IndexError_, match="run trix update to bring it up to date, or pass `overwrite` to rebuild it"):
         trix.build(docs, tmp_path / "empty")
     with pytest.raises(UsageError, match=r"jobs: expected .*; got 0"):
         trix.build(docs, tmp_path / "other", jobs=0)

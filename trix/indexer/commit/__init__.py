@@ -1,1 +1,1 @@
-"""Which segments are the index now, and how does a folder change without ever being half changed?"""
+"""Commit protocol: which segments form the index, and how a folder changes atomically."""

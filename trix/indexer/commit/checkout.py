@@ -1,7 +1,7 @@
-"""An index at a URL that is to be changed: a working copy here, published there as its next commit.
+"""Working copy of an index at a URL, published there as the next commit.
 
-Nothing can be locked at a URL. So a commit takes the number behind the one that it goes on from, and its file is
-made only where there is none of this name: of two writers that began alike the second is refused, and nothing is lost.
+A URL cannot be locked. A commit therefore takes the number after its base, and its file is created only if no file has
+this name. Of two writers with the same base, the second is refused, and nothing is lost.
 """
 
 from __future__ import annotations
@@ -32,30 +32,30 @@ from trix.support.urls import SMALL, TooManyBytes, fetch, joined, put
 
 _WRITING = "writing-"
 _FORGOTTEN = 86_400.0
-"""Seconds after which the working copy of a writer that was killed is taken away."""
+"""Age in seconds after which the working copy of a killed writer is removed."""
 
 
 class Checkout:
-    """The working copy of an index at a URL.
+    """Working copy of an index at a URL.
 
     Parameters
     ----------
     url
-        Of the index; where there is none, the first commit makes one.
+        URL of the index; if there is none yet, the first commit creates it.
     as_it_is
-        Take the files as they are there, damaged ones, too, and none from the local copy: to be checked or repaired.
+        Copy the files from the URL as they are, even damaged ones, to check or repair them.
 
     Attributes
     ----------
     folder : Path
         The working copy, an index like any other.
     number : int
-        The newest commit at the URL that it goes on from; 0 where there is none.
+        Newest commit at the URL, the base of the next one; 0 for none.
 
     Raises
     ------
     TrixError
-        It cannot be read.
+        The index cannot be read.
     """
 
     def __init__(self, url: str, *, as_it_is: bool = False) -> None:
@@ -78,16 +78,16 @@ class Checkout:
         commit = newest_commit(copy)
         for entry in commit.segments:
             _linked(copy / entry.file, self.folder / entry.file)
-            with suppress(FileNotFoundError):  # then its sources are compared by their content
+            with suppress(FileNotFoundError):  # without states, sources are compared by content
                 fetch(joined(self.url, entry.states), self.folder / entry.states, SMALL)
-        (self.folder / ORIGIN).write_text(self.url)  # from where a damaged file is fetched anew
+        (self.folder / ORIGIN).write_text(self.url)  # damaged files are fetched again from there
         write_commit(self.folder, commit)
         self.number = commit.number
 
     def _take_as_it_is(self) -> None:
         self.number = newest_at(self.url)
         files = [(path.name, SMALL) for path in commit_files(Path(), self.number)]
-        with suppress(FileNotFoundError, IndexError_):  # which a check finds, too
+        with suppress(FileNotFoundError, IndexError_):  # a check reports it
             for entry in commit_at(self.url, self.number).segments:
                 files += [(entry.file, entry.size), (entry.states, SMALL)]
         for name, most in files:
@@ -95,23 +95,23 @@ class Checkout:
                 fetch(joined(self.url, name), self.folder / name, most)
 
     def put_states(self, names: Iterable[str]) -> None:
-        """Put files with the states of sources to the URL, whose segments are there."""
+        """Upload state files of sources; their segments are at the URL already."""
         for name in names:
             put(self.folder / name, joined(self.url, name))
 
     def named(self, line: str) -> str:
-        """Return what is said of a file of the working copy as it is said of the one at the URL."""
+        """Replace the path of the working copy by the URL in a message."""
         return line.replace(str(self.folder), self.url)
 
     def publish(self) -> None:
-        """Make the newest commit of the working copy the next one at the URL.
+        """Publish the newest commit of the working copy as the next one at the URL.
 
         Raises
         ------
         IndexError_
-            Another writer has published since; nothing is changed there.
+            Another writer has published in the meantime; nothing is changed at the URL.
         TrixError
-            The place cannot be written to.
+            The URL cannot be written to.
         """
         publish_at(self.folder, self.url, self.number + 1)
         self.number += 1
@@ -124,12 +124,12 @@ class Checkout:
         self.close()
 
     def close(self) -> None:
-        """Take the working copy away."""
+        """Remove the working copy."""
         shutil.rmtree(self._home, ignore_errors=True)
 
 
 def _linked(path: Path, target: Path) -> None:
-    """Give a file another name, or copy it where names cannot be shared."""
+    """Hard-link a file, or copy it where that is impossible."""
     try:
         os.link(path, target)
     except OSError:

@@ -1,7 +1,7 @@
-"""A commit: the one file that says which segments are the index, and what of them is deleted [FORMAT, section 2].
+"""Commits: the file that lists the segments of an index, and their deleted documents [FORMAT, section 2].
 
-Commits are numbered; the newest is the index. Each is written twice, ``commit-N.msgpack`` and ``commit-N.copy``, so
-that one damaged file loses nothing: a commit cannot be made again from the segments, which do not know what is deleted.
+Commits are numbered, and the newest is the index. Each is written twice, ``commit-N.msgpack`` and ``commit-N.copy``,
+since it cannot be rebuilt: segments do not know their deleted documents.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from trix.errors import IndexError_, OtherFormatError, nearest, offer
 from trix.indexer.commit.disk import sync, write_all_durably, write_durably
 
 FORMAT = 4
-"""Version of the format that is written, and the only one that is read."""
+"""Version of the format; the only one that is written and read."""
 
 ORIGIN = "origin"
-"""The file of a local copy that names the URL of its index."""
+"""File of a local copy that has the URL of its index."""
 
 _MANIFEST = "manifest.msgpack"
-"""What an index of format 2 had in place of commits."""
+"""File of an index of format 2, which had no commits."""
 
 SEGMENT, STATES = ".segment", ".states"
-"""Endings of a segment's file, and of that of the states of its sources."""
+"""Extensions of a segment's file, and of the file with the states of its sources."""
 
 _MAGIC = b"TRIX commit\n"
 _DIGEST = 16
@@ -42,21 +42,21 @@ REPAIR = "trix check with `repair` keeps what can be read"
 
 
 LIVING = ("documents", "elements", "content_elements", "tokens", "xml_bytes")
-"""What a commit counts of what lives."""
+"""Totals of live documents in a commit."""
 
 
 @dataclass(frozen=True)
 class SegmentEntry:
-    """What a commit says of one segment.
+    """Entry of a commit for one segment.
 
     Attributes
     ----------
     name
-        The checksum of its directory, which holds those of all its pages.
+        Checksum of its directory, which has the checksums of all its pages.
     size
         Bytes of its file.
     totals
-        What lives of it: ``documents, elements, content_elements, tokens, xml_bytes``.
+        Totals of its live documents: ``documents, elements, content_elements, tokens, xml_bytes``.
     deleted
         Numbers of its deleted documents.
     """
@@ -68,34 +68,34 @@ class SegmentEntry:
 
     @classmethod
     def of_new(cls, name: str, size: int, totals: Mapping[str, int]) -> SegmentEntry:
-        """Return what a commit says of a new segment, of which all lives."""
+        """Make the entry of a new segment without deletions."""
         return cls(name, size, {each: totals[each] for each in LIVING})
 
     @property
     def file(self) -> str:
-        """The name of its file."""
+        """Name of its file."""
         return self.name + SEGMENT
 
     @property
     def states(self) -> str:
-        """The name of the file with the states of its sources, see `trix.indexer.commit.states`."""
+        """Name of the file with the states of its sources (see `trix.indexer.commit.states`)."""
         return self.name + STATES
 
 
 @dataclass(frozen=True)
 class Commit:
-    """What an index is at one time.
+    """State of an index at one time.
 
     Attributes
     ----------
     number
-        From 1; a later commit has a greater one.
+        Counts from 1; later commits have higher numbers.
     settings
         ``profile`` (all its rules), ``stem``, ``stop``, ``stopwords``, ``positions``, ``store``.
     segments
         In the order of their documents.
     origins
-        The collections it is made of, as `trix.indexer.change.origins` writes them.
+        Collections of the index, as `trix.indexer.change.origins` writes them.
     skipped
         Sources that could not be read: path, reason, location, member, time and size.
     """
@@ -108,27 +108,26 @@ class Commit:
 
     @property
     def files(self) -> dict[str, int]:
-        """The files of its segments and their sizes."""
+        """Files of its segments, with their sizes."""
         return {entry.file: entry.size for entry in self.segments}
 
     def followed_by(self, **changes: Any) -> Commit:
-        """Return the next commit."""
+        """Make the next commit."""
         return replace(self, number=self.number + 1, **changes)
 
 
 def commit_path(folder: Path, number: int) -> Path:
-    """Return the file of a commit."""
     return folder / f"commit-{number:06}.msgpack"
 
 
 def commit_files(folder: Path, number: int) -> tuple[Path, Path]:
-    """Return the file of a commit and its copy."""
+    """Return the paths of a commit's file and its copy."""
     path = commit_path(folder, number)
     return path, path.with_suffix(".copy")
 
 
 def encode_commit(commit: Commit) -> bytes:
-    """Return the bytes of a commit's file: magic, checksum, MessagePack."""
+    """Encode a commit: magic, checksum, MessagePack."""
     record = {
         "format": FORMAT,
         "number": commit.number,
@@ -145,12 +144,12 @@ def encode_commit(commit: Commit) -> bytes:
 
 
 def decode_commit(path: Path | str, data: bytes) -> Commit:
-    """Return the commit that a file holds.
+    """Decode and verify a commit.
 
     Parameters
     ----------
     path, data
-        What errors call the file, which may be at a URL, and its bytes.
+        Name for messages, possibly a URL, and the bytes.
 
     Raises
     ------
@@ -170,20 +169,20 @@ def decode_commit(path: Path | str, data: bytes) -> Commit:
         segments = tuple(_segment_entry(*row) for row in record["segments"])
         skipped = tuple(tuple(row) for row in record["skipped"])
         return Commit(int(record["number"]), record["settings"], segments, record["origins"], skipped)
-    except (KeyError, TypeError, ValueError) as error:  # the checksum is right: no accident has made this
-        raise IndexError_(f"{path}: not as Trix writes a commit: {error}") from None
+    except (KeyError, TypeError, ValueError) as error:  # the checksum is right, so this is no accidental damage
+        raise IndexError_(f"{path}: this is not a valid commit: {error}") from None
 
 
 def _segment_entry(name: object, size: object, totals: Mapping[str, int], deleted: bytes) -> SegmentEntry:
-    """Return what a commit says of a segment; its name becomes that of a file, and so is no path.
+    """Decode the entry of a segment. Its name becomes a file name, so it must not be a path.
 
     Raises
     ------
     ValueError
-        The name is not 32 hexadecimal digits, or a number is none.
+        The name is not 32 hexadecimal digits, or a number is invalid.
     """
     if not isinstance(name, str) or not _SEGMENT_NAME.fullmatch(name):
-        raise ValueError(f"a segment is called {name!r:.80}; its name is 32 hexadecimal digits")
+        raise ValueError(f"expected a segment name of 32 hexadecimal digits, got {name!r:.80}")
     numbers = [size, *(totals[each] for each in LIVING)]
     if not all(isinstance(number, int) and number >= 0 for number in numbers):
         raise ValueError(f"segment {name}: a size or a count is no whole number from 0 on")
@@ -191,7 +190,7 @@ def _segment_entry(name: object, size: object, totals: Mapping[str, int], delete
 
 
 def commits_named(names: Iterable[str]) -> list[int]:
-    """Return the numbers of the commits whose files have some names, ascending.
+    """Extract the numbers of commits from file names, ascending.
 
     >>> commits_named(["lock", "commit-000012.msgpack", "commit-000012.copy", "commit-000003.msgpack"])
     [3, 12]
@@ -200,7 +199,7 @@ def commits_named(names: Iterable[str]) -> list[int]:
 
 
 def commit_numbers(folder: Path) -> list[int]:
-    """Return the numbers of the commits in a folder, ascending."""
+    """List the numbers of the commits in a folder, ascending."""
     try:
         return commits_named(os.listdir(folder))
     except OSError:
@@ -213,13 +212,13 @@ def names_an_index(name: str) -> bool:
 
 
 def is_index(folder: str | os.PathLike[str]) -> bool:
-    """Whether a folder holds an index, of any format."""
+    """Whether a folder has an index, of any format."""
     path = Path(folder)
     return bool(commit_numbers(path)) or (path / _MANIFEST).is_file()
 
 
 def origin_of(folder: Path) -> str | None:
-    """Return the URL that a folder is a local copy of; None where it is an index of its own."""
+    """Return the URL that a folder is a local copy of, or None."""
     try:
         return (folder / ORIGIN).read_text()
     except OSError:
@@ -227,14 +226,14 @@ def origin_of(folder: Path) -> str | None:
 
 
 def _other_format(folder: str, record: Mapping[str, Any]) -> OtherFormatError:
-    """Return the error for an index of another format, with the command that builds it anew.
+    """Make the error for an index of another format, with the command that rebuilds it.
 
     Parameters
     ----------
     folder
-        Of the index, or its URL.
+        Folder of the index, or its URL.
     record
-        What its commit holds. Only ``format`` is certain to be there.
+        Decoded commit, of which only ``format`` is certain.
     """
     index, number, origins = origin_of(Path(folder)) or folder, record["format"], record.get("origins")
     collections = origins.get("collections") if isinstance(origins, dict) else None
@@ -249,12 +248,12 @@ _SOURCES_SHOWN = 4
 
 
 def read_commit(folder: Path, number: int) -> Commit:
-    """Read one commit, from its copy where its file is damaged or gone.
+    """Read one commit; from its copy if its file is damaged or missing.
 
     Raises
     ------
     FileNotFoundError
-        Neither is there: a newer commit has replaced it.
+        Both are missing: a newer commit has replaced it.
     IndexError_
         It is damaged.
     OtherFormatError
@@ -282,7 +281,7 @@ def newest_commit(folder: Path) -> Commit:
     Raises
     ------
     IndexError_
-        There is no index, or its newest commit is damaged, or of another format.
+        There is no index, or its newest commit is damaged or of another format.
     """
     for _ in range(_TRIES):
         numbers = commit_numbers(folder)
@@ -297,7 +296,7 @@ def newest_commit(folder: Path) -> Commit:
         try:
             return read_commit(folder, numbers[-1])
         except FileNotFoundError:
-            continue  # a newer one came between listing and reading
+            continue  # a newer commit replaced it between listing and reading
     raise IndexError_(f"{folder}: commits follow one another too quickly to be read; try again")
 
 
@@ -305,13 +304,13 @@ _TRIES = 100
 
 
 def write_commit(folder: Path, commit: Commit) -> None:
-    """Make a commit the newest one; from the first rename on it is the index. Its segments are durable already."""
+    """Make a commit the newest one. It is the index from the first rename on; its segments must be durable already."""
     write_all_durably(commit_files(folder, commit.number), encode_commit(commit))
     sync(folder)
 
 
 def mend_commit(folder: Path, commit: Commit) -> None:
-    """Write the newest commit again where one of its files is damaged or missing, as a kill may leave it."""
+    """Rewrite the files of the newest commit if one is damaged or missing, as after a kill."""
     data = encode_commit(commit)
     for path in commit_files(folder, commit.number):
         if not path.is_file() or path.read_bytes() != data:
@@ -319,10 +318,7 @@ def mend_commit(folder: Path, commit: Commit) -> None:
 
 
 def _meant(folder: Path) -> str:
-    """Return a hint at the index that a wrong path most nearly names, where there is one in the same folder.
-
-    A few hundred names at most are looked at.
-    """
+    """Suggest the existing index whose name is nearest to a wrong path, among the first few hundred names."""
     try:
         with os.scandir(folder.parent) as entries:
             names = [entry.name for entry in islice(entries, 300) if entry.name != folder.name]

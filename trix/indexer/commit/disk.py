@@ -1,4 +1,4 @@
-"""Files that are durable before anything names them: written aside, synchronised, renamed."""
+"""Durable files: written under a temporary name, synchronised, then renamed."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from pathlib import Path
 
 from trix.errors import IndexError_
 
-_FULL = (None, errno.ENOSPC, errno.EDQUOT)  # numpy says "requested and written" without a number
+_FULL = (None, errno.ENOSPC, errno.EDQUOT)  # numpy raises OSError without errno when a disk is full
 
 
 def sync(path: Path) -> None:
-    """Make a file's bytes, or a folder's names, durable."""
+    """Flush a file's bytes, or a folder's names, to disk."""
     if sys.platform == "win32" and path.is_dir():
-        return  # folders cannot be opened there; a rename is in the journal of the file system
+        return  # folders cannot be opened there; the file system journals renames
     handle = os.open(path, os.O_RDWR if sys.platform == "win32" else os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -26,28 +26,29 @@ def sync(path: Path) -> None:
 
 
 def write_durably(path: Path, data: bytes) -> None:
-    """Put a file in its place whole: whoever looks sees the old one or the new one.
+    """Replace a file atomically: readers see the old bytes or the new ones.
 
-    The new name itself is durable once the folder has been synchronised, see `sync`.
+    The new name is durable only after `sync` of the folder.
     """
     write_all_durably([path], data)
 
 
 def write_all_durably(paths: Sequence[Path], data: bytes) -> None:
-    """Put the same bytes in several places; if there is no room for all of them, in none."""
+    """Write the same bytes to several files, to all or, if the disk is full, to none."""
     waiting = [path.with_name(f"{path.name}.new") for path in paths]
     for aside in waiting:
         with aside.open("wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
+    # Renames need no space, so a full disk can only fail above.
     for aside, path in zip(waiting, paths, strict=True):
         os.replace(aside, path)
 
 
 @contextmanager
 def disk_errors(target: Path) -> Iterator[None]:
-    """Turn what the system says of a disk that is full or a folder that is read-only into one line.
+    """Turn errors of a full disk or read-only folder into a message of one line.
 
     Raises
     ------

@@ -1,8 +1,8 @@
-"""The folder of an index: there whole or not at all, and cleared of files that no commit needs.
+"""Folder of an index: published atomically, and cleared of files that no commit needs.
 
-`building` gives a hidden folder beside the target; `publish` makes everything in it durable and moves it into place
-in one step. Whatever happens before that step, a kill included, leaves the target as it was; what a killed process
-left is cleared away by the next one. A writer clears the folder after each commit.
+`building` makes a hidden folder beside the target. `publish` syncs its files and moves it into place in one step. Until
+then, even a kill leaves the target unchanged; the next process removes the leftovers. A writer clears the folder after
+each commit.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ from trix.indexer.commit.locks import LOCK, locked
 from trix.support.pool import interrupts_held
 
 WRITING = ".writing"
-"""Where a writer's files wait."""
+"""Subfolder for the files of a writer in progress."""
 
 OURS = frozenset({LOCK, WRITING})
-"""What a writer that was killed before its first commit leaves behind."""
+"""Leftovers of a writer that was killed before its first commit."""
 
 
 @contextmanager
 def building(target: Path) -> Iterator[Path]:
-    """Give a new folder beside the target, held by a lock, and take it away at the end."""
+    """Provide a new, locked folder beside the target, and remove it at the end."""
     folder = target.with_name(f".{target.name}.{secrets.token_hex(4)}.building")
     lock = -1
     try:
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
             clear_abandoned(target)
-            while not (folder / LOCK).exists():  # another build may take an unlocked one for abandoned
+            while not (folder / LOCK).exists():  # until it is locked, another build may remove it as abandoned
                 folder.mkdir(mode=0o700, exist_ok=True)
                 lock = locked(folder / LOCK)
         except OSError as error:
@@ -53,7 +53,7 @@ def building(target: Path) -> Iterator[Path]:
 
 
 def clear_abandoned(target: Path) -> None:
-    """Remove folders of builds whose process is gone: nobody holds their lock."""
+    """Remove the folders of dead builds, recognised by their free locks."""
     for folder in target.parent.glob(f".{_escaped(target.name)}.*.building"):
         with suppress(OSError):
             lock = locked(folder / LOCK, wait=False)
@@ -68,12 +68,12 @@ def _escaped(name: str) -> str:
 
 
 def check_target(target: Path, overwrite: bool) -> None:
-    """Refuse a target that is in the way.
+    """Raise if the target exists and may not be replaced.
 
     Raises
     ------
     IndexError_
-        An index is there and is not to be replaced, or something that is no index is.
+        An index exists without `overwrite`, or something else exists.
     """
     if not os.path.lexists(target):
         return
@@ -83,18 +83,19 @@ def check_target(target: Path, overwrite: bool) -> None:
         raise IndexError_(f"{target}: exists and is not a Trix index; choose another name")
     if not overwrite:
         raise IndexError_(
-            f"{target}: there is an index already; trix update brings it up to date, `overwrite` builds it anew"
+            f"{target}: the index exists; run trix update to bring it up to date, or pass `overwrite` to rebuild it"
         )
 
 
 def publish(folder: Path, target: Path, replaces: bool) -> None:
-    """Make a folder's files durable and put it in the target's place in one step; an older index is removed then.
+    """Sync a folder, put it in the target's place in one step, then remove an older index.
 
     Raises
     ------
     IndexError_
-        An index is there, and it is not one that the new one `replaces`: somebody else built it meanwhile.
+        Another process has built an index there in the meantime, which this one does not replace.
     """
+    # Order matters: files, then their names, then the move. A crash never leaves a name without its bytes.
     for path in folder.iterdir():
         sync(path)
     sync(folder)
@@ -112,7 +113,7 @@ _AT_FDCWD, _RENAME_EXCHANGE = -100, 2
 
 
 def _exchange(one: Path, other: Path) -> None:
-    """Swap two folders; in one step where the system can, else by way of a third name."""
+    """Swap two folders: atomically where the system can, else through a third name."""
     if sys.platform == "linux":
         with suppress(OSError, AttributeError):
             renameat2 = ctypes.CDLL(None, use_errno=True).renameat2
@@ -125,18 +126,18 @@ def _exchange(one: Path, other: Path) -> None:
 
 
 def clear(folder: Path, commit: Commit | None, *, writing: bool = True) -> None:
-    """Remove what the newest commit does not need.
+    """Remove the files that the newest commit does not need.
 
-    A reader that has opened an older one goes on reading; one that is opening it finds the newest instead.
+    Readers with an older commit open keep their files; a reader that is just opening it finds the newest one instead.
 
     Parameters
     ----------
     folder
-        The index; its lock is held.
+        Folder of the index; its lock is held.
     commit
-        The newest commit; None before the first.
+        Newest commit; None before the first.
     writing
-        Also remove what waits to be written.
+        Also remove files of a write in progress.
     """
     needed = {LOCK} if writing else {*OURS}
     if commit is not None:

@@ -1,6 +1,6 @@
-"""Locks of indexes: one writer at a time may change an index, or put another in its place.
+"""Index locks: at most one writer changes or replaces an index at a time.
 
-A lock is one on a file, on every system, and dies with its process.
+Locks are file locks of the system; they end with their process.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from trix.errors import IndexError_
 from trix.indexer.commit.disk import disk_errors
 
 LOCK = "lock"
-"""The file of an index that its writer has locked."""
+"""File of an index that its writer locks."""
 
 _PAUSE = 0.05
-"""Seconds between two looks at a lock that another process holds."""
+"""Seconds between attempts to take a lock."""
 
 if sys.platform == "win32":
     import msvcrt
@@ -35,12 +35,12 @@ else:
 
 
 def locked(path: Path, *, wait: bool = True) -> int:
-    """Make a file where there is none, lock it and return its handle; closing the handle lets go.
+    """Lock a file, created if necessary; return its handle. Closing the handle releases the lock.
 
     Raises
     ------
     OSError
-        Another process holds it, where this one does not `wait`; or the file cannot be made.
+        Another process has the lock and `wait` is false, or the file cannot be created.
     """
     handle = os.open(path, os.O_CREAT | os.O_RDWR)
     try:
@@ -57,7 +57,7 @@ def lock_index(folder: Path, wait: float = 0.0) -> int:
     Raises
     ------
     IndexError_
-        Another process holds the lock.
+        Another process has the lock for longer than `wait` seconds.
     """
     path = folder / LOCK
     until = time.monotonic() + wait
@@ -66,7 +66,7 @@ def lock_index(folder: Path, wait: float = 0.0) -> int:
             handle = locked(path, wait=False)
             if _is_at(path, handle):
                 break
-            os.close(handle)  # of an index that has just been replaced
+            os.close(handle)  # the lock of an index that has just been replaced
         except (BlockingIOError, PermissionError) as error:
             if isinstance(error, PermissionError) and not os.access(path if path.exists() else folder, os.W_OK):
                 raise
@@ -75,7 +75,7 @@ def lock_index(folder: Path, wait: float = 0.0) -> int:
                     f"{folder}: {_holder(path)} writes to it; try again later, or `wait` for it"
                 ) from None
             time.sleep(_PAUSE)
-    with suppress(OSError):  # a full disk; it is only for messages
+    with suppress(OSError):  # on a full disk; the number is for messages only
         os.ftruncate(handle, 0)
         os.write(handle, str(os.getpid()).encode())
     return handle
@@ -83,12 +83,12 @@ def lock_index(folder: Path, wait: float = 0.0) -> int:
 
 @contextmanager
 def replacing(target: Path) -> Iterator[bool]:
-    """Hold the lock of what another index is to take the place of; say whether there is anything.
+    """Hold the lock of an index that is to be replaced; yield whether there is one.
 
     Raises
     ------
     IndexError_
-        Another process holds it, or it cannot be written to.
+        Another process has the lock, or it cannot be written to.
     """
     handle = -1
     with disk_errors(target):
@@ -109,7 +109,7 @@ def _holder(path: Path) -> str:
 
 
 def _is_at(path: Path, handle: int) -> bool:
-    """Whether a lock is still that of the index in this place."""
+    """Whether the lock file at a path is the one that was locked."""
     try:
         return os.path.samestat(os.fstat(handle), os.stat(path))
     except FileNotFoundError:

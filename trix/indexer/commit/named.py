@@ -1,4 +1,4 @@
-"""Indexes by their names: a folder, or a URL, of which there is a local copy."""
+"""Names of indexes: folders, and URLs with a local copy."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Name = str | os.PathLike[str]
 
 
 def folder_of(name: Name) -> Path:
-    """Return the folder of an index; of one at a URL that of its local copy, brought up to date.
+    """Return the folder of an index; for a URL, its updated local copy.
 
     Raises
     ------
@@ -24,18 +24,18 @@ def folder_of(name: Name) -> Path:
 
 
 def name_of(folder: Path) -> str:
-    """Return what users call an index: its folder, or the URL that the folder is a copy of."""
+    """Return the name of an index for users: its folder, or the URL that the folder copies."""
     url = origin_of(folder) if folder.parent == copies() else None
     return url or str(folder)
 
 
 def is_there(name: Name) -> bool:
-    """Whether a name is that of an index.
+    """Whether a name refers to an index.
 
     Raises
     ------
     TrixError
-        The service of a URL does not say.
+        The service of the URL does not answer.
     """
     if isinstance(name, str) and is_url(name):
         return bool(commits_named(names_in(name)))
@@ -43,7 +43,7 @@ def is_there(name: Name) -> bool:
 
 
 def several(name: Name) -> list[str]:
-    """Return the names in a text with commas that is not itself a folder.
+    """Split a list of names with commas, unless the whole text is a path.
 
     >>> several("a.index, s3://bucket/b.index"), several("a.index")
     (['a.index', 's3://bucket/b.index'], ['a.index'])
@@ -55,7 +55,7 @@ def several(name: Name) -> list[str]:
 
 
 def below(base: Path, name: str) -> str:
-    """Return the name of an index, or of several with commas, as seen from another folder.
+    """Resolve the name of an index, or of several with commas, relative to a folder.
 
     >>> below(Path("lab"), "a.index,s3://bucket/b.index")
     'lab/a.index,s3://bucket/b.index'

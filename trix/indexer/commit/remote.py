@@ -1,7 +1,7 @@
-"""An index at a URL: published by writing its commit last, and searched from a local copy.
+"""Indexes at URLs: published by writing the commit last, searched through a local copy.
 
-The files of segments are named by what they hold and never change. So a copy is brought up to date by fetching what it
-lacks, and who has opened an older commit goes on reading. A worker of a cluster copies the segments of its part alone.
+Segment files are named by their content and never change. A copy is therefore updated by fetching the missing files,
+and readers of an older commit are not disturbed. A cluster worker copies only the segments of its shard.
 """
 
 from __future__ import annotations
@@ -34,20 +34,20 @@ from trix.indexer.commit.sections import SectionFile
 from trix.support.urls import GivenUp, fetch, joined, names_in, put, put_new, read, remove
 
 VARIABLE = "TRIX_CACHE"
-"""Environment variable: the folder of copies."""
+"""Environment variable with the folder of copies."""
 
 _TRIES = 20
-"""How often a commit is looked for whose files are not taken away while they are fetched."""
+"""Number of attempts to fetch a commit before its files are replaced by newer ones."""
 
 _FETCHES = 3
-"""How often a file is fetched that arrives damaged."""
+"""Number of attempts to fetch a file without damage."""
 
 _COPIED = 1 << 20
-"""Bytes that are copied at a time."""
+"""Bytes copied at a time."""
 
 
 def copy_of(url: str) -> Path:
-    """Return the folder of the local copy of an index."""
+    """Return the folder of an index's local copy."""
     name = url.rstrip("/").rpartition("/")[2]
     return copies() / f"{hashlib.blake2b(url.rstrip('/').encode(), digest_size=6).hexdigest()}-{name}"
 
@@ -61,12 +61,12 @@ def copies() -> Path:
 
 
 def fetched(url: str) -> Path:
-    """Bring the local copy of an index up to date; return its folder.
+    """Update the local copy of an index; return its folder.
 
     Raises
     ------
     IndexError_
-        No index is there, or it is damaged there, or the disk has no room for it.
+        There is no index, it is damaged, or the disk is full.
     TrixError
         It cannot be read.
     """
@@ -74,7 +74,7 @@ def fetched(url: str) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     seen = 0
     if origin_of(folder) != url:
-        _write(folder / ORIGIN, url.encode())  # before anything is read, since errors name the URL
+        _write(folder / ORIGIN, url.encode())  # first, since error messages need the URL
     for _ in range(_TRIES):
         newest = newest_at(url)
         if _is_whole(folder, newest):
@@ -85,10 +85,11 @@ def fetched(url: str) -> Path:
             for entry in commit.segments:
                 fetch_segment(url, entry)
         except FileNotFoundError as error:
-            if newest == seen:  # no newer commit has taken it away
+            if newest == seen:  # not replaced by a newer commit
                 raise IndexError_(f"{url}: {_name(error)} is missing; the index is damaged there; {REPAIR}") from None
             seen = newest
             continue
+        # The commit is written last: a copy with a commit is complete.
         for file in commit_files(folder, newest):
             _write(file, encode_commit(commit))
         return folder
@@ -101,7 +102,7 @@ def newest_at(url: str) -> int:
     Raises
     ------
     IndexError_
-        No index is there.
+        There is no index.
     """
     numbers = commits_named(names_in(url))
     if not numbers:
@@ -110,12 +111,12 @@ def newest_at(url: str) -> int:
 
 
 def commit_at(url: str, number: int) -> Commit:
-    """Read a commit at a URL, from its copy where its file is damaged or gone.
+    """Read a commit at a URL; from its copy if its file is damaged or missing.
 
     Raises
     ------
     FileNotFoundError
-        Neither is there: a newer commit has replaced it.
+        Both are missing: a newer commit has replaced it.
     IndexError_
         It is damaged.
     """
@@ -133,12 +134,12 @@ def commit_at(url: str, number: int) -> Commit:
 
 
 def fetch_segment(url: str, entry: SegmentEntry) -> Path:
-    """Return the folder of the local copy, in which a segment is by now.
+    """Fetch a segment into the local copy if it is missing; return the folder of the copy.
 
     Raises
     ------
     FileNotFoundError
-        A newer commit has taken it away.
+        A newer commit has replaced it.
     IndexError_
         It is damaged at the URL.
     """
@@ -151,14 +152,14 @@ def fetch_segment(url: str, entry: SegmentEntry) -> Path:
 
 
 def fetch_verified(url: str, entry: SegmentEntry, target: Path) -> None:
-    """Copy the file of a segment to this machine, where it appears once its size and all its checksums hold.
+    """Download the file of a segment; it appears only after its size and checksums are verified.
 
     Raises
     ------
     FileNotFoundError
-        It is not there.
+        There is no such file.
     IndexError_
-        It is damaged at the URL, or on its way each time.
+        It is damaged at the URL, or in each transfer.
     """
     where, fault = joined(url, entry.file), ""
     for _ in range(_FETCHES):
@@ -177,9 +178,9 @@ def fetch_verified(url: str, entry: SegmentEntry, target: Path) -> None:
 
 
 def mend_copy(path: Path, name: str, size: int) -> bool:
-    """Write the bytes of a segment's file, which is a copy and damaged, anew; return whether that could be done.
+    """Restore the bytes of a damaged copy of a segment's file in place; return whether it succeeded.
 
-    They go to their places in the same file, so that whoever has it mapped sees them, too.
+    The file keeps its inode, so processes that map it see the restored bytes.
     """
     import shutil
 
@@ -198,7 +199,7 @@ def mend_copy(path: Path, name: str, size: int) -> bool:
 
 
 def _is_lacking(folder: Path, entry: SegmentEntry) -> bool:
-    """Whether the file of a segment is not there, or is of another size; checksums are verified as it is read."""
+    """Whether a segment's file is missing or has a wrong size; checksums are verified when it is read."""
     try:
         return (folder / entry.file).stat().st_size != entry.size
     except OSError:
@@ -206,7 +207,7 @@ def _is_lacking(folder: Path, entry: SegmentEntry) -> bool:
 
 
 def _is_whole(folder: Path, number: int) -> bool:
-    """Whether a copy has a commit, undamaged, and the files of its segments."""
+    """Whether a copy has an undamaged commit and the files of its segments."""
     try:
         return not any(_is_lacking(folder, entry) for entry in read_commit(folder, number).segments)
     except (FileNotFoundError, IndexError_):
@@ -214,7 +215,7 @@ def _is_whole(folder: Path, number: int) -> bool:
 
 
 def _fault(path: Path, entry: SegmentEntry) -> str:
-    """Return what is wrong with the file of a segment, nothing where it is sound."""
+    """Describe the fault of a segment's file; empty if there is none."""
     actual = path.stat().st_size
     if actual != entry.size:
         return f"{actual:,} bytes, {entry.size:,} expected"
@@ -226,21 +227,21 @@ def _fault(path: Path, entry: SegmentEntry) -> str:
 
 
 def _check_room(url: str, folder: Path, commit: Commit) -> None:
-    """Refuse what the disk has no room for."""
+    """Raise if the disk has no room for the missing files."""
     import shutil
 
     wanted = sum(entry.size for entry in commit.segments if _is_lacking(folder, entry))
     free = shutil.disk_usage(folder).free
     if wanted > free:
         raise IndexError_(
-            f"{url}: {wanted:,} bytes are to be copied to {folder}, where {free:,} are free; {VARIABLE} names another "
-            "folder for copies"
+            f"{url}: needs {wanted:,} bytes in {folder}, where {free:,} are free; free some space, or set "
+            f"{VARIABLE} to another folder"
         )
 
 
 @contextmanager
 def _beside(target: Path) -> Iterator[Path]:
-    """Give a file in the folder of another, for the time of a block."""
+    """Provide a temporary file in the same folder as another."""
     import tempfile
 
     handle, aside = tempfile.mkstemp(dir=target.parent)
@@ -252,31 +253,31 @@ def _beside(target: Path) -> Iterator[Path]:
 
 
 def _name(error: FileNotFoundError) -> str:
-    """Return the file that an error is about."""
+    """Return the file name that an error is about."""
     return os.path.basename(str(error.filename or error).rstrip("/"))
 
 
 def check_free(url: str, overwrite: bool) -> int:
-    """Return the number of the newest commit at a URL, 0 where there is none.
+    """Return the number of the newest commit at a URL; 0 for none.
 
     Raises
     ------
     IndexError_
-        An index is there and is not to be replaced.
+        An index exists and may not be replaced.
     """
     numbers = commits_named(names_in(url))
     if numbers and not overwrite:
-        raise IndexError_(f"{url}: there is an index already; `overwrite` builds it anew")
+        raise IndexError_(f"{url}: the index exists; pass `overwrite` to rebuild it")
     return numbers[-1] if numbers else 0
 
 
 def publish_at(folder: Path, url: str, number: int | None = None) -> None:
-    """Put an index to a URL, its commit last; under another number than here, if one is given.
+    """Upload an index, its commit last; `number` replaces the commit's number.
 
     Raises
     ------
     IndexError_
-        A commit of this number is there.
+        A commit with this number exists.
     """
     commit = newest_commit(folder)
     commit = commit if number is None else replace(commit, number=number)
@@ -284,18 +285,19 @@ def publish_at(folder: Path, url: str, number: int | None = None) -> None:
     for entry in commit.segments:
         if entry.file not in there:
             put(folder / entry.file, joined(url, entry.file))
-        if (folder / entry.states).exists():  # which change under their name, as sources are touched
+        if (folder / entry.states).exists():  # states change under the same name when sources are touched
             put(folder / entry.states, joined(url, entry.states))
     data, (path, copy) = encode_commit(commit), commit_files(Path(), commit.number)
     if not put_new(data, joined(url, path.name)):
         raise IndexError_(
-            f"{url}: another writer has published commit {commit.number} meanwhile; nothing was changed, begin again"
+            f"{url}: another writer has published commit {commit.number} in the meantime; nothing was changed, "
+            "try again"
         )
     put_new(data, joined(url, copy.name))
 
 
 def clear_at(url: str) -> None:
-    """Take away what the newest commit at a URL does not need; one writer at a time, as nothing is locked there."""
+    """Remove the files at a URL that the newest commit does not need. URLs have no locks: only one writer may run."""
     names = names_in(url)
     numbers = commits_named(names)
     needed: set[str] = set()
@@ -309,7 +311,7 @@ def clear_at(url: str) -> None:
 
 
 def newest_here(folder: Path) -> int | None:
-    """Return the number of the newest commit of an index; of a copy, after it was brought up to date."""
+    """Return the number of the newest commit of an index; a local copy is updated first."""
     url = origin_of(folder) if folder.parent == copies() else None
     if url is not None:
         with suppress(FileNotFoundError):
@@ -324,9 +326,9 @@ def _write(path: Path, data: bytes) -> None:
 
 
 def bring_states(path: Path) -> None:
-    """Bring the states of the sources of a segment, given by its file, into a local copy that lacks them."""
+    """Fetch the states of a segment's sources into a local copy that lacks them."""
     states = path.with_suffix(STATES)
     url = None if states.exists() else origin_of(path.parent)
     if url is not None:
-        with suppress(TrixError, OSError):  # they are unknown, then
+        with suppress(TrixError, OSError):  # without them, states are unknown
             _write(states, read(joined(url, states.name)))

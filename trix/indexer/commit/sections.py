@@ -1,9 +1,9 @@
-"""A segment's file: named sections of bytes, with a checksum for each page that is verified where it is first read.
+"""Segment file: named sections of bytes, with a checksum per page that is verified at the first read.
 
-Sections stand one after another, each from a multiple of `ALIGNMENT` on; then the directory, in MessagePack: where each
-section lies and of which type its numbers are, the CRC-32 of each page of the sections, and the facts of the segment;
-then the trailer: where the directory begins and its BLAKE2b, which is the name of the segment. So whoever trusts the
-name can trust every byte, and pays for a page when it is first touched, once [FORMAT, section 3].
+The file has three parts [FORMAT, section 3]. First come the sections, each aligned to `ALIGNMENT`. Then follows the
+directory in MessagePack: range and number type of each section, CRC-32 of each page, facts of the segment. Last is the
+trailer: the offset of the directory and its BLAKE2b, which is the segment's name. The name thus verifies every byte,
+and a page is checked only once, when it is first read.
 """
 
 from __future__ import annotations
@@ -27,50 +27,50 @@ from trix.support.arrays import Ints
 from trix.support.deadline import check
 
 PAGE = 4096
-"""Bytes with one checksum."""
+"""Bytes per checksum."""
 
 ALIGNMENT = 16
 
 _MAGIC = b"TRIX segment\n"
 _TRAILER = struct.Struct("<QQ16s")
 _COPIED = PAGE << 8
-"""Bytes that are copied at a time."""
+"""Bytes copied at a time."""
 
 
 Mend = Callable[[Path, str, int], bool]
-"""Writes the bytes of a damaged file anew, if it can."""
+"""Callback that restores the bytes of a damaged file, given path, name and size; returns whether it succeeded."""
 
 
 class Bytes(Protocol):
-    """Bytes of which ranges are read."""
+    """Readable ranges of bytes."""
 
     def __len__(self) -> int: ...
     def __getitem__(self, span: slice, /) -> Any: ...
 
 
 class SectionFile:
-    """The file of a segment, mapped.
+    """Memory-mapped file of a segment.
 
     Parameters
     ----------
     path
-        The file.
+        Path of the file.
     name, size
-        What the commit says of it: the checksum of its directory, its bytes.
+        From the commit: checksum of the directory, and bytes of the file.
     mend
-        Called where it is damaged, with the three others: writes its bytes anew, and returns whether it could.
+        Callback for a damaged file.
 
     Attributes
     ----------
     facts : dict
-        What the writer said of the segment.
+        Facts that the writer recorded about the segment.
 
     Raises
     ------
     FileNotFoundError
-        It is not there.
+        The file is missing.
     IndexError_
-        It is damaged.
+        The file is damaged.
     """
 
     def __init__(self, path: Path, name: str, size: int, mend: Mend | None = None) -> None:
@@ -95,6 +95,7 @@ class SectionFile:
         except OSError as error:
             raise IndexError_(f"{path}: cannot be read: {error.strerror}") from None
         self._view = memoryview(self._data)
+        # Trailer, then directory: its digest must be the name in the commit.
         begin, length, digest = _TRAILER.unpack(self._view[size - _TRAILER.size :])
         directory = self._view[begin : begin + length]
         if (
@@ -111,50 +112,51 @@ class SectionFile:
         self._end = begin
 
     def _mended(self) -> bool:
-        """Whether the file was damaged and could be written anew."""
+        """Try to restore a damaged file."""
         return self._mend is not None and self._mend(self.path, self._name, self._size)
 
     def _damaged(self) -> IndexError_:
         return IndexError_(f"{self.path}: the file is damaged; {REPAIR}")
 
     def has(self, name: str) -> bool:
-        """Whether there is such a section."""
         return name in self._places
 
     @property
     def sizes(self) -> dict[str, int]:
-        """The bytes of each section."""
+        """Bytes of each section."""
         return {name: place[1] for name, place in self._places.items()}
 
     def section(self, name: str) -> Bytes:
-        """Return the bytes of a section; none where there is no such section."""
+        """Return the bytes of a section; empty if there is none."""
         if name not in self._places:
             return b""
         begin, size = self._places[name][:2]
         return _Section(self, begin, size)
 
     def mapped(self, name: str) -> NDArray[np.uint8]:
-        """Return all bytes of a section, of which none is verified: for loops that go where was read before."""
+        """Return all bytes of a section without verification, for kernels that read ranges verified before."""
         begin, size = self._places[name][:2]
         return np.asarray(self._view[begin : begin + size])
 
     def array(self, name: str) -> Ints:
-        """Return the numbers of a section, which is verified as a whole."""
+        """Return the numbers of a section; all of it is verified."""
         begin, size, dtype, columns = self._places[name]
         found: Ints = np.frombuffer(self.read(begin, begin + size), dtype)
         return found.reshape(-1, columns) if columns else found
 
     def read(self, begin: int, end: int) -> memoryview:
-        """Return a range of bytes, whose pages are verified if they are read for the first time.
+        """Return a range of bytes, after verifying pages that are read for the first time.
 
         Raises
         ------
         IndexError_
-            They are damaged.
+            A page is damaged.
         TooLongError
-            The deadline of the work has passed.
+            The deadline has passed.
         """
-        check()  # whatever an index answers, it reads
+        check()  # every answer reads the index, so the deadline is checked here
+        # _sound has a byte per page: find(0) jumps to the next unverified one at memchr speed. Threads may verify a
+        # page twice, which is harmless.
         low, high = begin // PAGE, -(-end // PAGE)
         page = self._sound.find(0, low, high)
         while page >= 0:
@@ -165,11 +167,11 @@ class SectionFile:
         return self._view[begin:end]
 
     def _holds(self, page: int) -> bool:
-        """Whether the checksum of a page holds."""
+        """Whether the checksum of a page is right."""
         return zlib.crc32(self._view[page * PAGE : min((page + 1) * PAGE, self._end)]) == self._sums[page]
 
     def faults(self) -> list[str]:
-        """Return the sections that are damaged, one line each; reads everything."""
+        """List damaged sections, one line each; reads the whole file."""
         damaged = []
         for page in range(len(self._sums)):
             if not self._holds(page):
@@ -185,17 +187,17 @@ class SectionFile:
         return [f"{self.path}: the checksum does not hold ({name}); the file is damaged" for name in names]
 
     def release(self) -> None:
-        """Let the pages that were read go: whoever reads all need not hold all in memory. They are mapped again."""
+        """Drop the pages read so far from memory; they are mapped again when needed."""
         if hasattr(mmap, "MADV_DONTNEED"):
             self._data.madvise(mmap.MADV_DONTNEED)
 
 
 _RELEASED = 1024
-"""Pages that are in memory at a time while all are verified."""
+"""Pages kept in memory at a time while all are verified."""
 
 
 class _Section:
-    """The bytes of one section."""
+    """Bytes of one section."""
 
     __slots__ = ("_begin", "_file", "_size")
 
@@ -215,16 +217,16 @@ class _Section:
 
 
 _HELD = 1 << 12
-"""Bytes of a section in memory before it is a file: of a small segment, sixty files that nobody would read."""
+"""Bytes of a section kept in memory before it becomes a file; a small segment would need sixty tiny files."""
 
 
 class SectionWriter:
-    """Writes sections, each in memory or, where it grows, as a file of a folder, and then all of them as one file.
+    """Writes sections to memory, or to temporary files if they grow, then all into one file.
 
     Parameters
     ----------
     folder
-        Where they wait.
+        Folder of the temporary files.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -233,7 +235,7 @@ class SectionWriter:
         self._types: dict[str, tuple[str, int]] = {}
 
     def file(self, name: str) -> BinaryIO:
-        """Return the file of a section, made when it is first asked for."""
+        """Return the file object of a section, created at first use."""
         if name not in self._files:
             from tempfile import SpooledTemporaryFile
 
@@ -242,21 +244,21 @@ class SectionWriter:
         return self._files[name]
 
     def array(self, name: str, values: Ints) -> None:
-        """Write a section of numbers; of rows where they have two dimensions."""
+        """Write a section of numbers; of rows if the array has two dimensions."""
         small = values.astype(values.dtype.newbyteorder("<"), copy=False)
         self.file(name).write(np.ascontiguousarray(small).data)
         self._types[name] = small.dtype.str, values.shape[1] if values.ndim > 1 else 0
 
     def close(self) -> None:
-        """Close what is open; for a build that fails."""
+        """Close open files after a failed build."""
         for file in self._files.values():
             try:
                 file.close()
-            except OSError:  # a full disk would fail once more
+            except OSError:  # closing on a full disk fails again
                 continue
 
     def seal(self, target: Path, facts: Mapping[str, Any]) -> tuple[str, int]:
-        """Write the sections and the facts into one file, durably; return the segment's name and the file's bytes."""
+        """Write sections and facts into one durable file; return the segment's name and the bytes of the file."""
         sections = [(name, *self._types.get(name, ("", 0))) for name in sorted(self._files)]
         with target.open("wb") as out:
             places, pages = self._copied(out, sections)
@@ -285,7 +287,7 @@ class SectionWriter:
 
 
 class _Pages:
-    """A file that is written, with the checksums of its pages."""
+    """Output file that computes the checksums of its pages."""
 
     def __init__(self, out: BinaryIO) -> None:
         self._out, self._rest, self._sums, self.at = out, b"", list[int](), 0
@@ -293,6 +295,7 @@ class _Pages:
     def write(self, data: bytes) -> None:
         self._out.write(data)
         self.at += len(data)
+        # The rest of the last page is carried over: checksums are for whole pages.
         data = self._rest + data
         whole = len(data) - len(data) % PAGE
         view = memoryview(data)

@@ -1,6 +1,6 @@
-"""Times and sizes of the sources of a segment, by which `trix update` knows most files as unchanged without reading.
+"""States of sources: times and sizes by which `trix update` skips unchanged files without reading them.
 
-They stand beside the segment, not in it: a file that was touched is no other document. Whoever loses them reads once.
+They are stored beside the segment: a touched file is not another document. If they are lost, sources are read once.
 """
 
 from __future__ import annotations
@@ -15,28 +15,28 @@ from trix.indexer.commit.commit import STATES, SegmentEntry
 from trix.indexer.commit.disk import write_durably
 
 State = tuple[int, int]
-"""Time of the last change in nanoseconds, and bytes, of the file or archive that a source lies in."""
+"""Modification time in nanoseconds, and bytes, of the file or archive with a source."""
 
 UNKNOWN: State = (0, -1)
 
 
 def write_states(folder: Path, entry: SegmentEntry, states: Sequence[State]) -> None:
-    """Write the states of the sources of a segment, in order."""
+    """Write the states of a segment's sources, in order."""
     body: bytes = msgpack.packb(list(states))
     write_durably(folder / (entry.states), zlib.crc32(body).to_bytes(4, "little") + body)
 
 
 def read_states(path: Path, count: int) -> tuple[list[State], str]:
-    """Return the states of the sources of a segment, and what is wrong with their file, nothing where it is sound.
+    """Read the states of a segment's sources, and the fault of their file; empty if there is none.
 
-    They are unknown where the file is gone or damaged.
+    States are unknown if the file is missing or damaged.
 
     Parameters
     ----------
     path
-        The file of the segment, or that of the states beside it.
+        File of the segment, or of the states beside it.
     count
-        How many sources the segment has.
+        Number of sources in the segment.
     """
     try:
         return _rows(path.with_suffix(STATES).read_bytes(), count), ""
@@ -50,26 +50,26 @@ def read_states(path: Path, count: int) -> tuple[list[State], str]:
 
 
 def _rows(data: bytes, count: int) -> list[State]:
-    """Return the states that a file holds.
+    """Decode and verify the states in a file.
 
     Raises
     ------
     ValueError
-        It is damaged; says how.
+        The file is damaged.
     """
     if zlib.crc32(data[4:]) != int.from_bytes(data[:4], "little"):
-        raise ValueError("its checksum does not hold")
+        raise ValueError("wrong checksum")
     try:
         rows = [(int(mtime), int(size)) for mtime, size in msgpack.unpackb(data[4:], use_list=False)]
     except (TypeError, ValueError, msgpack.UnpackException):
-        raise ValueError("it holds something else") from None
+        raise ValueError("unknown content") from None
     if len(rows) != count:
-        raise ValueError(f"it is about {len(rows):,} sources, not about {count:,}")
+        raise ValueError(f"it has {len(rows):,} sources, expected {count:,}")
     return rows
 
 
 def states_fault(folder: Path, entry: SegmentEntry, count: int) -> str:
-    """Return what is wrong with the file of the states of a segment, and what that means; nothing where it is sound."""
+    """Describe the fault of a states file and its consequence; empty if there is none."""
     _, fault = read_states(folder / entry.states, count)
     sources = f"{count:,} source{'' if count == 1 else 's'}"
     after = f"no document is lost: the next trix update reads {sources} once and writes it again"
