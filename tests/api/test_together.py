@@ -230,5 +230,5 @@ def test_more_elements_than_a_process_can_number_are_refused(tmp_path: Path, mon
     (tmp_path / "a.xml").write_text("<a><b>x</b><b>y</b></a>")
     trix.build(tmp_path / "a.xml", tmp_path / "i", jobs=1, profile="generic")
     monkeypatch.setattr(files, "LARGEST", 2)
-    with pytest.raises(IndexError_, match=r"i: 3 elements, of which a process can number 2; split the collection"):
+    with pytest.raises(IndexError_, match=r"i: has 3 elements, at most 2 can be opened; split the collection"):
         trix.open(tmp_path / "i")

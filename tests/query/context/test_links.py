@@ -185,9 +185,7 @@ def test_without_links_in_the_profile_nothing_is_written(tmp_path: Path) -> None
     with build(ARTICLES, "", tmp_path) as index:
         assert not {"links", "links.names"} & index.files.section_sizes().keys()
         assert "links" not in index.files.settings["profile"]
-        with pytest.raises(
-            IndexError_, match=r"has no links: its profile own names none; build it anew with \[links\]"
-        ):
+        with pytest.raises(IndexError_, match=r"has no links, since its profile own names none; add \[links\]"):
             index.search("apple", context="links")
 
 

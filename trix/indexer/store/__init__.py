@@ -1,1 +1,1 @@
-"""What stands in the files of an index: written and read, column by column [FORMAT, section 1]."""
+"""Stored columns of an index: written and read by name [FORMAT, section 1]."""

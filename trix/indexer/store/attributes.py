@@ -1,8 +1,8 @@
-"""Indexed attributes and compared elements, those that are units and those that are none [RETRIEVAL, section 2].
+"""Indexed attributes and compared elements, units and others [RETRIEVAL, section 2].
 
-An attribute above the content elements is a unit, with postings and a number of its own. On or below a content element
-it is no unit, and so are the elements below content elements that the profile's ``values`` name. What they say is kept
-here all the same, so that structured queries can test and compare it.
+An attribute above the content elements is a unit, with postings and an element number. An attribute on or below a
+content element is not a unit. Neither is an element below a content element that the profile's ``values`` name. Their
+values are stored here, so that structured queries can test and compare them.
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ from trix.indexer.words.analyzer import BOUNDARY, Analyzer, KeyTable
 from trix.support.arrays import Int32s, Ints, Mask
 
 COLUMNS = ("owner", "kind", "name", "size", "above", "value")
-"""Streams of a block, each in ``attributes.NAME``: content element from the block's first, kind, number of the name,
-characters of the value, how many rows before is the compared element that it is in (0: in none), the values."""
+"""Streams of a block, each as ``attributes.NAME``: content element from the block's first; kind; number of the name;
+characters of the value; number of rows back to the enclosing compared element (0 for none); the values.
+"""
 
 NUMBERS = COLUMNS[:-1]
 
@@ -32,14 +33,14 @@ Columns = dict[str, Ints]
 
 
 def attribute_columns(rows: Sequence[Row], names: dict[str, int]) -> Columns:
-    """Return the rows of one document as columns by `COLUMNS`; nothing where it has none.
+    """Encode the rows of one document as columns named in `COLUMNS`; empty if it has none.
 
     Parameters
     ----------
     rows
-        Of each its content element from 0 in the document, kind, name, value, above.
+        Content element counted in the document, kind, name, value, above.
     names
-        Numbers of the names; new ones are added.
+        Numbers of names; new names are added.
     """
     if not rows:
         return {}
@@ -57,16 +58,17 @@ def attribute_columns(rows: Sequence[Row], names: dict[str, int]) -> Columns:
 
 
 def gather_attributes(documents: Sequence[Columns], contents: Sequence[int]) -> dict[str, Ints]:
-    """Return the streams of a block, owners counted in it; nothing where it has no row.
+    """Concatenate the columns of documents into the streams of a block; empty if there are no rows.
 
     Parameters
     ----------
     documents, contents
-        The columns of each document, and its content elements.
+        Columns of each document, and its number of content elements.
     """
     held = [number for number, columns in enumerate(documents) if columns]
     if not held:
         return {}
+    # Owners are counted in the document; the block counts from its own first content element.
     first = np.cumsum(contents) - contents
     columns = {name: np.concatenate([documents[number][name] for number in held]) for name in COLUMNS}
     sizes = [documents[number]["owner"].size for number in held]
@@ -75,20 +77,20 @@ def gather_attributes(documents: Sequence[Columns], contents: Sequence[int]) -> 
 
 
 def split_by_document(streams: Columns, firsts: Ints, end: int) -> list[Columns]:
-    """Return the columns of each document of a block, owners counted in the document.
+    """Split the streams of a block by document; inverse of `gather_attributes`.
 
     Parameters
     ----------
     streams
-        Of the block, owners counted from `firsts` on.
+        Streams of the block; owners are counted like `firsts`.
     firsts
-        The first content element of each document.
+        First content element of each document.
     end
-        Behind the last one.
+        End of the last document's content elements.
     """
     cuts = np.searchsorted(streams["owner"], np.append(firsts, end)).tolist()
     value = streams["value"]
-    starts = np.append(np.flatnonzero((value & 0xC0) != 0x80), value.size)  # of characters, in bytes
+    starts = np.append(np.flatnonzero((value & 0xC0) != 0x80), value.size)  # byte offset of each character
     ends = np.append(0, np.cumsum(streams["size"], dtype=np.int64))
     found = list[Columns]()
     for first, low, high in zip(np.asarray(firsts).tolist(), cuts, cuts[1:], strict=False):
@@ -103,25 +105,25 @@ def split_by_document(streams: Columns, firsts: Ints, end: int) -> list[Columns]
 
 
 def block_attributes(block: Block) -> Columns:
-    """Return the streams of one block by `COLUMNS`, owners counted in the block; nothing where it has none."""
+    """Read the streams of one block; empty if it has no rows."""
     if not [*_with_rows([block])]:
         return {}
     return {name: block.stream(VALUES, f"attributes.{name}") for name in COLUMNS}
 
 
 def _with_rows(blocks: Iterable[Block]) -> Iterator[Block]:
-    """Yield the blocks in which there are rows."""
+    """Yield the blocks that have rows."""
     return (block for block in blocks if "attributes.owner" in block.spans)
 
 
 @dataclass(frozen=True)
 class Rows:
-    """What is kept of a collection, in order of the content elements and of the documents in these.
+    """Rows of an index, by content element and document order.
 
     Attributes
     ----------
     owner, kind, name, above
-        See `COLUMNS`; content elements by their number in the collection.
+        As in `COLUMNS`; content elements are numbered in the index.
     """
 
     owner: Ints
@@ -139,7 +141,7 @@ class Rows:
 
 
 def sound(streams: dict[str, Ints]) -> bool:
-    """Tell whether the streams of a block fit together."""
+    """Whether the streams of a block are consistent."""
     owner, above = streams["owner"], streams["above"].astype(np.int64)
     if len({streams[name].size for name in NUMBERS}) > 1:
         return False
@@ -152,18 +154,18 @@ def sound(streams: dict[str, Ints]) -> bool:
 
 @dataclass(frozen=True)
 class RowKeys:
-    """The keys of the values of some rows, equal values once.
+    """Keys of the values of some rows, analyzed once per distinct value.
 
     Attributes
     ----------
     places, value
-        The rows, ascending, and the number of the value of each.
+        Rows, ascending, and the number of the value of each.
     ends
-        Of each value, where its keys end.
+        End of the keys of each value.
     keys
-        The numbers of the keys, value after value in the order of the text.
+        Numbers of keys, in the order of the text, value by value.
     numbers
-        The number of each key.
+        Number of each key.
     """
 
     places: Ints
@@ -174,7 +176,7 @@ class RowKeys:
 
     @classmethod
     def of_texts(cls, places: Ints, texts: Sequence[str], analyzer: Analyzer) -> RowKeys:
-        """Return the keys of texts.
+        """Analyze the values of some rows.
 
         >>> found = RowKeys.of_texts(np.array([3, 8, 9]), ["two trees", "a tree", "two trees"], Analyzer(stop="none"))
         >>> found.having("two").tolist(), found.of(0), found.rows(found.having("two")).tolist()
@@ -183,7 +185,7 @@ class RowKeys:
         known = {text: number for number, text in enumerate(dict.fromkeys(texts))}
         values, table = list(known), KeyTable(analyzer)
         keys, counts = [np.zeros(0, np.int32)], [np.zeros(0, np.int64)]
-        for low in range(0, len(values), _TEXTS):  # one that begins with a mark slows down those beside it
+        for low in range(0, len(values), _TEXTS):  # a text that begins with a combining mark slows down its whole batch
             found = table.number("".join(f"{BOUNDARY}{text}" for text in values[low : low + _TEXTS]))
             keys.append(found[0])
             counts.append(found[1])
@@ -192,14 +194,14 @@ class RowKeys:
         return cls(places, value, np.cumsum(np.concatenate(counts)), np.concatenate(keys), numbers)
 
     def having(self, key: str) -> Mask:
-        """Return which values have a key."""
+        """Flag the values that contain a key."""
         found = np.zeros(self.ends.size, np.bool_)
         if (number := self.numbers.get(key)) is not None:
             found[np.searchsorted(self.ends, np.flatnonzero(self.keys == number), side="right")] = True
         return found
 
     def of(self, value: int) -> list[str]:
-        """Return the keys of a value in order."""
+        """Return the keys of a value, in order."""
         begin, end = int(self.ends[value - 1]) if value else 0, int(self.ends[value])
         return [self._strings[number] for number in self.keys[begin:end].tolist()]
 
@@ -213,26 +215,25 @@ class RowKeys:
 
 
 _TEXTS = 4096
-"""Texts whose keys are numbered at a time."""
+"""Texts numbered at a time."""
 
 
 class Attributes:
-    """The attributes and compared elements of an index.
+    """Attributes and compared elements of an index.
 
     Parameters
     ----------
     parts
-        Of each segment its names, each with its namespace where it has one; its blocks; and the numbers of its content
-        elements in the index.
+        For each segment: its names with namespaces, its blocks, and the numbering of its content elements in the index.
     elements
-        The element table of the index.
+        Element table of the index.
 
     Attributes
     ----------
     names : list of str
-        Of attributes with an ``@`` in front.
+        Names; those of attributes begin with ``@``.
     namespaces : list of str
-        Of each name, where the profile declares it; else empty.
+        Namespace of each name if the profile declares it; else empty.
     rows : Rows
         All rows.
     """
@@ -255,7 +256,7 @@ class Attributes:
 
     @staticmethod
     def _living_names(names: Sequence[str], blocks: Sequence[Block], numbering: Numbering) -> Sequence[str]:
-        """Return the names of which there are rows: all, unless documents are deleted."""
+        """Return the names that still have rows after deletions."""
         if not blocks[:-1] or numbering.size == blocks[-1].content:
             return names
         seen = np.zeros(len(names), bool)
@@ -267,7 +268,7 @@ class Attributes:
 
     @cached_property
     def rows(self) -> Rows:
-        """All rows."""
+        """All rows of live documents."""
         columns: dict[str, list[Ints]] = {name: [np.zeros(0, np.int64)] for name in NUMBERS}
         texts: list[str] = []
         for names, blocks, numbering in self._parts:
@@ -278,6 +279,7 @@ class Attributes:
                     continue
                 kept, owner = numbering.kept(streams["owner"].astype(np.int64) + block.content)
                 text = streams["value"].tobytes().decode("utf-8", "surrogateescape")
+                # Some documents are deleted: cut out the values of the others.
                 if not isinstance(kept, slice):
                     ends = np.cumsum(streams["size"], dtype=np.int64)
                     pairs = zip((ends[kept] - streams["size"][kept]).tolist(), ends[kept].tolist(), strict=True)
@@ -292,24 +294,25 @@ class Attributes:
 
     @cached_property
     def units(self) -> dict[int, str]:
-        """Return the value of each unit by its element number."""
+        """Values of attributes that are units, by element number."""
         if not any(name[0] == "@" for name in self.names) or not self._has_units():
             return {}
         places = np.flatnonzero(self.rows.kind == UNIT)
         return dict(zip(self.elements(places).tolist(), self.rows.texts(places), strict=True))
 
     def _has_units(self) -> bool:
-        """Whether any attribute is a unit; no value is read."""
+        """Whether any attribute is a unit; reads no values."""
         kinds = (
             block.stream(VALUES, "attributes.kind") for _, blocks, _ in self._parts for block in _with_rows(blocks)
         )
         return any(bool((kind == UNIT).any()) for kind in kinds)
 
     def elements(self, places: Ints) -> Int32s:
-        """Return the element numbers of the content elements of some rows, or of what is above these and has them."""
+        """Return the element number of each row: its content element, or the ancestor that has the attribute."""
         contents = self.rows.owner[places]
         self._elements.structure_of_contents(contents)
         found = self._elements.of_content[contents]
+        # The kind says how many levels above the content element the attribute is: climb one level a round.
         levels = self.rows.kind[places].astype(np.int64) - BELOW
         while (above := levels > 0).any():
             found[above] = self._elements.parent[found[above]]
@@ -322,11 +325,11 @@ class Attributes:
         return [number for number, (own, its) in known if own == name and namespace in (None, its)]
 
     def below(self, numbers: list[int]) -> Ints:
-        """Return the rows of some names that are no units."""
+        """Return the rows with some names that are not units."""
         return np.flatnonzero(np.isin(self.rows.name, numbers) & (self.rows.kind != UNIT))
 
     def keys(self, number: int, analyzer: Analyzer) -> RowKeys:
-        """Return the keys of the rows of a name that are no units; they are kept."""
+        """Analyze the rows with a name that are not units; cached."""
         with self._numbering:
             if (number, analyzer) not in self._keys:
                 places = self.below([number])
@@ -334,7 +337,7 @@ class Attributes:
             return self._keys[number, analyzer]
 
     def good(self, places: Ints, verdict: Callable[[str], bool]) -> Ints:
-        """Return those of some rows whose values are good."""
+        """Filter rows by a predicate on their values, called once per distinct value."""
         texts = self.rows.texts(places)
         verdicts = {text: verdict(text) for text in set(texts)}
         return places[np.fromiter((verdicts[text] for text in texts), np.bool_, len(texts))]

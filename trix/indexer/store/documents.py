@@ -1,4 +1,4 @@
-"""The documents of an index: all that live, of all of its segments, by one number; and the links between them."""
+"""Documents of an index: live documents of all segments under one numbering, and the links between them."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
     from trix.indexer.places.spans import Places
 
 _KEPT_PLACES = 64
-"""Documents whose pages and verses are kept in memory."""
+"""Documents whose places are cached."""
 
 
 class Names:
-    """The strings of all live documents, ids or titles, by number.
+    """Lazy sequence of the ids or titles of all live documents.
 
     Parameters
     ----------
     index
-        The index.
+        Documents of the index.
     titles
-        Whether they are titles.
+        Whether to return titles instead of ids.
     """
 
     def __init__(self, index: DocumentTable, titles: bool) -> None:
@@ -51,18 +51,18 @@ class Names:
 
 
 class DocumentTable:
-    """The documents of some segments.
+    """Documents of some segments.
 
     Attributes
     ----------
     live : list of LiveSegment
-        The segments in order.
+        Segments in order.
     totals : dict
-        ``documents``, ``elements`` and more.
+        ``documents``, ``elements`` and others.
     first_elements : (n_documents,) ndarray
-        Of each document.
+        ``(n_documents,)`` first element of each document.
     common_ids : CommonIds
-        Those ids that have the name of their index in front.
+        Ids that need the name of their index as a prefix.
     """
 
     live: list[LiveSegment]
@@ -84,16 +84,16 @@ class DocumentTable:
 
     @cached_property
     def ids(self) -> Names:
-        """Document ids by number from 0."""
+        """Document ids by number."""
         return Names(self, titles=False)
 
     @cached_property
     def titles(self) -> Names:
-        """Document titles by number from 0; empty where the profile names none."""
+        """Document titles by number; empty if the profile names none."""
         return Names(self, titles=True)
 
     def document(self, document_id: str) -> int:
-        """Return the number, from 0, of a document id; -1 when there is none."""
+        """Look up the number of a document id; -1 if there is none."""
         common = self.common_ids
         if document_id in common.numbers:
             return common.numbers[document_id]
@@ -107,7 +107,7 @@ class DocumentTable:
         return -1
 
     def ids_from(self, begun: str, most: int) -> list[str]:
-        """Return the first `most` document ids, in order of their bytes, that begin with a text."""
+        """Return the first `most` document ids with a prefix, in byte order."""
         wanted = begun.encode("utf-8", "surrogateescape")
         found = list[bytes]()
         for live in self.live:
@@ -125,22 +125,22 @@ class DocumentTable:
         return [raw.decode("utf-8", "surrogateescape") for raw in sorted(found)[:most]]
 
     def documents_of(self, elements: Ints) -> Ints:
-        """Return the document number, from 0, of each element."""
+        """Return the document number of each element."""
         return self.first_elements.searchsorted(elements, "right") - 1
 
     def document_length(self, document: int) -> int:
-        """Return the characters of a document's text."""
+        """Return the number of characters in a document's text."""
         live, own = self.place_of(document)
         return live.segment.document_length(own)
 
     def document_source(self, document: int) -> tuple[SourceRow, int]:
-        """Return the source of a document, and its place among the documents of that source."""
+        """Return the source of a document, and its position among the documents of that source."""
         live, own = self.place_of(document)
         number, ordinal = live.segment.documents[own, 3:5].tolist()
         return live.segment.source(number), ordinal
 
     def document_range(self, document: int) -> tuple[int, int]:
-        """Return the range of element numbers of a document."""
+        """Return the range of a document's element numbers."""
         last = document + 1 == len(self)
         return (
             int(self.first_elements[document]),
@@ -149,34 +149,34 @@ class DocumentTable:
 
 
 class LinkedDocuments(DocumentTable, WithSettings):
-    """Documents of some segments, and the links between them.
+    """Documents of some segments, with links.
 
     Attributes
     ----------
     indexes : list of list of LiveSegment
-        The segments of each index, where several are read as one.
+        Segments of each index, if several are searched as one.
     """
 
     indexes: list[list[LiveSegment]]
 
     @property
     def is_one(self) -> bool:
-        """Whether it is one segment of which nothing is deleted, whose numbers are the index's."""
+        """Whether there is a single segment without deletions, so that its numbers are those of the index."""
         return len(self.live) == 1 and self.live[0].is_whole
 
     @cached_property
     def open_links(self) -> int:
-        """How many links lead to nothing in the index."""
+        """Number of links without a target in the index."""
         return int(self._links[2])
 
     @property
     def has_links(self) -> bool:
-        """Whether links are known: where the profile names any."""
+        """Whether the profile names links."""
         return bool(self.profile.links)
 
     @property
     def links(self) -> tuple[Ints, Ints]:
-        """Return the sources and the targets of all links, element numbers by source, then by target.
+        """Sources and targets of all links: element numbers, sorted by source, then target.
 
         Raises
         ------
@@ -185,8 +185,8 @@ class LinkedDocuments(DocumentTable, WithSettings):
         """
         if not self.has_links:
             raise IndexError_(
-                f"{self.path}: the index has no links: its profile {self.profile.name} names none; build it anew with "
-                "[links] in the profile"
+                f"{self.path}: the index has no links, since its profile {self.profile.name} names none; add "
+                "[links] to the profile and rebuild the index"
             )
         return self._links[:2]
 
@@ -205,9 +205,9 @@ class LinkedDocuments(DocumentTable, WithSettings):
         return pairs[:, 0].astype(np.int32), pairs[:, 1].astype(np.int32), lost
 
     def with_id(self, name: str) -> list[int]:
-        """Return the elements with an id in their source, ascending; none where the profile names no links.
+        """Return the elements with an id in their source, ascending; none if the profile names no links.
 
-        It goes over the ids of all documents.
+        Cost: reads the ids of all documents.
         """
         found = list[int]()
         for live in self.live if self.has_links else ():
@@ -218,7 +218,7 @@ class LinkedDocuments(DocumentTable, WithSettings):
 
     @cached_property
     def places(self) -> Recent[int, Places]:
-        """Gives the pages, verses and lines of a document by its number; none where the profile names none."""
+        """Cache of places (pages, verses, lines) by document number."""
         return Recent(self._places_of, _KEPT_PLACES)
 
     def _places_of(self, document: int) -> Places:

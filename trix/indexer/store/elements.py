@@ -1,12 +1,14 @@
-"""The element table's columns: narrow, compressed in blocks of whole documents, decoded where they are touched.
+"""Columns of the element table: narrow, compressed by block, decoded at first use.
 
-A *block* is a run of documents with at least `BLOCK_ELEMENTS` elements together (or the last ones). A column's file
-is its blocks one behind the other, each an array of the narrowest integer type that holds it, compressed with
-Zstandard. In memory a column is one array of all elements, of which only the blocks that were asked for are filled:
-the pages of the others are never touched, so that an index of any size opens at once. Who needs most of a large index
-goes over it in parts, tables of some blocks each with numbers of their own, and lets go of one before the next.
+A *block* is a run of documents with at least `BLOCK_ELEMENTS` elements in total, except for the last one. The file of a
+column has its blocks one after another. Each is an array of the narrowest sufficient integer type, compressed with
+Zstandard.
 
-Several threads may read one table: a block is filled by one of them, and is said to be filled when it is.
+In memory a column is one array over all elements, in which only requested blocks are filled. The operating system never
+allocates the pages of other blocks, so an index of any size opens at once. A scan of a large index goes part by part: a
+part is a table of a few blocks, with its own numbers, dropped before the next.
+
+Concurrent threads may read a table. One of them fills a block, and sets its flag only afterwards.
 """
 
 from __future__ import annotations
@@ -28,23 +30,22 @@ from trix.support.arrays import Int32s, Int64s, Ints, Mask
 BLOCK_ELEMENTS = 1 << 15
 
 PART_BLOCKS = 8
-"""Blocks of a part, some 12 MB of columns."""
+"""Blocks in a part; some 12 MB of columns."""
 
 DEEPEST = 255
-"""The greatest depth of an element."""
+"""Largest depth of an element."""
 
 _FEW = 64
-"""Numbers up to which a set of their blocks is made sooner than an array of all blocks."""
+"""Up to this number, a set of blocks is built faster than a bitmap of all blocks."""
 
 _ASKED = 1 << 18
 """Numbers whose blocks are looked up at a time."""
 
 
 def distinct(numbers: Ints) -> Ints:
-    """Return the distinct ones of some numbers, ascending.
+    """Return distinct numbers, ascending.
 
-    What ``np.unique`` gives; newer versions of it hash, which takes many times as long as sorting, and begin by
-    importing masked arrays.
+    Like ``np.unique``, whose newer versions hash, which is many times slower than sorting, and import masked arrays.
 
     >>> distinct(np.array([3, 1, 3])).tolist(), distinct(np.zeros(0, np.int32)).size
     ([1, 3], 0)
@@ -56,7 +57,7 @@ def distinct(numbers: Ints) -> Ints:
 
 
 def narrow(values: Ints) -> Ints:
-    """Return the values in the narrowest integer type that holds them all.
+    """Convert values to the narrowest integer type that holds them all.
 
     >>> narrow(np.array([0, 255])).dtype, narrow(np.array([-1, 255])).dtype
     (dtype('uint8'), dtype('int16'))
@@ -70,14 +71,14 @@ def narrow(values: Ints) -> Ints:
 
 
 def pack(values: Ints) -> tuple[bytes, str]:
-    """Return a block's compressed bytes and its type (``u1`` .. ``i8``, little-endian)."""
+    """Compress a block; return its bytes and its type (``u1`` .. ``i8``, little-endian)."""
     small = narrow(values)
     data = small.astype(small.dtype.newbyteorder("<")).tobytes()
     return _COMPRESSOR.compress(data), small.dtype.str[1:]
 
 
 class _Compressor(local):
-    """A compressor, of each thread its own; blocks are small, and making one takes a tenth of the time."""
+    """Compressor per thread; creating one for each small block would cost ten times as much."""
 
     def __init__(self) -> None:
         self.compress = zstandard.ZstdCompressor(level=6, write_checksum=True).compress
@@ -87,7 +88,7 @@ _COMPRESSOR = _Compressor()
 
 
 def unpack(data: Any, dtype: str) -> Ints:
-    """Return a block's values.
+    """Decompress a block.
 
     Raises
     ------
@@ -101,7 +102,7 @@ def unpack(data: Any, dtype: str) -> Ints:
 
 
 class Block(NamedTuple):
-    """Where one block lies.
+    """Location of one block.
 
     Attributes
     ----------
@@ -110,11 +111,11 @@ class Block(NamedTuple):
     spans
         Column -> (first byte, end, type).
     sections
-        What they are read from.
+        File with its columns.
     elements, contents
-        The runs of its elements and content elements that live, counted in the block; None where all do.
+        Runs of its live elements and content elements, counted in the block; None if all are live.
     steps
-        The number of each of its path steps in the table; None where they are the same.
+        Number in the table of each of its path steps; None for the same numbers.
     """
 
     element: int
@@ -127,13 +128,13 @@ class Block(NamedTuple):
     steps: Ints | None = None
 
     def stream(self, section: str, name: str) -> Ints:
-        """Return one of its columns as it is written, with what is deleted."""
+        """Read one of its columns as written, deleted documents included."""
         assert self.sections is not None
         begin, end, dtype = self.spans[name]
         return unpack(self.sections.section(section)[begin:end], dtype)
 
     def sentence_starts(self) -> Ints:
-        """Return where sentences begin in the content elements that live, see `trix.indexer.words.sentences.starts`."""
+        """Return the starts of sentences in live content elements (see `trix.indexer.words.sentences.starts`)."""
         of = DocumentSentences(*(self.stream(SECTION, name) for name in COLUMNS))
         if self.contents is None:
             return starts(of, np.arange(self.content, self.content + of.more.size))
@@ -145,12 +146,12 @@ class Block(NamedTuple):
 
 
 class Elements:
-    """An element table, of a segment or of an index, by element number unless said otherwise.
+    """Element table of a segment or an index. Columns are indexed by element number unless noted.
 
     Parameters
     ----------
     blocks
-        In order, with an empty one at the end that tells the totals.
+        Blocks in order, with an empty one at the end for the totals.
 
     Attributes
     ----------
@@ -158,27 +159,27 @@ class Elements:
         Element number of the parent; -1 for roots.
     depth : (n_elements,) ndarray of int32
     contents : (n_elements,) ndarray of int32
-        ξ_c: content elements in the subtree, 1 for a content element.
+        ξ_c: content elements in the subtree; 1 for a content element.
     begin : (n_elements,) ndarray of int32
-        Number of the first content element in the subtree.
+        First content element in the subtree.
     is_content : (n_elements,) ndarray of bool
     of_content : (n_content_elements,) ndarray of int32
         Element number of each content element.
     rows : (n_elements, 4) ndarray of int32
-        Parent, depth, begin and contents side by side, of which those four are views: one element, one cache line.
+        Parent, depth, begin and contents side by side: one element is one cache line. The four columns are views of it.
     content_rows : (n_content_elements, 3) ndarray of int32
-        Element number, its parent and its depth.
+        Element number, parent and depth of each content element.
     step, position, same : (n_elements,) ndarrays
-        Number of the path step, child position, position among same-named source siblings (0: none is printed).
+        Number of the path step, child position, position among source siblings of the same name (0: not printed).
     start, length : (n_elements,) ndarrays of int32
         Characters in the document's text.
 
     deepest : (n_documents,) ndarray of uint8
-        A depth that no element of each document exceeds: the greatest, where the structure columns are ready.
+        Upper bound of the depth in each document; exact once the structure columns are ready.
     first_element : (n_blocks + 1,) ndarray
-        Of each block, and all elements.
+        First element of each block, then the total.
     structured, printable, summed : (n_blocks,) ndarrays of bool
-        Of which blocks the structure columns, all columns, and the sums of keys are ready.
+        Blocks whose structure columns, all columns, or sums of keys are ready.
 
     The column ``tokens`` has an entry for each content element, its keys; it is read by `tokens`.
     """
@@ -212,17 +213,17 @@ class Elements:
         self.length = np.empty(elements, np.int32)
 
     def parts(self, blocks: int | None = None) -> Iterator[tuple[Block, Elements]]:
-        """Yield the table in parts of so many blocks (`PART_BLOCKS`): the first block of each, and its table.
+        """Yield the table in parts of `blocks` blocks (`PART_BLOCKS`): the first block of each, and its table.
 
-        A part is filled only where it is asked, as the whole is, and its numbers begin at 0: documents lie whole in a
-        part, so parents and content elements do too. What is filled in it goes with it.
+        A part is filled on demand, like the whole table, and numbered from 0. Documents never cross parts, so parents
+        and content elements do not either.
         """
         step = PART_BLOCKS if blocks is None else blocks
         for low in range(0, len(self._blocks) - 1, step):
             yield self._blocks[low], self.part(low, min(low + step, len(self._blocks) - 1))
 
     def part(self, low: int, high: int) -> Elements:
-        """Return the table of the blocks ``[low, high)`` alone, numbered from 0."""
+        """Return the table of the blocks ``[low, high)``, numbered from 0."""
         of = self._blocks[low]
         blocks = [
             block._replace(
@@ -235,7 +236,7 @@ class Elements:
         return Elements(blocks)
 
     def parts_of(self, elements: Ints) -> Iterator[tuple[Block, Elements, NDArray[np.intp]]]:
-        """Yield the blocks of some elements as parts, with the places of the elements that are in each, ascending."""
+        """Yield the blocks of some elements as parts, with the indices of the elements in each, ascending."""
         block = np.searchsorted(self.first_element, elements, side="right") - 1
         order = np.argsort(block.astype(np.uint16 if len(self._blocks) < 1 << 16 else np.int64), kind="stable")
         block = block[order]
@@ -244,41 +245,41 @@ class Elements:
             yield self._blocks[low], self.part(low, low + 1), places
 
     def structure_of_contents(self, contents: Ints) -> None:
-        """Make the structure columns ready for the documents of some content elements (ascending numbers)."""
+        """Load the structure columns for the documents of some content elements, given in ascending order."""
         if not self._all_structured:
             self._fill_structure(self._blocks_of(self._first_content, contents))
 
     def structure_of_elements(self, elements: Ints) -> None:
-        """Make the structure columns ready for the documents of some elements."""
+        """Load the structure columns for the documents of some elements."""
         if not self._all_structured:
             self._fill_structure(self._blocks_of(self.first_element, elements))
 
     def printed_of(self, elements: Ints) -> None:
-        """Make all columns ready for the documents of some elements."""
+        """Load all columns for the documents of some elements."""
         if not self._all_printable:
             blocks = self._blocks_of(self.first_element, elements)
             self._fill_structure(blocks)
             self._fill_printed(blocks)
 
     def everything(self) -> None:
-        """Make all columns ready."""
+        """Load all columns."""
         blocks = range(len(self._blocks) - 1)
         self._fill_structure(blocks)
         self._fill_printed(blocks)
 
     def tokens(self, begin: Ints, end: Ints) -> Int64s:
-        """Return dl, the keys in elements whose content elements are ``[begin, end)``: differences of running sums.
+        """Return dl, the number of keys in elements with the content elements ``[begin, end)``.
 
-        An element lies in one block, so the sums run over a block alone.
+        dl is a difference of running sums. An element lies in one block, so the sums run within blocks.
         """
         running = self.sums_of_contents(begin)
         found: Int64s = (running[end - 1, 1] - running[begin, 0]).astype(np.int64)
         return found
 
     def sums_of_contents(self, contents: Ints) -> Int32s:
-        """Make the sums of keys ready for the documents of some content elements, and return those of all.
+        """Load the running sums of keys for the documents of some content elements; return the whole array.
 
-        A row for each content element: the keys of its block before it, and up to it.
+        A row per content element: keys of its block before it, and up to its end.
         """
         running = self._running
         if running is None or not self.summed.all():
@@ -296,6 +297,7 @@ class Elements:
                 ends = np.cumsum(counts, dtype=np.int32)
                 rows = running[self._blocks[number].content : self._blocks[number + 1].content]
                 rows[:, 0], rows[:, 1] = ends - counts, ends
+                # Set last: other threads read the rows without the lock once the flag is set.
                 self.summed[number] = True
         return running
 
@@ -309,13 +311,13 @@ class Elements:
         return np.flatnonzero(asked).tolist()
 
     def column(self, name: str) -> Ints:
-        """Return one column of all blocks, without keeping it; for parts."""
+        """Read one column of all blocks without caching it; for parts."""
         blocks = [self._column(name, block) for block in self._blocks[:-1]]
         return np.concatenate([np.zeros(0, np.uint8), *blocks])
 
     def _column(self, name: str, block: Block) -> Ints:
         values = block.stream(f"elements.{name}", name)
-        if name == "start":  # differences, which begin anew with each block
+        if name == "start":  # stored as differences within the block
             values = np.cumsum(values, dtype=np.int64)
         runs = block.contents if name in self.OF_CONTENT else block.elements
         if runs is not None:
@@ -339,18 +341,19 @@ class Elements:
             span = slice(block.element, following.element)
             up, depth, contents = (self._column(name, block).astype(np.int64) for name in self.STRUCTURE)
             content = np.ones(up.size, bool)
-            content[:-1] = up[1:] != 1  # an element with indexed descendants is followed by its first child
+            content[:-1] = up[1:] != 1  # followed by no child of its own
             _check_structure(up, depth, contents, content, following.content - block.content)
             own = np.arange(block.element, following.element, dtype=np.int32)
             self.parent[span] = np.where(up == 0, -1, own - up)
             self.depth[span] = depth
             self.contents[span] = contents
             self.is_content[span] = content
+            # Elements are in document order: the next content element is the first in the subtree.
             self.begin[span] = block.content + np.cumsum(content) - content
             rows = self.content_rows[block.content : following.content]
             rows[:, 0], rows[:, 1], rows[:, 2] = own[content], self.parent[span][content], self.depth[span][content]
             roots = np.flatnonzero(up == 0)
-            if roots.size == following.document - block.document:  # else some have no elements
+            if roots.size == following.document - block.document:  # unless some documents have no elements
                 self.deepest[block.document : following.document] = np.maximum.reduceat(self.depth[span], roots)
             self.structured[number] = True
 
@@ -371,16 +374,16 @@ class Elements:
 
 
 def _check_structure(up: Int64s, depth: Int64s, contents: Int64s, content: Mask, total: int) -> None:
-    """Refuse the columns of a block that are no trees, whatever its checksums say.
+    """Raise if the columns of a block do not form trees, even if its checksums are right.
 
-    After it every loop over parents ends, as a parent lies before its children and one level above them; and ranges of
-    content elements are inside those of parents, and inside the block.
+    Afterwards loops over parents terminate, since a parent comes before its children, one level up. Ranges of content
+    elements lie within those of their parents, and within the block.
     """
     own = np.arange(up.size)
     sound = up.size == depth.size == contents.size and int(content.sum()) == total
     sound = sound and bool(((up >= 0) & (up <= own) & (depth <= DEEPEST) & (contents >= 1)).all())
     if sound:
-        above = own - up  # of a root itself
+        above = own - up  # for a root, itself
         level = np.where(up == 0, 0, depth[above] + 1)
         ends = np.cumsum(content) - content + contents
         sound = bool(((depth == level) & (ends <= np.where(up == 0, total, ends[above]))).all())

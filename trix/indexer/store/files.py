@@ -1,7 +1,7 @@
-"""An index on disk, opened for reading: the segments of its newest commit as one, of which only what lives is there.
+"""Opened index: the live documents of all segments of its newest commit, under one numbering.
 
-All numbers, of documents, elements and content elements, are those of an index built at once from the live documents.
-So whoever asks knows nothing of segments, and gets the same answers from any history of changes [LIVING, section 2].
+Documents, elements and content elements have the numbers of an index built at once from the live documents. Callers
+need not know about segments, and any history of changes gives the same answers [LIVING, section 2].
 """
 
 from __future__ import annotations
@@ -37,58 +37,60 @@ from trix.support.recent import Recent
 _NOTHING: Lists = (np.zeros(0, np.int32), np.zeros(0, np.int32))
 
 MARKS = "marks"
-"""The sets of elements that begin or end quiet parts, ``quiet`` and ``loud``, where it takes more than a tag to say."""
+"""Kind of the sets of elements that begin or end non-returnable parts, ``quiet`` and ``loud``, by selectors with
+conditions.
+"""
 
 LARGEST = np.iinfo(np.int32).max
-"""Elements that an open index can number."""
+"""Largest number of elements in an opened index."""
 
 LONGEST_POSTING = 10
-"""Bytes of a posting, at the most: two numbers of 32 bits."""
+"""Upper bound of the bytes of a posting: two numbers of 32 bits."""
 
 KEPT_LISTS = 64
-"""Posting lists that are kept when they come from several segments, and lists by document: the most recent ones."""
+"""Size of the LRU caches of merged posting lists and of document lists."""
 
 
 class IndexFiles(LinkedDocuments, WithLanguages):
-    """An index, opened for reading; everything is decoded where it is first touched.
+    """Index opened for reading; everything is decoded at first use.
 
     Parameters
     ----------
     path
-        The index's folder or URL; several as `trix.indexer.store.together.index_paths` takes them.
+        Folder or URL of the index, or several (see `trix.indexer.store.together.index_paths`).
     opened
-        Of each folder the commit that is shown; the newest if None.
+        Commit of each folder; the newest if None.
 
     Attributes
     ----------
     path : str
-        What the index is called: its folder or URL; of several all, with commas.
+        Name of the index: its folder or URL; several with commas.
     names, short_names
-        What each is called, and in short.
+        Full and short name of each index.
     paths : tuple of Path
-        The folders; of an index at a URL that of its local copy.
+        Folders; for a URL, the folder of its local copy.
     commit : Commit
-        The commit that it shows, from opening to the end.
+        Commit that is shown; it never changes while the index is open.
     opened : tuple of OpenCommit
-        Of each folder the commit with its segments.
+        Commit of each folder, with its segments.
     totals : dict
         ``documents, elements, content_elements, tokens, xml_bytes``.
     steps : list of str
-        The path steps by number.
+        Path steps by number.
     blocks : list of Block
-        Where the blocks of the element table lie.
+        Blocks of the element table.
     first_elements, first_contents : (n_documents,) ndarrays
     live : list of LiveSegment
-        The segments in order.
+        Segments in order.
     indexes : list of list of LiveSegment
-        Those of each folder.
+        Segments of each folder.
     common_ids : CommonIds
-        The ids that documents of several of the folders have.
+        Ids that occur in several folders.
 
     Raises
     ------
     IndexError_
-        No index is there, or it is of another format, or damaged, or the settings of several differ.
+        There is no index, it has another format or is damaged, or the settings of several differ.
     """
 
     def __init__(
@@ -110,7 +112,7 @@ class IndexFiles(LinkedDocuments, WithLanguages):
         }
         if self.totals["elements"] > LARGEST:
             raise IndexError_(
-                f"{self.path}: {self.totals['elements']:,} elements, of which a process can number {LARGEST:,}; split "
+                f"{self.path}: has {self.totals['elements']:,} elements, at most {LARGEST:,} can be opened; split "
                 "the collection into several indexes, and open fewer of them together"
             )
         self._lists: Recent[str, Lists] = Recent(self._postings, KEPT_LISTS)
@@ -128,7 +130,7 @@ class IndexFiles(LinkedDocuments, WithLanguages):
         self._sets: dict[tuple[str, str], BitMap] = {}
 
     def recovers(self, segment: Segment) -> bool:
-        """Whether files of a segment are mended where they are not well-formed."""
+        """Whether sources of a segment are repaired if they are not well-formed (`recover`)."""
         return any(
             each.commit.settings.get("recover") and any(one is segment for one, _ in each.segments)
             for each in self.opened
@@ -145,16 +147,16 @@ class IndexFiles(LinkedDocuments, WithLanguages):
 
     @cached_property
     def elements(self) -> Elements:
-        """The element table."""
+        """Element table."""
         return self.live[0].segment.elements if self.is_one else Elements(self.blocks)
 
     @cached_property
     def step_tags(self) -> list[str]:
-        """The tag of each path step."""
+        """Tag of each path step."""
         return [step_tag(step) for step in self.steps]
 
     def _living(self, kind: str) -> list[str]:
-        """Return the names of sets that have an element, sorted."""
+        """Return the names of non-empty sets, sorted."""
         if self.is_one:
             return sorted(self.live[0].segment.facts.get(kind, {}))
         found = set[str]()
@@ -165,20 +167,20 @@ class IndexFiles(LinkedDocuments, WithLanguages):
 
     @cached_property
     def tags(self) -> list[str]:
-        """The tags of the indexed elements, sorted."""
+        """Tags of the indexed elements, sorted."""
         return self._living("tags")
 
     @cached_property
     def namespaces(self) -> list[str]:
-        """The namespaces by which elements are told apart, sorted, see `Profile.known_namespaces`."""
+        """Namespaces by which elements are distinguished, sorted (see `Profile.known_namespaces`)."""
         return sorted(self.profile.known_namespaces)
 
     def tagged(self, tag: str) -> BitMap:
-        """Return the numbers of the elements with a tag."""
+        """Return the elements with a tag."""
         return self._set("tags", tag)
 
     def namespace(self, prefix: str) -> str | None:
-        """Return the namespace of a prefix; None where the profile declares none."""
+        """Return the namespace of a prefix; None if the profile declares none."""
         namespace = self.profile.namespaces.get(prefix) if prefix else None
         return namespace if namespace in self.namespaces else None
 
@@ -187,7 +189,10 @@ class IndexFiles(LinkedDocuments, WithLanguages):
         return self._set("namespaces", namespace)
 
     def marked(self, mark: str) -> BitMap:
-        """Return what begins (``quiet``) or ends (``loud``) a quiet part; of both it begins one; no document is one."""
+        """Return the elements that begin (``quiet``) or end (``loud``) a non-returnable part.
+
+        If both apply to an element, it begins one. A whole document never does.
+        """
         named = [self.tagged(each.tag) for each in getattr(self.profile, mark) if each.is_tag]
         other, roots = ("loud", self.first_elements.astype(np.uint32)) if mark == "quiet" else ("quiet", ())
         return (BitMap.union(BitMap(), *named) - self._set(MARKS, other) | self._set(MARKS, mark)) - BitMap(roots)
@@ -200,7 +205,7 @@ class IndexFiles(LinkedDocuments, WithLanguages):
         return self._sets[kind, name]
 
     def counts_of(self, kind: str) -> dict[str, int]:
-        """Return how many elements each tag, or namespace, has."""
+        """Count the elements of each tag or namespace."""
         if self.is_one:
             return {name: span[2] for name, span in self.live[0].segment.facts.get(kind, {}).items()}
         return {name: sum(len(live.set_of(kind, name)) for live in self.live) for name in self._living(kind)}
@@ -208,9 +213,9 @@ class IndexFiles(LinkedDocuments, WithLanguages):
     # -- the inverted file ------------------------------------------------------------------------------------------
 
     def postings(self, key: str) -> Lists:
-        """Return (contents, tf) of a key, int32 each, ascending; empty when the collection lacks it.
+        """Return (contents, tf) of a key, int32 each, ascending; empty if no document has it.
 
-        Of a joint key (see `trix.indexer.words.joint`) those of all its keys together.
+        For a multi-key (see `trix.indexer.words.joint`), the union over its keys.
         """
         if is_joint(key):
             return united([self.postings(each) for each in parts(key)])
@@ -218,7 +223,7 @@ class IndexFiles(LinkedDocuments, WithLanguages):
 
     def _postings(self, key: str) -> Lists:
         wanted = key.encode("utf-8", "surrogateescape")
-        if self.is_one:  # whose numbers are the index's
+        if self.is_one:  # the segment's numbers are those of the index
             segment = self.live[0].segment
             number = segment.key_number(wanted)
             return segment.postings(number) if number >= 0 else _NOTHING
@@ -228,7 +233,7 @@ class IndexFiles(LinkedDocuments, WithLanguages):
         return np.concatenate([contents for contents, _ in found]), np.concatenate([tf for _, tf in found])
 
     def has_few(self, key: str, most: int) -> bool:
-        """Whether a key has at most so many postings; a long list is not decoded for it."""
+        """Whether a key has at most `most` postings, without decoding a long list."""
         if not is_joint(key) and all(live.is_whole for live in self.live):
             wanted = key.encode("utf-8", "surrogateescape")
             if sum(live.segment.list_size(wanted) for live in self.live) > LONGEST_POSTING * most:
@@ -237,11 +242,11 @@ class IndexFiles(LinkedDocuments, WithLanguages):
 
     @cached_property
     def deepest(self) -> int:
-        """A depth that no element exceeds."""
+        """Upper bound of the depth of elements."""
         return max((live.segment.facts["deepest"] for live in self.live), default=0)
 
     def held(self, key: str) -> Held:
-        """Return the documents that hold a key, how often, and what reads its postings in some of them."""
+        """Return the documents with a key, its frequencies, and access to its postings by document."""
         return self._held(key)
 
     def _held_by(self, key: str) -> Held:
@@ -251,16 +256,16 @@ class IndexFiles(LinkedDocuments, WithLanguages):
 
     @cached_property
     def words(self) -> Words:
-        """The words before stemming, with their counts."""
+        """Words before stemming, with document counts."""
         return Words(self.live)
 
     @cached_property
     def titled(self) -> dict[str, Titles]:
-        """The titles of ``documents`` and ``sections``, by their words."""
+        """Titles of ``documents`` and ``sections``, searchable by word."""
         return {kind: Titles(self.live, kind) for kind in TITLES}
 
     def positions(self, key: str) -> tuple[Ints, Ints, Ints]:
-        """Return (contents, tf, positions); the positions of a posting follow those of the one before."""
+        """Return (contents, tf, positions); the positions of all postings are concatenated."""
         if is_joint(key):
             return united_positions([self.positions(each) for each in parts(key)])
         wanted = key.encode("utf-8", "surrogateescape")
@@ -272,7 +277,7 @@ class IndexFiles(LinkedDocuments, WithLanguages):
         return contents, tf, positions
 
     def document_counts(self, documents: Ints) -> tuple[list[str], Ints, Ints]:
-        """Return the keys of some documents, sorted by their bytes, and of each its n and r.
+        """Return the keys of some documents in byte order, with n and r of each.
 
         Returns
         -------
@@ -302,7 +307,7 @@ class IndexFiles(LinkedDocuments, WithLanguages):
         return keys, np.array([n[key] for key in order], np.int64), np.array([r[key] for key in order], np.int64)
 
     def vocabulary(self) -> tuple[int, int]:
-        """Return how many keys and how many postings live; goes over all of them where something is deleted."""
+        """Count live keys and postings; reads all postings if there are deletions."""
         if self.is_one:
             totals = self.live[0].segment.totals
             return totals["keys"], totals["postings"]
@@ -326,19 +331,19 @@ class IndexFiles(LinkedDocuments, WithLanguages):
         return kept_counts(counts)
 
     def below(self, tag: str) -> tuple[int, dict[str, int]]:
-        """Return how many elements of a tag are below content elements, and the tags of these with the most of them.
+        """Count the elements with a tag below content elements, and return the most frequent tags of these.
 
-        None and none where there are none.
+        (0, {}) if there are none.
         """
         return self._below.get(tag, (0, {}))
 
     @property
     def hidden_tags(self) -> list[str]:
-        """The tags of elements below content elements, sorted."""
+        """Tags of elements below content elements, sorted."""
         return list(self._below)
 
     def values_of(self, elements: Ints) -> list[Value]:
-        """Return the trimmed text of each element, in order; they should ascend."""
+        """Return the trimmed text of each element, in order; ascending numbers are fastest."""
         if self.is_one:
             return self.live[0].segment.values.of(elements)
         firsts = np.array([live.elements.first for live in self.live])
@@ -354,7 +359,7 @@ class IndexFiles(LinkedDocuments, WithLanguages):
 
     @cached_property
     def attributes(self) -> Attributes:
-        """The indexed attributes, also those that are no units."""
+        """Indexed attributes, units and others."""
         if self.is_one:
             return self.live[0].segment.attributes
         parts = [(live.segment.attribute_names, live.segment.blocks, live.contents) for live in self.live]
@@ -363,11 +368,11 @@ class IndexFiles(LinkedDocuments, WithLanguages):
     # -- all of it --------------------------------------------------------------------------------------------------
 
     def faults(self) -> list[str]:
-        """Return which files are damaged, one line each; reads all of them."""
+        """List damaged files, one line each; reads all files."""
         return [fault for live in self.live for fault in live.segment.sections.faults()]
 
     def section_sizes(self) -> dict[str, int]:
-        """Return the bytes of each section of the segments together."""
+        """Return the bytes of each section, summed over segments."""
         sizes: dict[str, int] = {}
         for live in self.live:
             for name, size in live.segment.sections.sizes.items():
@@ -375,6 +380,6 @@ class IndexFiles(LinkedDocuments, WithLanguages):
         return sizes
 
     def release(self) -> None:
-        """Let the pages that were read go: whoever reads all of an index need not hold all of it in memory."""
+        """Drop the pages read so far from memory, for scans of a whole index."""
         for live in self.live:
             live.segment.release()

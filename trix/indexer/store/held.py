@@ -1,6 +1,6 @@
-"""The documents that hold a term, how often, and its postings in some of them: a list is not decoded to look into few.
+"""Documents with a term: frequencies per document, and postings decoded for selected documents only.
 
-What is said of the whole collection, m and cf, are sums over the documents that live.
+The collection statistics m and cf are sums over the live documents.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from trix.support.arrays import Ints
 
 
 class Part(Protocol):
-    """Postings of some documents that follow one another in the index."""
+    """Postings of consecutive documents."""
 
     def read(self, documents: Ints) -> Lists:
-        """Return the postings in documents, by their ascending numbers in the index."""
+        """Return the postings in some documents, given by ascending numbers in the index."""
 
 
 class HeldPart(NamedTuple):
-    """The documents of a part: their numbers in the index, kf, ξ_k and reach, and what reads their postings."""
+    """Documents of a part: numbers in the index, kf, ξ_k, reach, and the reader of their postings."""
 
     documents: Ints
     kf: Ints
@@ -35,20 +35,20 @@ class HeldPart(NamedTuple):
 
 
 class Held:
-    """The documents that hold a term.
+    """Documents with a term.
 
     Parameters
     ----------
     parts
-        In order; no document is in two.
+        Parts in order; they share no document.
 
     Attributes
     ----------
     parts : sequence of HeldPart
     documents, kf, xi_k, reach : (n,) ndarrays
-        See `trix.indexer.store.inverted.by_document.DocumentList`; documents by their numbers in the index.
+        As in `trix.indexer.store.inverted.by_document.DocumentList`; documents are numbered in the index.
     m, cf : int
-        Content elements of the collection that hold the term, and its occurrences there.
+        Content elements with the term, and its occurrences, in the collection.
     """
 
     def __init__(self, parts: Sequence[HeldPart]) -> None:
@@ -63,7 +63,7 @@ class Held:
         self.m, self.cf = int(self.xi_k.sum(dtype=np.int64)), self.kf.sum(dtype=np.int64).item()
 
     def postings(self, documents: Ints) -> Lists:
-        """Return (contents, tf) in some documents alone, by their ascending numbers in the index."""
+        """Return (contents, tf) in some documents, given by ascending numbers in the index."""
         if len(self.parts) == 1:
             return self.parts[0].part.read(documents)
         nothing = np.zeros(0, np.int32)
@@ -71,18 +71,16 @@ class Held:
         return np.concatenate(contents), np.concatenate(tf)
 
     def everything(self) -> Lists:
-        """Return all postings."""
         return self.postings(self.documents)
 
 
 class _Decoded:
-    """Postings that are there already."""
+    """Part whose postings are in memory."""
 
     def __init__(self, contents: Ints, tf: Ints, documents: Ints, xi_k: Ints) -> None:
         self._contents, self._tf, self._documents, self._sizes = contents, tf, documents, xi_k
 
     def read(self, documents: Ints) -> Lists:
-        """Return the postings in documents, by their ascending numbers in the index."""
         if documents is self._documents:
             return self._contents, self._tf
         inside = np.repeat(among(self._documents, documents), self._sizes)
@@ -90,33 +88,34 @@ class _Decoded:
 
 
 class _Coded:
-    """Postings of a segment that are decoded where they are asked for."""
+    """Part that decodes postings of a segment on demand."""
 
     def __init__(self, live: LiveSegment, number: int, of: DocumentList) -> None:
         self._live, self._of = live, of
         self._data = live.segment.coded(number, number + 1)
 
     def read(self, documents: Ints) -> Lists:
-        """Return the postings in documents, by their ascending numbers in the index."""
         numbering = self._live.documents
+        # Only the documents of this segment, in its own numbers; the result is renumbered again.
         low, high = np.searchsorted(documents, (numbering.first, numbering.first + numbering.size))
         contents, tf = postings_of(self._data, self._of, numbering.back(documents[low:high]))
         return self._live.contents.kept(contents)[1], tf
 
 
 def held_in_list(contents: Ints, tf: Ints, first_contents: Ints) -> Held:
-    """Return the documents of postings that are there already; `first_contents` is that of each document."""
+    """Group decoded postings by document; `first_contents` has the first content element of each document."""
     document_of = np.searchsorted(first_contents, contents, side="right") - 1
     documents, kf, xi_k, reach = by_document(contents, tf, document_of)
     return Held([HeldPart(documents, kf, xi_k, reach, _Decoded(contents, tf, documents, xi_k))])
 
 
 def held_in_segments(segments: Iterable[LiveSegment], key: bytes, first_contents: Ints) -> Held:
-    """Return the documents of an index that hold a key."""
+    """Find the documents of an index with a key."""
     parts = []
     for live in segments:
         number, lists = live.segment.key_number(key), live.segment.by_document
         of = lists.of(number)
+        # Frequent keys have lists by document; the lists of rare keys are decoded at once.
         if of is not None:
             kept, documents = live.documents.kept(of.documents)
             columns = (of.kf[kept], of.xi_k[kept], of.reach[kept])

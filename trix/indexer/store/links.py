@@ -1,10 +1,11 @@
-"""Links between elements: their names as a segment keeps them, and what they resolve to in the index [IV, 2.1].
+"""Links between elements: stored names, and their resolution in the index [IV, 2.1].
 
-Which element a name leads to depends on all documents of the index, so a segment keeps the names, and the links are
-resolved anew whenever documents come or go. Inside a document they are known for good. A document goes by its id, by
-its path as seen from the folder of the file that names it, by the name of its file where no other has it, or by the id
-of one of its elements. What may be either is an id of the document itself, then a neighbouring file, then an id of any
-document, where the first counts, then another document.
+The target of a name depends on all documents, so a segment stores names. Links are resolved again when documents come
+or go; only links within a document are final.
+
+A document is named in one of four ways: by its id; by its path relative to the file of the link; by its file name, if
+unique; by the id of one of its elements. A name may fit several. The order is: an id in the same document, a
+neighbouring file, the first element with the id in any document, another document.
 """
 
 from __future__ import annotations
@@ -23,21 +24,21 @@ from trix.indexer.store.elements import distinct
 from trix.support.arrays import Ints
 
 APART = "\x00"
-"""Between names; cannot occur in XML."""
+"""Separates names; cannot occur in XML."""
 
 
 @dataclass
 class DocumentLinks:
-    """The links of one document; elements are counted from its first.
+    """Links of one document; elements are counted from its first.
 
     Attributes
     ----------
     pairs : (n, 2) ndarray
-        Source and target of the links inside the document.
+        ``(n, 2)`` source and target of links within the document.
     ids, id_elements
-        The ids in it, and the element of each.
+        Ids, and the element of each.
     names, sources
-        What leads out of it as it is written, and from which element.
+        Names of targets elsewhere, as written, and the source of each.
     """
 
     pairs: Ints = field(default_factory=lambda: np.zeros((0, 2), np.int64))
@@ -48,11 +49,11 @@ class DocumentLinks:
 
 
 STREAMS = tuple(f"links.{name}" for name in ("counts", "pairs", "ids", "id_elements", "names", "sources"))
-"""Columns of the links of a block: of each document the numbers of its pairs, ids and names; then these."""
+"""Columns of a block: numbers of pairs, ids and names per document; then the columns themselves."""
 
 
 def encode_links(documents: Sequence[DocumentLinks]) -> dict[str, Ints]:
-    """Return the columns of some documents.
+    """Encode the links of documents as columns.
 
     >>> one = DocumentLinks(np.array([[1, 2]]), ["a"], np.array([3]), ["b#c", "d"], np.array([1, 4]))
     >>> none, again = decode_links(encode_links([DocumentLinks(), one]))
@@ -75,7 +76,7 @@ def encode_links(documents: Sequence[DocumentLinks]) -> dict[str, Ints]:
 
 
 def decode_links(columns: dict[str, Ints]) -> list[DocumentLinks]:
-    """Return the links of each document again."""
+    """Decode the links of each document."""
     counts = columns["links.counts"].astype(np.int64).reshape(-1, 3)
     ends = np.concatenate([np.zeros((1, 3), np.int64), np.cumsum(counts, axis=0)]).tolist()
     ids, names = (
@@ -95,7 +96,7 @@ def decode_links(columns: dict[str, Ints]) -> list[DocumentLinks]:
 
 
 def document_names(ids: Sequence[str], paths: Sequence[str]) -> Iterator[tuple[str, int]]:
-    """Yield what documents go by, and their numbers; of a name that several have the first counts.
+    """Yield the names of documents with their numbers; the first document wins a name.
 
     >>> list(document_names(["a/x"], ["a/x.xml"]))
     [('a/x', 0), ('a/x.xml', 0), ('a/x', 0), ('x.xml', 0), ('x', 0)]
@@ -107,13 +108,13 @@ def document_names(ids: Sequence[str], paths: Sequence[str]) -> Iterator[tuple[s
     files = [posixpath.basename(path) for path in paths]
     counts = Counter(files)
     for number, file in enumerate(files):
-        if counts[file] == 1:  # whatever the folder
+        if counts[file] == 1:  # unique in all folders
             yield file, number
             yield posixpath.splitext(file)[0], number
 
 
 class Homes:
-    """Which of several indexes, read as one, a document is in.
+    """Maps documents to indexes, if several are searched as one.
 
     >>> homes = Homes([2, 5])
     >>> homes.of(1), homes.of(2), homes.ranges
@@ -132,7 +133,7 @@ class Homes:
         return bisect_right(self._ends, document)
 
     def find(self, known: Mapping[tuple[int, str], int], document: int, name: str) -> int:
-        """Return what the document's index knows under a name, else the first that knows it, else -1."""
+        """Look a name up in the document's own index, then in the others; -1 if none has it."""
         own = self.of(document)
         indexes = [own, *(index for index in range(len(self._ends)) if index != own)]
         return next((known[index, name] for index in indexes if (index, name) in known), -1)
@@ -146,25 +147,26 @@ def resolve_links(
     elements: int,
     ends_of: Sequence[int] = (),
 ) -> tuple[Ints, int]:
-    """Return all links of an index, pairs of source and target in order, each once, and how many lead to nothing.
+    """Resolve all links of an index: distinct pairs of source and target in order, and the number of unresolved ones.
 
     Parameters
     ----------
     blocks
-        Gives the links of each document, some documents at a time; it is asked twice, so that of all ids only those
-        that are named elsewhere are ever held.
+        Function that yields the links of documents, some at a time. It is called twice, so that only ids named
+        elsewhere are ever stored.
     ids, paths, first_elements
-        Of each document: its id, the path of its file, the number of its first element.
+        Of each document: id, path of its file, first element.
     elements
-        Number of all elements.
+        Total number of elements.
     ends_of
-        Where several indexes are read as one, the document behind the last of each; a document goes by the names that
-        it has in its own index, and a link looks there first.
+        If several indexes are searched as one, the end of each one's documents. Names and links are resolved within an
+        index first.
     """
     homes = Homes(ends_of or [len(ids)])
     ends = np.append(first_elements, elements)
-    waiting: list[tuple[int, int, str, str, str]] = []  # document, source, name, as seen from the file, id in it
+    waiting: list[tuple[int, int, str, str, str]] = []  # document, source, name, name resolved from the file, id in it
     pairs = [np.zeros((0, 2), np.int64)]
+    # First pass: links within documents, and the names to resolve.
     for number, of in enumerate(chain.from_iterable(blocks())):
         first = int(ends[number])
         pairs.append(of.pairs + first)
@@ -175,18 +177,21 @@ def resolve_links(
     wanted = {name for _, _, *names in waiting for name in names if name}
     anywhere: dict[str, int] = {}
     inside: dict[tuple[int, str], int] = {}
+    # Second pass: the elements with ids that are names of targets.
     for number, of in enumerate(chain.from_iterable(blocks())) if wanted else ():
         for name, at in zip(of.ids, of.id_elements.tolist(), strict=True):
             if name in wanted:
                 anywhere.setdefault(name, int(ends[number]) + at)
                 inside.setdefault((number, name), int(ends[number]) + at)
     named: dict[tuple[int, str], int] = {}
+    # Names of documents, by index.
     for index, (first, end) in enumerate(homes.ranges) if wanted else ():
         for name, number in document_names(ids[first:end], paths[first:end]):
             if name in wanted:
                 named.setdefault((index, name), first + number)
     found = list[tuple[int, int]]()
     for number, source, document, seen, part in waiting:
+        # In the order above: element id, neighbouring file, document, then the id within that document.
         at = anywhere.get(document, -1)
         home = homes.find(named, number, seen)
         target = -1 if part or not document or home >= 0 else at

@@ -1,4 +1,4 @@
-"""What lives of each segment of a commit, and how a commit is opened while writers go on."""
+"""Live part of each segment, and opening a commit while writers continue."""
 
 from __future__ import annotations
 
@@ -27,31 +27,31 @@ from trix.support.arrays import Ints
 _NONE = np.zeros(0, np.int64)
 
 _TRIES = 100
-"""How often a commit is looked for whose files are not taken away while they are opened."""
+"""Number of attempts to open a commit before newer ones replace its files."""
 
 
 class LiveSegment:
-    """A segment as the index sees it: what lives of it, and its numbers there.
+    """Segment as part of an index: its live documents, and their numbers there.
 
     Attributes
     ----------
     segment
         The segment.
     documents, elements, contents
-        From its numbers to those of the index, and back.
+        Numberings from the segment to the index, and back.
     steps : ndarray or None
-        The number in the index of each of its path steps; None where they are the same.
+        Number in the index of each of its path steps; None for the same numbers.
     is_whole : bool
-        Whether nothing of it is deleted.
+        Whether it has no deletions.
 
     Parameters
     ----------
     segment
         The segment.
     deleted
-        Its deleted documents.
+        Deleted documents.
     firsts
-        The numbers in the index of its first live document, element and content element.
+        Numbers in the index of its first live document, element and content element.
     """
 
     def __init__(self, segment: Segment, deleted: BitMap, firsts: tuple[int, int, int]) -> None:
@@ -60,6 +60,7 @@ class LiveSegment:
         ends = [segment.ends(column) for column in (0, 1)]
         begins = [segment.first_elements, segment.first_contents]
         self.documents = Numbering(runs, firsts[0])
+        # Documents are contiguous, so a run of documents is a run of elements and of content elements.
         first, last = runs[:, 0], runs[:, 1] - 1
         self.elements, self.contents = (
             Numbering(np.stack([begin[first], end[last]], axis=1), number)
@@ -69,9 +70,9 @@ class LiveSegment:
         self.is_whole = self.documents.size == len(segment)
 
     def blocks(self) -> Iterator[Block]:
-        """Yield the blocks of the segment of which anything lives, with the numbers of the index."""
+        """Yield the blocks with live documents, numbered as in the index."""
         element, content, document = self.elements.first, self.contents.first, self.documents.first
-        if self.is_whole and not document:  # the first segment, or the only one: its numbers are the index's
+        if self.is_whole and not document:  # the first segment: its numbers are those of the index
             for block in self.segment.blocks[:-1]:
                 yield block if self.steps is None else block._replace(steps=self.steps)
             return
@@ -89,12 +90,12 @@ class LiveSegment:
 
     @property
     def behind(self) -> tuple[int, int, int]:
-        """The numbers in the index of the document, element and content element that follow it."""
+        """Numbers in the index of the document, element and content element after the segment."""
         documents, elements, contents = (of.first + of.size for of in (self.documents, self.elements, self.contents))
         return documents, elements, contents
 
     def firsts(self, column: int) -> Ints:
-        """Return the first element (0) or content element (1) of each live document, in numbers of the index."""
+        """Return the first element (0) or content element (1) of each live document, numbered as in the index."""
         begins, ends = self.segment.documents[:, column], self.segment.ends(column)
         numbering = self.contents if column else self.elements
         sizes = [(ends - begins)[low:high] for low, high in self.documents.runs.tolist()]
@@ -103,49 +104,45 @@ class LiveSegment:
         return found
 
     def set_of(self, kind: str, name: str) -> BitMap:
-        """Return the live elements of one of the ``tags`` or ``namespaces``, in numbers of the index."""
+        """Return the live elements of a set, numbered as in the index."""
         return self.elements.bitmap(self.segment.read_set(kind, name))
 
     @property
     def words(self) -> SegmentWords:
-        """The words of the segment."""
         return self.segment.words
 
     @property
     def titled(self) -> dict[str, SegmentTitles]:
-        """The titles of the segment by kind."""
+        """Titles of the segment, by kind."""
         return self.segment.titled
 
     def has(self, key: bytes) -> bool:
-        """Return whether a live document holds a key."""
+        """Whether a live document has a key."""
         number = self.segment.key_number(key)
         if number < 0 or self.is_whole:
             return number >= 0
         return bool(self.contents.kept(self.segment.postings(number)[0])[1].size)
 
     def postings(self, key: bytes) -> Lists | None:
-        """Return (contents, tf) of a key, in numbers of the index; None where the segment lacks it."""
+        """Return (contents, tf) of a key, numbered as in the index; None if the segment lacks it."""
         number = self.segment.key_number(key)
         return None if number < 0 else self.postings_at(number)
 
     def postings_at(self, number: int) -> Lists:
-        """Return (contents, tf) of a key by its number in the segment, in numbers of the index."""
+        """Return (contents, tf) of a key, given by its number in the segment, numbered as in the index."""
         contents, tf = self.segment.postings(number)
         kept, contents = self.contents.kept(contents)
         return contents, tf[kept]
 
     @cached_property
     def mapped_lists(self) -> tuple[Ints, Ints]:
-        """The coded posting lists of all keys and the lists by document, as they are mapped.
-
-        Only what `spans` told of is verified.
-        """
+        """Mapped posting lists of all keys, and lists by document; only ranges returned by `spans` are verified."""
         sections = self.segment.sections
         return sections.mapped("postings"), sections.mapped(BY_DOCUMENT)
 
     @cached_property
     def spans(self) -> Callable[[str], tuple[int, int, int, int]]:
-        """Return where the posting list of a key and its list by document lie, verified; zeros where it has none."""
+        """Function that returns the ranges of a key's posting list and list by document, verified; zeros if absent."""
         return lru_cache(maxsize=4096)(self._spans)
 
     def _spans(self, key: str) -> tuple[int, int, int, int]:
@@ -156,7 +153,7 @@ class LiveSegment:
         return end - self.segment.coded(number, number + 1).size, end, *lists.span(number)
 
     def positions(self, key: bytes) -> tuple[Ints, Ints, Ints] | None:
-        """Return the same with the positions."""
+        """Return (contents, tf, positions) of a key, numbered as in the index; None if the segment lacks it."""
         number = self.segment.key_number(key)
         if number < 0:
             return None
@@ -164,19 +161,20 @@ class LiveSegment:
         positions = self.segment.positions(number, tf)
         kept, contents = self.contents.kept(contents)
         if not isinstance(kept, slice):
+            # Drop the positions of deleted postings: a posting has tf positions.
             held = np.zeros(tf.size, bool)
             held[kept] = True
             positions = positions[np.repeat(held, tf)]
         return contents, tf[kept], positions
 
     def document_counts(self) -> Ints:
-        """Return in how many live documents each key of the segment is."""
+        """Count the live documents with each key of the segment."""
         n, deleted = self.segment.document_counts(np.array(self._deleted, np.int64))
         return n - deleted
 
 
 def _runs_in(numbering: Numbering, low: int, high: int) -> Runs:
-    """Return what lives of a range of numbers of the segment, counted from its begin."""
+    """Return the live runs in a range of numbers, counted from its begin."""
     runs = np.clip(numbering.runs, low, high) - low
     return runs[runs[:, 0] < runs[:, 1]]
 
@@ -186,7 +184,7 @@ def _size(runs: Runs) -> int:
 
 
 def live_segments(segments: Iterable[tuple[Segment, BitMap]]) -> list[LiveSegment]:
-    """Return what lives of some segments, each with its deleted documents, numbered one after another."""
+    """Number segments, each with its deleted documents, one after another."""
     found: list[LiveSegment] = []
     firsts = (0, 0, 0)
     for segment, deleted in segments:
@@ -196,14 +194,14 @@ def live_segments(segments: Iterable[tuple[Segment, BitMap]]) -> list[LiveSegmen
 
 
 class OpenCommit(NamedTuple):
-    """A commit whose files are open, so that they stay readable whatever comes.
+    """Commit whose files are open, so that they stay readable after deletion.
 
     Attributes
     ----------
     commit
         The commit.
     segments
-        Each with what the commit says of it.
+        Segments, each with its entry in the commit.
     """
 
     commit: Commit
@@ -216,13 +214,14 @@ def open_commit(folder: Path, known: OpenCommit | None = None) -> OpenCommit:
     Raises
     ------
     IndexError_
-        There is no index, or it is damaged, or of another format.
+        There is no index, it is damaged, or it has another format.
     """
     held = {entry.name: segment for segment, entry in known.segments} if known else {}
     for _ in range(_TRIES):
         commit = newest_commit(folder)
         try:
             return OpenCommit(commit, [(held.get(e.name) or open_segment(folder, e), e) for e in commit.segments])
+        # A writer may have replaced the commit and deleted its files: then open the newer one.
         except FileNotFoundError as error:
             if newest_commit(folder) == commit:
                 raise IndexError_(f"{error.filename}: the file is missing; the index is damaged; {REPAIR}") from None
@@ -230,12 +229,12 @@ def open_commit(folder: Path, known: OpenCommit | None = None) -> OpenCommit:
 
 
 def open_segment(folder: Path, entry: SegmentEntry) -> Segment:
-    """Open a segment whose file is in a folder.
+    """Open a segment in a folder.
 
     Raises
     ------
     FileNotFoundError
-        It is not there.
+        Its file is missing.
     IndexError_
         It is damaged.
     """
@@ -243,14 +242,14 @@ def open_segment(folder: Path, entry: SegmentEntry) -> Segment:
 
 
 def held_by(segments: Iterable[LiveSegment], contents: Ints) -> tuple[list[str], Ints, Ints, Ints]:
-    """Return the postings of some content elements.
+    """Return the postings in some content elements.
 
     Parameters
     ----------
     segments
-        Those of an index, in order.
+        Segments of an index, in order.
     contents
-        Numbers of content elements, ascending.
+        Content elements, ascending.
 
     Returns
     -------
@@ -273,6 +272,6 @@ def held_by(segments: Iterable[LiveSegment], contents: Ints) -> tuple[list[str],
     keys = sorted(set(raw))
     place_of = {key: place for place, key in enumerate(keys)}
     numbers = np.array([place_of[key] for key in raw], np.int64)[np.concatenate(number)]
-    order = np.argsort(numbers, kind="stable")  # content elements ascend by key, and segments follow each other
+    order = np.argsort(numbers, kind="stable")  # stable: within a key, content elements stay ascending
     held, counts = (np.concatenate(each).astype(np.int64)[order] for each in (content, tf))
     return [key.decode("utf-8", "surrogateescape") for key in keys], numbers[order], held, counts

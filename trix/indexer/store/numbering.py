@@ -1,8 +1,8 @@
-"""From the numbers of a segment to those of the index, which counts only what lives, and back.
+"""Renumbering between a segment and the index, which counts only live documents.
 
-Documents are deleted whole, so what lives of a segment is a row of runs of its numbers, of its documents as of its
-elements and its content elements. In the index the runs of all segments stand one after another: the numbers are those
-of an index that was built at once from the live documents, and everything that is computed from numbers is the same.
+Whole documents are deleted, so the live part of a segment is a list of runs: of documents, elements and content
+elements. The index concatenates the runs of all segments. Its numbers equal those of an index built at once from the
+live documents, and so do all results computed from them.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from pyroaring import BitMap
 from trix.support.arrays import Int64s, Ints, Mask
 
 Runs = Int64s
-"""Rows of first and end."""
+"""Rows of (first, end)."""
 
 
 def ragged(starts: Ints, counts: Ints) -> Ints:
-    """Return start, start + 1, .. for each start and count, one after another.
+    """Concatenate the ranges start, start + 1, .. of each start and count.
 
     >>> ragged(np.array([5, 0]), np.array([2, 3])).tolist()
     [5, 6, 0, 1, 2]
@@ -29,7 +29,7 @@ def ragged(starts: Ints, counts: Ints) -> Ints:
 
 
 def among(numbers: Ints, others: Ints) -> Mask:
-    """Tell of each number whether it is in an ascending array.
+    """Flag the numbers that are in an ascending array.
 
     >>> among(np.array([1, 5, 9]), np.array([0, 5])).tolist()
     [False, True, False]
@@ -41,7 +41,7 @@ def among(numbers: Ints, others: Ints) -> Mask:
 
 
 def live_runs(documents: int, deleted: BitMap) -> Runs:
-    """Return the runs of the documents that are not deleted.
+    """Return the runs of documents that are not deleted.
 
     >>> live_runs(6, BitMap([0, 3])).tolist(), live_runs(2, BitMap([0, 1])).tolist()
     ([[1, 3], [4, 6]], [])
@@ -52,19 +52,19 @@ def live_runs(documents: int, deleted: BitMap) -> Runs:
 
 
 class Numbering:
-    """Numbers of one kind: documents, elements or content elements.
+    """Numbering of one kind: documents, elements or content elements.
 
     Parameters
     ----------
     runs : (n_runs, 2) ndarray
-        What lives, in numbers of the segment.
+        ``(n_runs, 2)`` live runs, in numbers of the segment.
     first
-        The number in the index of the first that lives.
+        Number in the index of the first live one.
 
     Attributes
     ----------
     first, size
-        Where they begin in the index, and how many live.
+        First number in the index, and how many are live.
 
     Examples
     --------
@@ -83,7 +83,8 @@ class Numbering:
         self.size = int(sizes.sum())
 
     def kept(self, numbers: Ints) -> tuple[Ints | slice, Ints]:
-        """Return which of some ascending numbers of the segment live, and their numbers in the index."""
+        """Select the live ones of ascending segment numbers; return their indices, and their numbers in the index."""
+        # Fast path without deletions: a constant shift.
         if len(self.runs) == 1 and self.covers(numbers):
             return slice(None), numbers + numbers.dtype.type(self._shifts[0])
         cuts = np.searchsorted(numbers, self.runs)
@@ -92,34 +93,34 @@ class Numbering:
         return places, numbers[places] + np.repeat(self._shifts, sizes).astype(numbers.dtype)
 
     def any_order(self, numbers: Ints) -> tuple[Ints, Mask]:
-        """Return the numbers in the index of some numbers of the segment in any order, and which of them live."""
+        """Return the index numbers of segment numbers in any order, and a flag for those that are live."""
         run = np.searchsorted(self.runs[:, 0], numbers, side="right") - 1
         alive: Mask = (run >= 0) & (numbers < self.runs[run, 1])
         return numbers + self._shifts[run], alive
 
     def covers(self, numbers: Ints) -> bool:
-        """Whether all of some ascending numbers are in the first run."""
+        """Whether all ascending numbers are in the first run."""
         begin, end = self.runs[0]
         return not numbers.size or bool(begin <= numbers[0] and numbers[-1] < end)
 
     def alive(self) -> list[int]:
-        """Return the numbers in the segment of all that lives."""
+        """Return the live numbers of the segment."""
         return [number for begin, end in self.runs.tolist() for number in range(begin, end)]
 
     def back(self, numbers: Ints) -> Ints:
-        """Return the numbers in the segment of some numbers of the index, in any order."""
+        """Return the segment numbers of index numbers, in any order."""
         found: Ints = numbers - self._shifts[np.searchsorted(self._begins, numbers, side="right") - 1]
         return found
 
     def bitmap(self, numbers: BitMap) -> BitMap:
-        """Return the numbers in the index of those of a set that live."""
+        """Renumber the live members of a set."""
         if len(self.runs) == 1 and (not numbers or self.runs[0, 0] <= numbers.min() <= numbers.max() < self.runs[0, 1]):
             return numbers.shift(int(self._shifts[0]))
         return BitMap(self.kept(np.array(numbers, np.int64))[1].astype(np.uint32))
 
 
 def cut(values: Ints, runs: Runs) -> Ints:
-    """Return some runs of a column, one after another.
+    """Concatenate some runs of a column.
 
     >>> cut(np.arange(9), np.array([[1, 3], [7, 8]])).tolist()
     [1, 2, 7]

@@ -1,7 +1,7 @@
-"""One segment of an index: an immutable set of documents in order, decoded where it is touched.
+"""Segment: an immutable, ordered set of documents, decoded at first use.
 
-Numbers are those of the segment, with what has been deleted from it since; `trix.indexer.store.files` makes one index
-of all that lives.
+Numbers are those of the segment and include deleted documents. `trix.indexer.store.files` combines the live documents
+of all segments into an index.
 """
 
 from __future__ import annotations
@@ -39,20 +39,20 @@ if TYPE_CHECKING:
 
 
 class SourceRow(NamedTuple):
-    """Where a document was read from.
+    """Source of a document.
 
     Attributes
     ----------
     segment
-        That holds it.
+        Segment with the source.
     number
-        Of the source in the segment.
+        Number of the source in the segment.
     path, location, member
-        See `trix.indexer.collection.source.Source`; the location of a document that came from memory is empty.
+        As in `trix.indexer.collection.source.Source`; the location is empty for documents from memory.
     size, crc
-        Of its bytes.
+        Size and checksum of its bytes.
     offset
-        In an archive; -1 for none.
+        Offset in an archive; -1 for none.
     """
 
     segment: Segment
@@ -66,23 +66,23 @@ class SourceRow(NamedTuple):
 
 
 class Segment:
-    """A segment, open for reading.
+    """Segment opened for reading.
 
     Parameters
     ----------
     sections
-        What it is read from.
+        File of the segment.
 
     Attributes
     ----------
     facts : dict
-        What its writer said of it.
+        Facts that the writer recorded.
     totals : dict
-        ``documents, elements, content_elements, keys, postings, tokens, xml_bytes``, also of what is deleted.
+        ``documents, elements, content_elements, keys, postings, tokens, xml_bytes``, deleted documents included.
     steps : list of str
-        The path steps by number.
+        Path steps by number.
     blocks : list of Block
-        Where the blocks of the element table lie, with an empty one at the end that tells the totals.
+        Blocks of the element table, with an empty one at the end for the totals.
     first_elements, first_contents : (n_documents,) ndarrays
         Of each document.
     """
@@ -103,7 +103,7 @@ class Segment:
         return self.totals["documents"]
 
     def _check_documents(self) -> None:
-        """Refuse documents that do not lie one after another in the tables, whatever the checksums say."""
+        """Raise if documents are not consecutive in the tables, even if the checksums are right."""
         firsts, totals = self.documents[:, :2], self.totals
         last = [totals["elements"], totals["content_elements"]]
         rows = np.vstack([np.zeros((1, 2), np.int64), firsts, [last]])
@@ -111,38 +111,37 @@ class Segment:
             raise IndexError_(f"{self.sections.path}: the table of documents is damaged (first elements do not ascend)")
 
     def release(self) -> None:
-        """Let the pages that were read go."""
         self.sections.release()
 
     # -- the element table ------------------------------------------------------------------------------------------
 
     @cached_property
     def elements(self) -> Elements:
-        """The element table, with what is deleted."""
+        """Element table, deleted documents included."""
         return Elements(self.blocks)
 
     def step_numbers(self, block: int) -> Ints:
-        """Return the number of the path step of each element of a block, by the place of the block."""
+        """Return the number of the path step of each element of a block, given by its index."""
         return self.blocks[block].stream("elements.step", "step")
 
     @cached_property
     def step_tags(self) -> list[str]:
-        """The tag of each path step."""
+        """Tag of each path step."""
         return [step_tag(step) for step in self.steps]
 
     def ends(self, column: int) -> Ints:
-        """Return where the elements (0) or the content elements (1) of each document end."""
+        """Return the end of each document's elements (0) or content elements (1)."""
         total = self.totals["content_elements" if column else "elements"]
         return np.append(self.documents[1:, column], total)
 
     def set_of(self, kind: str, name: str) -> BitMap:
-        """Return the elements of one of the ``tags`` or ``namespaces``."""
+        """Return the elements of a set, such as a tag; cached."""
         if (kind, name) not in self._sets:
             self._sets[kind, name] = self.read_set(kind, name)
         return self._sets[kind, name]
 
     def read_set(self, kind: str, name: str) -> BitMap:
-        """Return the same without remembering it."""
+        """Read the elements of a set without caching."""
         span = self.facts.get(kind, {}).get(name)
         if span is None:
             return BitMap()
@@ -157,17 +156,17 @@ class Segment:
 
     @cached_property
     def key_number(self) -> Callable[[bytes], int]:
-        """Return the number of a key, -1 where it has none; a query asks for each of its keys several times."""
+        """Function from a key to its number, -1 for none; cached, since a query looks up each key several times."""
         return lru_cache(maxsize=4096)(self.keys.find)
 
     @cached_property
     def posting_ends(self) -> Ints:
-        """Where the coded posting list of each key ends."""
+        """End of each key's posting list."""
         return read_ends(self.sections, "postings")
 
     @cached_property
     def position_ends(self) -> Ints:
-        """Where the coded position list of each key ends."""
+        """End of each key's position list."""
         return read_ends(self.sections, "positions")
 
     @cached_property
@@ -175,22 +174,22 @@ class Segment:
         return self.sections.section("postings"), self.sections.section("positions")
 
     def coded(self, low: int, high: int, *, positions: bool = False) -> NDArray[np.uint8]:
-        """Return the coded lists of the keys ``[low, high)`` one after another."""
+        """Return the encoded lists of the keys ``[low, high)``, concatenated."""
         ends = self.position_ends if positions else self.posting_ends
         begin, end = int(ends[low - 1]) if low else 0, int(ends[high - 1]) if high else 0
         return np.frombuffer(self._lists[positions][begin:end], np.uint8)
 
     @cached_property
     def words(self) -> SegmentWords:
-        """Its words before stemming."""
+        """Words before stemming."""
         sections = self.sections
-        table = self._strings("words") if sections.has("words") else self.keys  # where nothing is stemmed
+        table = self._strings("words") if sections.has("words") else self.keys  # without stemming, words are keys
         lists = sections.section("words.documents"), read_ends(sections, "words.documents")
         return SegmentWords(table, *lists, lambda of: packed_listed(sections, f"words.{of}", f"words.{of}.of"))
 
     @cached_property
     def titled(self) -> dict[str, SegmentTitles]:
-        """Its titles by kind."""
+        """Titles by kind."""
         sections = self.sections
         found: dict[str, ListedStrings] = {
             "documents": DocumentTitles(self.titles, sections.array("titles.documents")),
@@ -202,14 +201,14 @@ class Segment:
         }
 
     def postings(self, number: int) -> Lists:
-        """Return (contents, tf), int32 each, of a key by its number."""
+        """Return (contents, tf) of a key by its number, int32 each."""
         contents, tf = decode_postings(self.coded(number, number + 1))
         if not contents.size or not 0 <= contents[0] <= contents[-1] < self.totals["content_elements"]:
             raise IndexError_(f"{self.sections.path}: the posting lists are damaged")
         return contents, tf
 
     def list_size(self, key: bytes) -> int:
-        """Return how many bytes the posting list of a key has, in itself; 0 where the segment lacks it."""
+        """Return the bytes of a key's posting list in the segment; 0 if it lacks the key."""
         number = self.key_number(key)
         if number < 0:
             return 0
@@ -217,24 +216,24 @@ class Segment:
 
     @cached_property
     def by_document(self) -> ListsByDocument:
-        """The lists by document of the keys with many postings."""
+        """Lists by document of the keys with many postings."""
         keys = self.sections.array(f"{BY_DOCUMENT}.keys")
         return ListsByDocument(self.sections.section(BY_DOCUMENT), keys, read_ends(self.sections, BY_DOCUMENT))
 
     def positions(self, number: int, tf: Int32s) -> Ints:
-        """Return the positions of a key; those of a posting follow those of the one before."""
+        """Return the positions of a key; those of all postings are concatenated."""
         return decode_positions(self.coded(number, number + 1, positions=True), tf)
 
     @cached_property
     def document_counts(self) -> DocumentCounts:
-        """What tells in how many documents each key is."""
+        """Counter of documents per key."""
         sizes = self.ends(1) - self.first_contents
         document_of = np.repeat(np.arange(len(self), dtype=np.int32), sizes)
         return DocumentCounts(self.coded(0, len(self.keys)), self.posting_ends, document_of, len(self))
 
     @cached_property
     def held_by(self) -> PostingsByContent:
-        """What gives the postings of some content elements."""
+        """Inverse access: postings by content element."""
         contents, postings = self.totals["content_elements"], self.totals["postings"]
         return PostingsByContent(self.coded(0, len(self.keys)), self.posting_ends, contents, postings)
 
@@ -250,27 +249,27 @@ class Segment:
 
     @cached_property
     def titles(self) -> StringTable:
-        """Document titles by number; empty where the profile names none."""
+        """Document titles by number; empty if the profile names none."""
         return self._strings("documents.title")
 
     @cached_property
     def by_id(self) -> Ints:
-        """The documents in order of the bytes of their ids."""
+        """Documents sorted by the bytes of their ids."""
         return self.sections.array("documents.by_id")
 
     def document(self, wanted: bytes) -> int:
-        """Return the number of a document id; -1 when there is none."""
+        """Look up the number of a document id; -1 if there is none."""
         low = self.first_id(wanted)
         if low < len(self) and self.ids.raw(number := int(self.by_id[low])) == wanted:
             return number
         return -1
 
     def first_id(self, wanted: bytes) -> int:
-        """Return the place, in order of their bytes, of the first id that is not below one."""
+        """Return the rank of the first id that is not less than `wanted`, in byte order."""
         return bisect_left(self.by_id, wanted, key=lambda number: self.ids.raw(int(number)))
 
     def document_length(self, document: int) -> int:
-        """Return the characters of a document's text."""
+        """Return the number of characters in a document's text."""
         return int(self.documents[document, 2])
 
     @cached_property
@@ -280,7 +279,7 @@ class Segment:
 
     @property
     def n_sources(self) -> int:
-        """How many sources it was made from."""
+        """Number of sources."""
         return len(self._sources[3])
 
     def source(self, number: int) -> SourceRow:
@@ -298,7 +297,7 @@ class Segment:
         return self._sources[0][number]
 
     def copy(self, number: int) -> bytes | None:
-        """Return the bytes of a source that is stored in the index; None of one that is not."""
+        """Return the stored bytes of a source; None if it is not stored."""
         if not self.sections.has("copies.places"):
             return None
         begin, end, place = self.sections.array("copies.places")[number].tolist()
@@ -314,33 +313,33 @@ class Segment:
 
     @cached_property
     def values(self) -> Values:
-        """The trimmed texts of elements."""
+        """Trimmed texts of elements."""
         return Values(self)
 
     @property
     def attribute_names(self) -> list[str]:
-        """The names of attributes and compared elements, each with its namespace where it has one."""
+        """Names of attributes and compared elements, with namespaces."""
         return list(self.facts["attributes"])
 
     @cached_property
     def attributes(self) -> Attributes:
-        """The indexed attributes, also those that are no units."""
+        """Indexed attributes, units and others."""
         everything = Numbering(np.array([[0, self.totals["content_elements"]]]), 0)
         return Attributes([(self.attribute_names, self.blocks, everything)], self.elements)
 
     @property
     def units(self) -> dict[int, str]:
-        """The value of each attribute that is a unit, by its element number."""
+        """Values of attributes that are units, by element number."""
         return self.attributes.units
 
     @property
     def has_links(self) -> bool:
-        """Whether its links were found."""
+        """Whether links were extracted."""
         return "links" in self.facts
 
     @cached_property
     def resolved_links(self) -> tuple[Ints, Ints]:
-        """The links as they were resolved when the segment was built: sources, targets, in order."""
+        """Links as resolved when the segment was built: sources and targets, in order."""
         steps, ways = (
             unpack(self.sections.section("links")[begin:end], dtype).astype(np.int64)
             for begin, end, dtype in self.facts["links"]["spans"]
@@ -349,13 +348,14 @@ class Segment:
         return sources, sources + ways
 
     def document_links(self) -> Iterator[list[DocumentLinks]]:
-        """Yield the links of the documents of each block."""
+        """Yield the links of documents, block by block."""
         return map(self._links_of, self.blocks[:-1])
 
     def with_id(self, name: str) -> Iterator[tuple[int, int]]:
-        """Yield the elements with an id: the document, and the element counted from the first of it."""
+        """Yield the elements with an id: document, and element counted from its first."""
         wanted = name.encode("utf-8", "surrogateescape")
         for block in self.blocks[:-1]:
+            # A substring test rules out most blocks without decoding them.
             if wanted not in block.stream("links.names", "links.ids").tobytes():
                 continue
             for document, of in enumerate(self._links_of(block), block.document):
@@ -367,13 +367,13 @@ class Segment:
 
     @cached_property
     def places(self) -> SegmentPlaces | None:
-        """Its milestones; None where the profile names none."""
+        """Milestones; None if the profile names none."""
         from trix.indexer.places.rows import places_of_blocks
 
         return places_of_blocks(self.blocks[:-1])
 
     def below(self, numbering: Numbering) -> Counts:
-        """Return the elements below content elements of the documents that live."""
+        """Count the elements below content elements in live documents."""
         found: Counts = {}
         for block, counts in zip(self.blocks, self.below_rows(), strict=False):
             rows = counts[numbering.kept(counts[:, 0] + block.document)[0]]
@@ -384,14 +384,14 @@ class Segment:
 
     @property
     def below_tags(self) -> list[str]:
-        """The tags by the numbers that `below_rows` has."""
+        """Tags by the numbers in `below_rows`."""
         tags: list[str] = self.facts["below_tags"]
         return tags
 
     def below_rows(self) -> Iterator[Ints]:
-        """Yield what is below content elements, a block at a time.
+        """Yield counts of elements below content elements, block by block.
 
-        Rows of: document in the block, number of the tag, number of the content elements' tag, how many.
+        Rows: document in the block, number of the tag, number of the content element's tag, count.
         """
         for block in self.blocks[:-1]:
             yield block.stream("below", "below").astype(np.int64).reshape(4, -1).T

@@ -1,7 +1,7 @@
-"""Tables of strings on disk: the bytes one behind the other, and where each ends.
+"""String tables on disk: concatenated bytes, and the end of each string.
 
-Read in place from mapped memory: opening costs nothing, one string costs one slice, and a sorted table is searched
-without being loaded.
+They are read in place from mapped memory. Opening is free, reading a string is a slice, and a sorted table is searched
+without loading.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from trix.support.recent import Recent
 
 
 def encode_strings(strings: Iterable[str]) -> tuple[bytes, NDArray[Any]]:
-    """Return the UTF-8 bytes of strings and where each ends, as ``u4`` where that suffices, else ``u8``."""
+    """Encode strings as UTF-8; also return the ends, as ``u4`` if that suffices, else ``u8``."""
     parts = [s.encode("utf-8", "surrogateescape") for s in strings]
     ends = np.cumsum(np.fromiter(map(len, parts), np.int64, len(parts)))
     large = bool(parts) and int(ends[-1]) > np.iinfo(np.uint32).max
@@ -30,14 +30,14 @@ def encode_strings(strings: Iterable[str]) -> tuple[bytes, NDArray[Any]]:
 
 
 _OFTEN = 256
-"""Reads after which a table is verified as a whole, so that the next ones cost a slice and no more."""
+"""Number of reads after which a table is verified as a whole, to make later reads plain slices."""
 
 _STEP = 256
-"""Of a sorted table that is read often, every so many strings stay in memory."""
+"""For a frequently read sorted table, every `_STEP`-th string stays in memory."""
 
 
 class StringTable:
-    """Read a table of strings by number; `find` needs it sorted by UTF-8 bytes.
+    """Table of strings by number; `find` requires it to be sorted by UTF-8 bytes.
 
     >>> table = StringTable(*encode_strings(["ape", "bee", "çedille"]))
     >>> len(table), table[2], table.find("bee"), table.find("cat")
@@ -46,7 +46,7 @@ class StringTable:
 
     def __init__(self, data: Any, ends: NDArray[Any]) -> None:
         self._data, self._ends = data, ends
-        self._end_of = memoryview(np.ascontiguousarray(ends).data)  # gives Python's numbers in half the time
+        self._end_of = memoryview(np.ascontiguousarray(ends).data)  # twice as fast as indexing numpy
         self._reads = 0
         self._some: list[bytes] = []
 
@@ -67,23 +67,24 @@ class StringTable:
         return self.raw(number).decode("utf-8", "surrogateescape")
 
     def find(self, string: str | bytes) -> int:
-        """Return the number of a string, or of one given by its bytes; -1 when it is not there."""
+        """Look up the number of a string or its bytes; -1 if it is missing."""
         wanted = string.encode("utf-8", "surrogateescape") if isinstance(string, str) else string
         low = self.first(wanted)
         return low if low < len(self) and self.raw(low) == wanted else -1
 
     def beginning(self, text: str) -> tuple[int, int]:
-        """Return the numbers of the strings that begin with a text, from and to.
+        """Return the range of strings with a prefix.
 
         >>> StringTable(*encode_strings(["ape", "bee", "beetle", "cat"])).beginning("bee")
         (1, 3)
         """
         wanted = text.encode("utf-8", "surrogateescape")
-        return self.first(wanted), self.first(wanted + b"\xff")  # which no UTF-8 has
+        return self.first(wanted), self.first(wanted + b"\xff")  # 0xff is greater than any byte of UTF-8
 
     def first(self, wanted: bytes) -> int:
-        """Return the number of the first string whose bytes are not below some."""
+        """Return the number of the first string that is not less than `wanted`, by bytes."""
         low, high = 0, len(self)
+        # A sample in memory narrows the binary search to one step.
         if self._reads > _OFTEN and high > _STEP:
             if not self._some:
                 self._some = [self.raw(number) for number in range(0, high, _STEP)]
@@ -98,20 +99,20 @@ class StringTable:
         return [data[begin:end] for begin, end in zip([0, *ends], ends, strict=False)]
 
     def columns(self) -> tuple[NDArray[np.uint8], NDArray[Any]]:
-        """Return the bytes of all strings one behind the other, and where each ends."""
+        """Return the concatenated bytes of all strings, and the end of each."""
         ends = self._ends.astype(np.int64)
         return np.frombuffer(self._data[0 : int(ends[-1]) if ends.size else 0], np.uint8), ends
 
 
 PACKED = 256
-"""Strings in a frame."""
+"""Strings per frame."""
 
 KEPT_NUMBERS = 1 << 18
-"""Numbers of strings that a table keeps decoded."""
+"""Numbers of strings that a table caches in decoded form."""
 
 
 class PackedStrings(StringTable):
-    """The same of a sorted table without line breaks that is compressed, some strings at a time.
+    """Sorted table of strings without line breaks, compressed in frames.
 
     >>> packed = PackedStrings(*encode_packed(["ape", "bee", "beetle"]), 3)
     >>> len(packed), packed[2], packed.find("bee"), packed.beginning("bee")
@@ -139,13 +140,13 @@ class PackedStrings(StringTable):
         return self._frames(frame)[place]
 
     def _head(self, number: int) -> bytes:
-        """Return the first string of a frame; it is kept."""
+        """Return the first string of a frame; cached."""
         if number not in self._heads:
             self._heads[number] = self._frames(number)[0]
         return self._heads[number]
 
     def first(self, wanted: bytes) -> int:
-        """Return the number of the first string whose bytes are not below some: of its frame, then in its frame."""
+        """Return the number of the first string that is not less than `wanted`: search the frames, then the frame."""
         frame = bisect_right(range(self._ends.size), wanted, key=self._head) - 1
         return frame * PACKED + bisect_left(self._frames(frame), wanted) if frame >= 0 else 0
 
@@ -154,13 +155,13 @@ class PackedStrings(StringTable):
         return [string for number in range(self._ends.size) for string in self._frame(number)]
 
     def columns(self) -> tuple[NDArray[np.uint8], NDArray[Any]]:
-        """Return the bytes of all strings one behind the other, and where each ends."""
+        """Return the concatenated bytes of all strings, and the end of each."""
         strings = self.all()
         return np.frombuffer(b"".join(strings), np.uint8), np.cumsum([*map(len, strings)], dtype=np.int64)
 
 
 def encode_packed(strings: Sequence[str]) -> tuple[bytes, NDArray[Any]]:
-    """Return the frames of sorted strings without line breaks, and where each ends."""
+    """Compress sorted strings without line breaks into frames; also return the ends of the frames."""
     frames, compress = list[bytes](), zstandard.ZstdCompressor(level=12).compress
     for low in range(0, len(strings), PACKED):
         frames.append(compress("\n".join(strings[low : low + PACKED]).encode("utf-8", "surrogateescape")))
@@ -168,14 +169,14 @@ def encode_packed(strings: Sequence[str]) -> tuple[bytes, NDArray[Any]]:
 
 
 class ListedStrings:
-    """A sorted table of strings that have numbers each, such as words and the documents that hold them.
+    """Sorted table of strings with a list of numbers each, such as words with their documents.
 
     Parameters
     ----------
     table
-        The strings, sorted by their UTF-8 bytes.
+        Strings, sorted by their UTF-8 bytes.
     data, ends
-        For each its numbers, coded as a posting list without occurrences, and where they end.
+        Numbers of each string, encoded like a posting list without frequencies, and the end of each list.
     """
 
     def __init__(self, table: StringTable, data: Any, ends: NDArray[Any]) -> None:
@@ -183,7 +184,7 @@ class ListedStrings:
         self._named: Recent[str, NDArray[Any]] = Recent(self._look_up, KEPT_NUMBERS, lambda found: found.size + 8)
 
     def of(self, string: str) -> NDArray[Any]:
-        """Return the numbers of a string by itself, none where it is not there; those asked for last are kept."""
+        """Return the numbers of a string, empty if it is missing; recent results are cached."""
         return self._named(string)
 
     def _look_up(self, string: str) -> NDArray[Any]:
@@ -191,7 +192,7 @@ class ListedStrings:
         return self.numbers(place) if place >= 0 else np.zeros(0, np.int32)
 
     def coded(self, low: int, high: int) -> NDArray[np.uint8]:
-        """Return the coded numbers of the strings ``[low, high)`` one after another."""
+        """Return the encoded lists of the strings ``[low, high)``, concatenated."""
         begin, end = int(self.ends[low - 1]) if low else 0, int(self.ends[high - 1]) if high else 0
         return np.frombuffer(self.data[begin:end], np.uint8)
 
@@ -200,14 +201,14 @@ class ListedStrings:
         return decode_postings(self.coded(string, string + 1))[0]
 
     def numbers_of(self, low: int, high: int) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return the numbers of the strings ``[low, high)``, string after string, and how many each has."""
+        """Return the concatenated numbers of the strings ``[low, high)``, and how many each has."""
         begin = int(self.ends[low - 1]) if low else 0
         starts = np.concatenate([[0], self.ends[low : max(high - 1, low)].astype(np.int64) - begin])[: high - low]
         found, _, first = decode_lists(self.coded(low, high), starts)
         return found, np.diff(first, append=found.size)
 
     def counts_of(self, strings: NDArray[Any]) -> NDArray[Any]:
-        """How many numbers each of some strings (ascending) has, also those of deleted documents."""
+        """Return the length of each list, deleted documents included; strings ascend."""
         if not strings.size:
             return np.zeros(0, np.int64)
         low, high = int(strings[0]), int(strings[-1]) + 1
@@ -215,12 +216,12 @@ class ListedStrings:
         sizes, coded = self.ends[strings] - begins, self.coded(low, high)
         if strings.size < high - low:
             coded = coded[ragged(begins - begins[0], sizes)]
-        last = coded < 128  # a number is some bytes, of which this is the last
+        last = coded < 128  # the last byte of a number has its high bit clear
         return np.add.reduceat(last, np.cumsum(sizes) - sizes, dtype=np.int64)
 
 
 def encode_numbers(numbers: Iterable[Sequence[int]]) -> tuple[bytes, NDArray[Any]]:
-    """Return ascending numbers of some strings, coded, and how many bytes those of each string take.
+    """Encode a list of ascending numbers per string; also return the bytes of each list.
 
     >>> coded, sizes = encode_numbers([[3], [0, 4]])
     >>> listed = ListedStrings(StringTable(*encode_strings(["a", "b"])), coded, np.cumsum(sizes))
@@ -237,16 +238,16 @@ def encode_numbers(numbers: Iterable[Sequence[int]]) -> tuple[bytes, NDArray[Any
 
 
 def packed_listed(sections: SectionFile, name: str, lists: str) -> ListedStrings:
-    """Return strings with numbers, as a segment has them in its sections under two names."""
+    """Open a packed table with lists, stored in two sections of a segment."""
     ends = read_ends(sections, lists).astype(np.int64)
     table = PackedStrings(sections.section(name), sections.array(f"{name}.ends"), ends.size)
     return ListedStrings(table, sections.section(lists), ends)
 
 
 def encode_widths(widths: NDArray[Any]) -> bytes:
-    """Return how many bytes each of some strings or lists takes, compressed: all low bytes first, and so on.
+    """Compress byte lengths of strings or lists: all low bytes first, then the next bytes.
 
-    Most are small, so that most bytes of the others are 0.
+    Most lengths are small, so the other planes are mostly zeros.
 
     >>> decode_widths(encode_widths(np.array([3, 300, 70_000]))).tolist()
     [3, 300, 70000]
@@ -256,12 +257,12 @@ def encode_widths(widths: NDArray[Any]) -> bytes:
 
 
 def decode_widths(data: Any) -> NDArray[Any]:
-    """Return what was encoded."""
+    """Decompress byte lengths; inverse of `encode_widths`."""
     return np.ascontiguousarray(np.frombuffer(_unpacked(data), np.uint8).reshape(4, -1).T).view("<u4").reshape(-1)
 
 
 def read_ends(sections: SectionFile, name: str) -> NDArray[Any]:
-    """Return where each of some strings or lists of a segment ends."""
+    """Read the ends of the strings or lists in a section."""
     widths = decode_widths(sections.section(f"{name}.widths")[:])
     return np.cumsum(widths, dtype=np.uint32 if len(sections.section(name)) < 1 << 32 else np.uint64)
 
@@ -276,18 +277,19 @@ def _unpacked(data: Any) -> bytes:
 def most_frequent(
     parts: Sequence[tuple[StringTable, NDArray[Any], NDArray[Any]]], count: Callable[[str], int], most: int
 ) -> dict[str, int]:
-    """Return the most frequent of some strings with their counts, equal ones by their letters; none that has none.
+    """Return the most frequent strings with their counts, ties in order of letters; strings without count are dropped.
 
-    Of each part the most frequent are looked at, more of them until no other string can be among the first.
+    Threshold algorithm: take the top strings of each part, and more of them until no unseen string can enter the
+    result.
 
     Parameters
     ----------
     parts
-        Of each segment the table, the numbers of the strings in it, ascending, and at most how often each occurs there.
+        For each segment: the table, the numbers of the strings, ascending, and upper bounds of their counts.
     count
-        Gives how often a string occurs in all of them.
+        Function from a string to its exact count.
     most
-        How many are wanted.
+        Number of strings wanted.
     """
     size = most
     while True:
@@ -296,10 +298,12 @@ def most_frequent(
         for table, numbers, counts in parts:
             chosen = np.argsort(-counts, kind="stable")[:size]
             found.update(table[int(number)] for number in numbers[chosen])
+            # An unseen string has at most the last chosen bound in each part; `rest` is their sum.
             if chosen.size < counts.size:
                 whole, rest = False, rest + int(counts[chosen[-1]])
         counted = {string: own for string in found if (own := count(string))}
         best = sorted(counted.items(), key=lambda each: (-each[1], each[0]))[:most]
+        # In a single part whose bounds are exact, ties cannot be overtaken.
         exact = len(parts) == 1 and sum(counted.values()) == int(counts[chosen].sum())
         if whole or (len(best) == most and (exact or best[-1][1] > rest)):
             return dict(best)
@@ -314,7 +318,7 @@ def write_packed(sections: SectionWriter, name: str, strings: Sequence[str]) -> 
 
 
 def write_listed(sections: SectionWriter, name: str, listed: Mapping[str, Sequence[int]]) -> None:
-    """Write a packed table of the same with ascending numbers for each, which stand in a section beside it."""
+    """Write a packed table of strings, and their lists of ascending numbers in a section beside it."""
     write_packed(sections, name, [*listed])
     coded, sizes = encode_numbers(listed.values())
     sections.file(f"{name}.of").write(coded)

@@ -1,7 +1,7 @@
-"""The titles of an index, of documents and of their sections, and which of them hold some words [QUERY, section 17].
+"""Titles of documents and sections, searchable by words [QUERY, section 17].
 
-A segment keeps its titles, sorted, for each the documents or elements that have it, and the words of the titles, for
-each the titles that hold it. So a look-up touches what it finds, whatever the size of the index.
+A segment stores its titles, sorted, each with its documents or elements. It also stores the words of titles, each with
+the titles that contain it. A look-up therefore costs what it finds, at any size of the index.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from trix.support.arrays import Int32s, Ints
 _NONE = np.zeros(0, np.int64)
 
 KINDS = ("documents", "sections")
-"""Titles of documents, numbered by documents, and of sections, numbered by elements."""
+"""Titles of documents, numbered by document, and of sections, numbered by element."""
 
 
 def title_words(text: str) -> list[str]:
-    """Return the words of a title or of typed text, folded and without accents.
+    """Split a title, or text that a user types, into folded words without accents.
 
     >>> title_words("Off-target  Effects: Müller, שָׁלוֹם")
     ['off', 'target', 'effects', 'muller', 'שלום']
@@ -38,7 +38,7 @@ def title_words(text: str) -> list[str]:
 
 
 def words_of_titles(titles: Iterable[str]) -> dict[str, list[int]]:
-    """Return the numbers of the titles that hold each word, a word with two plain spellings under both.
+    """Map each word to the numbers of the titles with it; a word with two plain spellings counts under both.
 
     >>> words_of_titles(["Results", "Results and discussion"])
     {'results': [0, 1], 'and': [1], 'discussion': [1]}
@@ -51,23 +51,23 @@ def words_of_titles(titles: Iterable[str]) -> dict[str, list[int]]:
 
 
 class SegmentTitles(NamedTuple):
-    """The titles of one kind of a segment.
+    """Titles of one kind in a segment.
 
     Attributes
     ----------
     titles
-        With the documents or elements that have them.
+        Titles, with the documents or elements that have them.
     words
-        With the titles that hold them.
+        Words, with the titles that contain them.
     """
 
     titles: ListedStrings
     words: ListedStrings
 
     def holding(self, whole: Iterable[str], begun: str) -> Ints:
-        """Return the numbers of the titles with all of some words, and one that begins with a text, ascending.
+        """Return the titles with all `whole` words and a word that starts with `begun`, ascending.
 
-        A word that no title has ends the look-up; lists are intersected from the shortest.
+        A word without titles ends the look-up. Lists are intersected from the shortest.
         """
         found = list[Ints]()
         for word in whole:
@@ -84,7 +84,7 @@ class SegmentTitles(NamedTuple):
         return first
 
     def called(self, words: Sequence[str], spellings: Sequence[str], fits: Callable[[str], bool]) -> list[int]:
-        """Return the numbers of the titles that fit; see `Titles.called`."""
+        """Return the numbers of the titles that match; see `Titles.called`."""
         table = self.titles.table
         if spellings:
             numbers = [place for each in spellings if (place := table.find(each)) >= 0]
@@ -94,7 +94,9 @@ class SegmentTitles(NamedTuple):
 
 
 def ordered_titles(titles: Sequence[str]) -> Int32s:
-    """Return the documents that have a title, by the bytes of it; -1 less its number one with the title before.
+    """Return the documents with a title, by the bytes of the title.
+
+    A document with the same title as the one before is stored as its complement, -1 - number.
 
     >>> ordered_titles(["On bees", "", "Apes", "On bees"]).tolist()
     [2, 0, -4]
@@ -105,14 +107,14 @@ def ordered_titles(titles: Sequence[str]) -> Int32s:
 
 
 class DocumentTitles(ListedStrings):
-    """The titles of a segment's documents, which are written once, by the order that these have.
+    """Titles of a segment's documents, stored once, accessed through their sorted order.
 
     Parameters
     ----------
     titles
-        The title of each document.
+        Title of each document.
     order
-        See `ordered_titles`.
+        Output of `ordered_titles`.
     """
 
     def __init__(self, titles: StringTable, order: Int32s) -> None:
@@ -122,16 +124,16 @@ class DocumentTitles(ListedStrings):
         self._sizes = np.diff(self.starts, append=order.size)
 
     def numbers(self, string: int) -> Ints:
-        """Return the documents that have a title, ascending."""
+        """Return the documents with a title, ascending."""
         return self._documents[self.starts[string] : self.starts[string] + self._sizes[string]]
 
     def counts_of(self, strings: Ints) -> Ints:
-        """How many documents have each of some titles, also deleted ones."""
+        """Return the number of documents with each title, deleted ones included."""
         return self._sizes[strings]
 
 
 class _Distinct(StringTable):
-    """Some strings of a table, sorted."""
+    """Sorted selection of the strings of a table."""
 
     def __init__(self, table: StringTable, chosen: Ints) -> None:
         super().__init__(b"", np.zeros(0, np.int64))
@@ -141,25 +143,23 @@ class _Distinct(StringTable):
         return int(self._chosen.size)
 
     def raw(self, number: int) -> bytes:
-        """Return the bytes of one string."""
         return self._table.raw(int(self._chosen[number]))
 
     def all(self) -> list[bytes]:
-        """Return the bytes of all strings."""
         return [self.raw(number) for number in range(len(self))]
 
 
 class Titled(NamedTuple):
-    """A title.
+    """Title with its frequency.
 
     Attributes
     ----------
     title
-        Itself.
+        The title.
     frequency
-        How many documents or elements have it.
+        Number of documents or elements with it.
     first
-        The first of them by its number.
+        The first of these by number.
     """
 
     title: str
@@ -168,39 +168,39 @@ class Titled(NamedTuple):
 
 
 class Living(Protocol):
-    """What is asked of `trix.indexer.store.live.LiveSegment`."""
+    """Interface of `trix.indexer.store.live.LiveSegment` for titles."""
 
     documents: Numbering
     elements: Numbering
 
     @property
     def titled(self) -> Mapping[str, SegmentTitles]:
-        """The titles of the segment by kind."""
+        """Titles of the segment, by kind."""
 
 
 class Titles:
-    """The titles of one kind of what lives.
+    """Titles of one kind in all live documents.
 
     Parameters
     ----------
     live
-        The segments in order.
+        Segments in order.
     kind
-        Of `KINDS`.
+        One of `KINDS`.
     """
 
     def __init__(self, live: Iterable[Living], kind: str) -> None:
         self._parts = [(of.documents if kind == "documents" else of.elements, of.titled[kind]) for of in live]
 
     def holding(self, whole: Sequence[str], begun: str, most: int) -> list[Titled]:
-        """Return the `most` frequent titles with all of some words, and one that begins with a text.
+        """Return the `most` frequent titles with all `whole` words and a word that starts with `begun`.
 
         Parameters
         ----------
         whole, begun
-            Words as `title_words` gives them, and the beginning of one or nothing; not both empty.
+            Words as from `title_words`, and the beginning of one; not both empty.
         most
-            How many titles at the most.
+            Largest number of titles.
         """
         parts = []
         for _, own in self._parts:
@@ -210,16 +210,16 @@ class Titles:
         return [Titled(title, count, int(self._having(title)[0])) for title, count in found.items()]
 
     def called(self, words: Sequence[str], spellings: Sequence[str], fits: Callable[[str], bool]) -> Ints:
-        """Return the documents or elements whose titles fit and hold all of some words, ascending.
+        """Return the documents or elements whose titles match and contain all words, ascending.
 
         Parameters
         ----------
         words
-            As `title_words` gives them; at least one.
+            Words as from `title_words`; at least one.
         spellings
-            The only titles that are read, where too many may hold the words; none for all that hold them.
+            Exact titles to try, if too many titles contain the words; if empty, all with the words are tried.
         fits
-            Whether a title is one of those that are looked for.
+            Predicate on titles.
         """
         found = [
             numbering.kept(own.titles.numbers(title))[1]
@@ -229,14 +229,14 @@ class Titles:
         return distinct(np.concatenate(found)) if found else _NONE
 
     def few(self, words: Sequence[str], most: int) -> list[tuple[str, Ints]]:
-        """Return the titles with all of some words, each with the documents or elements that have it, ascending.
+        """Return the titles with all words, each with its documents or elements, ascending.
 
         Parameters
         ----------
         words
-            As `title_words` gives them; at least one.
+            Words as from `title_words`; at least one.
         most
-            Documents or elements; where more have such a title, none is returned.
+            Largest number of documents or elements; the result is empty if there are more.
         """
         found, count = list[tuple[str, Ints]](), 0
         for numbering, own in self._parts:
@@ -249,7 +249,7 @@ class Titles:
         return found
 
     def _having(self, title: str) -> Ints:
-        """Return the documents or elements that have a title, ascending."""
+        """Return the documents or elements with a title, ascending."""
         found = [np.zeros(0, np.int64)]
         for numbering, own in self._parts:
             place = own.titles.table.find(title)

@@ -1,6 +1,6 @@
-"""Several indexes as one collection: common statistics, as if they had been built together [QUERY, section 18].
+"""Several indexes opened as one collection, with common statistics, as if built together [QUERY, section 18].
 
-Their segments stand one behind the other, those of the first index first. Nothing is written.
+Their segments are concatenated, in the order of the indexes. Nothing is written.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from trix.indexer.store.live import LiveSegment, OpenCommit
 from trix.support.urls import is_url
 
 _OF_NO_MATTER = ("store", "max_elements", "max_bytes", "recover")
-"""Settings that may differ: where texts come from is decided segment by segment; limits are for later documents."""
+"""Settings that may differ: the source of texts is chosen per segment, and limits only affect later documents."""
 
 _ONLY_TOLD = ("name", "about", "detect")
-"""Keys of profiles by which nothing is read."""
+"""Profile keys without effect on the index."""
 
 _KEYS_SHOWN = 4
 
 
 def index_paths(path: Name | Sequence[Name]) -> tuple[Path, ...]:
-    """Return the folders of one index or of several: a list, or a text with commas that is not itself a folder.
+    """Return the folders of one index or several: a list, or names with commas unless the whole text is a path.
 
-    An index at a URL has the folder of its local copy, which is brought up to date.
+    For a URL it is the folder of its local copy, which is updated.
 
     Raises
     ------
     UsageError
-        None is named, or one is named twice.
+        No index is named, or one is named twice.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def index_paths(path: Name | Sequence[Name]) -> tuple[Path, ...]:
 
 
 def together(names: Sequence[str], opened: Sequence[OpenCommit]) -> OpenCommit:
-    """Return some open commits as one; its number is the sum of theirs.
+    """Combine opened commits into one; its number is the sum of theirs.
 
     Raises
     ------
@@ -70,7 +70,7 @@ def together(names: Sequence[str], opened: Sequence[OpenCommit]) -> OpenCommit:
         if differ:
             what = "; ".join(differ)
             raise IndexError_(
-                f"{name}: cannot be searched together with {names[0]}: {what}; build one anew with the settings of the "
+                f"{name}: cannot be searched together with {names[0]}: {what}; rebuild one with the settings of the "
                 "other"
             )
     joined = Commit(
@@ -85,7 +85,7 @@ def together(names: Sequence[str], opened: Sequence[OpenCommit]) -> OpenCommit:
 
 
 def _differences(of: Mapping[str, Any], other: Mapping[str, Any]) -> Iterator[str]:
-    """Yield which settings of two indexes differ, and how."""
+    """Yield a description of each setting that differs."""
     for name in dict.fromkeys([*of, *other]):
         mine, others = of.get(name), other.get(name)
         if mine == others or name in _OF_NO_MATTER:
@@ -103,14 +103,14 @@ def _differences(of: Mapping[str, Any], other: Mapping[str, Any]) -> Iterator[st
 
 
 class CommonIds:
-    """The ids that documents of several indexes have: each gets the name of its index in front.
+    """Ids that occur in several indexes; each gets the name of its index as a prefix.
 
     Parameters
     ----------
     names
-        The indexes as they are called.
+        Names of the indexes.
     indexes
-        The segments of each.
+        Segments of each index.
     """
 
     def __init__(self, names: Sequence[str], indexes: Sequence[Sequence[LiveSegment]]) -> None:
@@ -118,7 +118,7 @@ class CommonIds:
 
     @cached_property
     def ids(self) -> dict[int, str]:
-        """From the number of a document to its id here; reads all ids where there are several indexes."""
+        """Prefixed ids by document number; reads all ids if there are several indexes."""
         if len(self._indexes) < 2:
             return {}
         own = [list(_ids(segments)) for segments in self._indexes]
@@ -135,7 +135,7 @@ class CommonIds:
 
     @cached_property
     def numbers(self) -> dict[str, int]:
-        """From such an id to the number of its document."""
+        """Document numbers by prefixed id."""
         return {name: number for number, name in self.ids.items()}
 
 
@@ -147,7 +147,7 @@ def _ids(segments: Sequence[LiveSegment]) -> Iterator[tuple[bytes, int]]:
 
 
 def _free(name: str, raw: bytes, taken: Mapping[bytes, int]) -> str:
-    """Return an id with a name in front, as often as it takes until no document has it."""
+    """Prefix an id with a name, repeatedly until it is unique."""
     own = raw.decode("utf-8", "surrogateescape")
     while own.encode("utf-8", "surrogateescape") in taken:
         own = f"{name}:{own}"
@@ -155,7 +155,7 @@ def _free(name: str, raw: bytes, taken: Mapping[bytes, int]) -> str:
 
 
 def short_names(names: Sequence[str]) -> list[str]:
-    """Return a short name for each index: without the ending, with as many folders above as it takes.
+    """Return a short, unique name for each index: without the extension, with as many parent folders as necessary.
 
     >>> short_names(["/l/laws.index", "s3://bucket/plays.index"])
     ['laws', 'plays']

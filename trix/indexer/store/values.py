@@ -1,13 +1,16 @@
-"""The texts that structured queries compare, kept in the index so that no source is opened [RETRIEVAL, section 7].
+"""Texts that structured queries compare, stored so that no source must be opened [RETRIEVAL, section 7].
 
-What is compared is the document's text with a blank wherever a tag separates words (`blank_places`): of the day, the
-month and the year in one date ``1 10 2015``, no number. A document's text is a row of *segments*: what is before its
-first content element, the first content element, what is between it and the second, and so on. Their lengths follow
-from the element table, so a segment of at most `SHORT` characters is kept as its characters alone. Of a longer one are
-kept the white space at its edges as two numbers, and what is between them: its characters if these are at most
-`SHORT`, else a checksum, which tells whether it is equal to a given text, and the number of its blanks. The blanks of
-characters that are kept are marks between them; that of a content element's beginning goes without saying. The text
-of any element is a run of segments.
+Compared text is the document's text, with a blank wherever a tag separates words (`blank_places`). A date of day, month
+and year is ``1 10 2015``, not one number.
+
+The document's text is a sequence of *text segments*: before the first content element, the first content element,
+between it and the second, and so on. Their lengths follow from the element table. Up to `SHORT` characters are stored
+as they are. Of a longer one the white space at its ends is stored as two numbers. The text between is stored if it has
+at most `SHORT` characters. Otherwise its checksum, which suffices to test equality, and its number of blanks are
+stored.
+
+Blanks in stored characters are marks; the blank at the begin of a content element is implicit. The text of any element
+is a run of text segments.
 """
 
 from __future__ import annotations
@@ -23,46 +26,46 @@ from trix.support.arrays import Ints
 from trix.support.recent import Recent
 
 VALUES = "values"
-"""The section of the streams."""
+"""Section of the streams."""
 
 SHORT = 32
-"""Characters that are kept of a segment."""
+"""Characters stored of a text segment."""
 
 _KEPT = 256
-"""Blocks kept decoded, some 200 kB each."""
+"""Blocks cached in decoded form, some 200 kB each."""
 
 STREAMS = ("short", "padded", "edges", "sums", "blanks")
-"""Short segments; long ones that are short without their edges; edges of long ones; checksums and numbers of blanks of
-the others."""
+"""Short text segments; long ones that are short without white space at the ends; the white space at the ends of long
+ones; checksums and numbers of blanks of the others.
+"""
 
 
 def gather_values(documents: Sequence[Mapping[str, Ints]]) -> dict[str, Ints]:
-    """Return the streams of a block from those of its documents."""
+    """Concatenate the streams of documents into those of a block."""
     nothing = np.zeros(0, np.uint8)
     return {name: np.concatenate([nothing, *(of[name] for of in documents if of)]) for name in STREAMS}
 
 
 def encoded(text: str) -> bytes:
-    """Return the bytes of a text, also of one that is not valid."""
+    """Encode a text, even if it is invalid."""
     return text.encode("utf-8", "surrogateescape")
 
 
 def decoded(data: Ints) -> str:
-    """Return the text of some bytes."""
     return data.tobytes().decode("utf-8", "surrogateescape")
 
 
 class Texts(Protocol):
-    """What is asked of an index.
+    """Interface of an index for stored texts.
 
     Attributes
     ----------
     blocks, elements
-        Where its blocks lie, its element table.
+        Blocks, and element table.
     units
-        The value of each attribute that is a unit, by its element number.
+        Values of attributes that are units, by element number.
     first_contents
-        The first content element of each document.
+        First content element of each document.
     """
 
     blocks: list[Block]
@@ -77,12 +80,12 @@ class Texts(Protocol):
 
 
 class Values:
-    """Gives the trimmed texts of elements back.
+    """Reads the trimmed texts of elements.
 
     Parameters
     ----------
     index
-        The index whose elements are asked for.
+        Index with the elements.
     """
 
     def __init__(self, index: Texts) -> None:
@@ -90,7 +93,7 @@ class Values:
         self._block: Recent[int, BlockValues] = Recent(lambda number: BlockValues(index, number), _KEPT)
 
     def of(self, elements: Ints) -> list[Value]:
-        """Return the trimmed text of each element, in order; they should ascend."""
+        """Return the trimmed text of each element, in order; ascending numbers are fastest."""
         index = self._index
         index.elements.printed_of(elements)
         units = index.units
@@ -104,7 +107,7 @@ class Values:
         return found
 
     def faults(self) -> list[str]:
-        """Return what is wrong with the streams, a line for each block that has a fault."""
+        """List inconsistent streams, a line per block."""
         found = []
         blocks = self._index.blocks
         for number in range(len(blocks) - 1):
@@ -123,16 +126,16 @@ class Values:
 
 
 class BlockValues:
-    """The segments of one block.
+    """Text segments of one block.
 
-    Gaps and content elements take turns; each document begins and ends with a gap.
+    Gaps and content elements alternate; each document begins and ends with a gap.
 
     Parameters
     ----------
     index, number
-        The index and the number of the block.
+        Index, and number of the block.
     part
-        The block's part of the element table, where only `is_whole` is asked; else the whole table is read.
+        Part of the element table with the block, for `is_whole`; else the whole table is used.
     """
 
     def __init__(self, index: Texts, number: int, part: Elements | None = None) -> None:
@@ -145,6 +148,7 @@ class BlockValues:
         first = np.unique(index.first_contents[block.document : following.document])
         first = first[(first >= low) & (first < high)] - low
         documents = np.searchsorted(index.first_contents, first + low, side="right") - 1
+        # Each content element takes two places, its gap and itself; a document has one more gap at its end.
         opens = np.zeros(high - low, np.int64)
         opens[first] = 1
         self.first_content = low
@@ -155,9 +159,11 @@ class BlockValues:
         before = np.concatenate(([0], end[:-1]))
         before[first] = 0
         self.length[self.place - 1] = start - before
+        # The last gap of a document reaches to the end of its text.
         last = np.append(first[1:], high - low) - 1
         totals = [index.document_length(int(document)) for document in documents]
         self.length[self.place[last] + 1] = np.array(totals, np.int64) - end[last]
+        # Running sums locate a text segment in its stream: characters of short ones, rows of long ones.
         short = self.length <= SHORT
         self.short_at = np.cumsum(np.where(short, self.length, 0))
         self.long_at = np.cumsum(~short) - 1
@@ -172,7 +178,7 @@ class BlockValues:
         self.padded = MarkedText(decoded(block.stream(VALUES, "padded")))
 
     def is_whole(self) -> bool:
-        """Tell whether the streams are as long as the segments' lengths say."""
+        """Whether the streams have the lengths that follow from the element table."""
         sizes = [int(ends[-1]) if ends.size else 0 for ends in (self.short_at, self.padded_at)]
         return (
             sizes == [len(self.short), len(self.padded)]
@@ -182,11 +188,11 @@ class BlockValues:
         )
 
     def documents(self) -> list[dict[str, Ints]]:
-        """Return the streams of each document that has text, as `trix.indexer.write.columns` made them."""
+        """Split the streams by document, as `trix.indexer.write.columns` made them."""
         ends = np.append(self.opens[1:], self.length.size)
         long = np.cumsum(self.length > SHORT)
         inner = np.cumsum(self.inner > SHORT)
-        summed = np.append(0, inner)[long]  # of the first segments, how many are known by a checksum
+        summed = np.append(0, inner)[long]  # checksums among the first text segments
         padded = np.append(0, self.padded_at)[long]
         short_ends = self.short.bytes_before(np.append(0, self.short_at[ends - 1]))
         padded_ends = self.padded.bytes_before(np.append(0, padded[ends - 1]))
@@ -220,6 +226,8 @@ class BlockValues:
         owner = table.of_content[[low + self.first_content, high + self.first_content]]
         before = int(table.start[owner[0]]) - start
         after = start + int(table.length[element]) - int(table.start[owner[1]]) - int(table.length[owner[1]])
+        # The gap before the first content element may begin outside the element: take its tail only. Likewise the gap
+        # after the last one: take its head.
         parts = tail(self._segment(begin - 1), before)
         last = begin - 1
         for segment in self.place[low : high + 1].tolist():

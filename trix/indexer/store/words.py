@@ -1,9 +1,9 @@
-"""The words of an index before stemming, and in how many documents each is: what wildcards, fuzzy words and
-suggestions look up [QUERY, section 7].
+"""Words of an index before stemming, with document counts, for wildcards, fuzzy words and suggestions [QUERY, section
+7].
 
-A segment keeps its words, sorted, and for each the documents that hold it. So the words of an index, and their counts,
-are those of the documents that live. Words on the stop list are not kept. Beside them stand the plain spellings of the
-words that are not written plainly: to spell a large vocabulary takes seconds, which a search does not have.
+A segment stores its words, sorted, each with its documents, so words and counts always reflect live documents. Stop
+words are not stored. The plain spellings of words with accents are stored too: computing them for a large vocabulary
+takes seconds.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ from trix.indexer.words.spelling import plain_spellings
 from trix.support.arrays import Ints
 
 WILD = re.compile(r"[*?]")
-"""What stands for any letters, and for one."""
+"""Wildcards: any letters, and one letter."""
 
 
 def other_spellings(words: Iterable[str], accents: str) -> dict[str, list[int]]:
-    """Return the plain spellings of the words that are not written plainly, and the numbers of these words.
+    """Map plain spellings to the numbers of the words that are spelt differently.
 
-    A word with two plain spellings, see `plain_spellings`, stands under both.
+    A word with two plain spellings (see `plain_spellings`) is listed under both.
 
     >>> other_spellings(["muller", "müller", "œuvre"], "fold"), other_spellings(["müller", "œuvre"], "keep")
     ({'muller': [1], 'oeuvre': [2]}, {'oeuvre': [1]})
     """
     others = [(number, word) for number, word in enumerate(words) if not word.isascii()]
     found: dict[str, set[int]] = {}
-    # No word has a line break, so all are spelt at once, which is ten times as fast.
+    # Words have no line breaks, so all are converted in one call, which is ten times faster.
     for spelt in plain_spellings("\n".join([word for _, word in others]), accents):
         for (number, word), plain in zip(others, spelt.split("\n"), strict=False):
             if word != plain:
@@ -47,12 +47,12 @@ def other_spellings(words: Iterable[str], accents: str) -> dict[str, list[int]]:
 
 
 class Spellings:
-    """Searches a sorted table of spellings for patterns, and for those within some edits of a word.
+    """Searches a sorted table of spellings by pattern or by edit distance.
 
     Parameters
     ----------
     table
-        The spellings; none has a line break.
+        Spellings without line breaks.
     """
 
     def __init__(self, table: StringTable) -> None:
@@ -60,7 +60,7 @@ class Spellings:
 
     @cached_property
     def _columns(self) -> tuple[NDArray[np.uint8], Ints]:
-        """The bytes of all spellings one behind the other, and where each ends."""
+        """Concatenated bytes of all spellings, and the end of each."""
         return self._table.columns()
 
     @cached_property
@@ -68,8 +68,8 @@ class Spellings:
         return self._columns[0].tobytes()
 
     def fitting(self, pattern: str) -> Ints:
-        """Return the numbers of the spellings that fit a pattern with ``*`` and ``?``, ascending."""
-        literal = max(WILD.split(pattern), key=len)  # the longest run of letters leads to the words that are looked at
+        """Return the numbers of the spellings that match a pattern with ``*`` and ``?``, ascending."""
+        literal = max(WILD.split(pattern), key=len)  # the longest literal run selects candidates
         begins = pattern.startswith(literal)
         numbers = np.arange(*self._table.beginning(literal)) if begins else self._with(literal)
         if pattern in (f"{literal}*", f"*{literal}*"):
@@ -78,7 +78,7 @@ class Spellings:
         return numbers[[fits(self._table[number]) is not None for number in numbers.tolist()]]
 
     def _with(self, letters: str) -> Ints:
-        """Return the numbers of the spellings in which some letters stand in a row, ascending."""
+        """Return the numbers of the spellings with a substring, ascending."""
         sought, text, found = letters.encode("utf-8", "surrogateescape"), self._bytes, list[int]()
         at = text.find(sought)
         while at >= 0:
@@ -86,7 +86,7 @@ class Spellings:
             at = text.find(sought, at + 1)
         places, ends = np.array(found, np.int64), self._columns[1]
         numbers = np.searchsorted(ends, places, side="right")
-        return distinct(numbers[places + len(sought) <= ends[numbers]])  # others begin in one word and end in the next
+        return distinct(numbers[places + len(sought) <= ends[numbers]])  # drop matches across two words
 
     def near(self, word: str, edits: int, first_letter: bool) -> Ints:
         """Return the numbers of the spellings within some edits of a word, ascending."""
@@ -94,7 +94,7 @@ class Spellings:
 
 
 class _Respelt:
-    """The plain spellings of the words that are not written plainly."""
+    """Plain spellings of the words that are spelt differently."""
 
     def __init__(self, listed: ListedStrings) -> None:
         self._listed, self.table = listed, listed.table
@@ -102,30 +102,30 @@ class _Respelt:
 
     @cached_property
     def words(self) -> Ints:
-        """The numbers of these words, ascending."""
+        """Numbers of these words, ascending."""
         return np.sort(self._listed.numbers_of(0, len(self._listed.table))[0]).astype(np.int64)
 
     def of(self, spelling: str) -> Ints:
-        """Return the numbers of the words with a spelling."""
+        """Return the numbers of the words with a plain spelling."""
         return self._of([self._listed.table.find(spelling)])
 
     def _of(self, numbers: Iterable[int]) -> Ints:
         return np.concatenate([np.zeros(0, np.int64), *(self._listed.numbers(each) for each in numbers if each >= 0)])
 
     def with_others(self, words: Ints, spellings: Ints) -> Ints:
-        """Return words that are written plainly, of some, with those that have some spellings, ascending."""
+        """Merge candidates that are spelt plainly with the words of some plain spellings, ascending."""
         return np.sort(np.concatenate([words[~np.isin(words, self.words)], self._of(spellings.tolist())]))
 
 
 class SegmentWords(ListedStrings):
-    """The words of a segment, with the documents that hold them.
+    """Words of a segment, with their documents.
 
     Parameters
     ----------
     table, data, ends
-        See `ListedStrings`.
+        As for `ListedStrings`.
     others
-        Returns, for ``fold`` or ``keep``, what `other_spellings` does, as it was written with the segment.
+        Function from ``fold`` or ``keep`` to the stored result of `other_spellings`.
     """
 
     def __init__(self, table: StringTable, data: Any, ends: Ints, others: Callable[[str], ListedStrings]) -> None:
@@ -135,7 +135,7 @@ class SegmentWords(ListedStrings):
         self._respelt = cache(lambda accents: _Respelt(others(accents)))
 
     def alike(self, word: str, accents: str) -> Ints:
-        """Return the numbers of the words that are spelt alike where accents do not count, ascending."""
+        """Return the numbers of the words that are equal without accents, ascending."""
         found, respelt = list[Ints](), self._respelt(accents)
         for plain in plain_spellings(word, accents):
             own = self.table.find(plain)
@@ -143,7 +143,7 @@ class SegmentWords(ListedStrings):
         return distinct(np.concatenate(found))
 
     def beginning(self, text: str, accents: str | None = None) -> Ints:
-        """Return the numbers of the words that begin with a text, ascending; with `accents` in plain spelling."""
+        """Return the numbers of the words with a prefix, ascending; with `accents`, in plain spelling."""
         if not accents:
             return np.arange(*self.table.beginning(text))
         found, respelt = list[Ints](), self._respelt(accents)
@@ -153,22 +153,22 @@ class SegmentWords(ListedStrings):
         return distinct(np.concatenate(found))
 
     def fitting(self, pattern: str, accents: str | None = None) -> Ints:
-        """Return the numbers of the words that fit a pattern with ``*`` and ``?``, ascending.
+        """Return the numbers of the words that match a pattern with ``*`` and ``?``, ascending.
 
-        With `accents` words and pattern are compared in their plain spelling, see `plain_spellings`.
+        With `accents`, words and pattern are compared in plain spelling (see `plain_spellings`).
         """
         if not accents:
             return self._spellings.fitting(pattern)
         found, respelt = list[Ints](), self._respelt(accents)
         for plain in plain_spellings(pattern, accents):
-            asked = plain if WILD.sub("", plain) else pattern  # not all words, where only a sign was asked for
+            asked = plain if WILD.sub("", plain) else pattern  # a lone accent must not match all words
             found.append(respelt.with_others(self._spellings.fitting(asked), respelt.spellings.fitting(asked)))
         return distinct(np.concatenate(found))
 
     def near(self, word: str, edits: int, first_letter: bool, accents: str | None = None) -> Ints:
         """Return the numbers of the words within some edits of a word, ascending.
 
-        With `accents` they are compared in their plain spelling.
+        With `accents`, they are compared in plain spelling.
         """
         if not accents:
             return self._spellings.near(word, edits, first_letter)
@@ -183,10 +183,10 @@ _NONE = np.zeros(0, np.int64)
 
 
 def as_expression(pattern: str) -> str:
-    """Return the regular expression of a pattern.
+    """Translate a pattern into a regular expression that matches in linear time.
 
-    What follows a ``*`` and ends before the next is taken where it stands first, and for good: any later place would
-    leave less for the rest. So the time is linear in the word, where many ``*`` would be tried in all ways.
+    Each part between two ``*`` matches at its first place, in an atomic group. A later place would only leave less for
+    the rest, so backtracking is useless.
 
     >>> as_expression("colo?r*"), as_expression("*ab*c?*d")
     ('colo[^\\\\n]r[^\\\\n]*', '(?>[^\\\\n]*?ab)(?>[^\\\\n]*?c[^\\\\n])[^\\\\n]*d')
@@ -200,7 +200,7 @@ def as_expression(pattern: str) -> str:
 
 
 class Living(Protocol):
-    """What is asked of `trix.indexer.store.live.LiveSegment`."""
+    """Interface of `trix.indexer.store.live.LiveSegment` for words."""
 
     documents: Numbering
     is_whole: bool
@@ -211,19 +211,19 @@ class Living(Protocol):
 
 
 class Words:
-    """The words of the documents that live.
+    """Words of all live documents.
 
     Parameters
     ----------
     live
-        The segments.
+        Segments.
     """
 
     def __init__(self, live: Iterable[Living]) -> None:
         self._parts = [(of, of.words) for of in live]
 
     def count(self, word: str) -> int:
-        """Return how many documents hold a word."""
+        """Count the documents with a word."""
         held = 0
         for live, words in self._parts:
             if (number := words.table.find(word)) >= 0:
@@ -233,7 +233,7 @@ class Words:
         return held
 
     def alike(self, word: str, accents: str = "fold") -> list[str]:
-        """Return the words that differ from a word in accents and ligatures alone, sorted; also the word itself."""
+        """Return the words that are equal without accents and ligatures, sorted; also the word itself."""
         found = set[str]()
         for live, words in self._parts:
             numbers = words.alike(word, accents)
@@ -243,19 +243,19 @@ class Words:
         return sorted(found)
 
     def fitting(self, pattern: str, accents: str | None = None) -> dict[str, int]:
-        """Return the words that fit a pattern, in which ``*`` is any letters and ``?`` one, and their counts.
+        """Return the words that match a pattern, with document counts; ``*`` is any letters, ``?`` is one.
 
-        The words in the most documents come first, then by their letters.
+        Words in the most documents come first, ties in order of letters.
         """
         return self._counted(lambda words: words.fitting(pattern, accents))
 
     def beginning(self, text: str, most: int, accents: str | None = None) -> dict[str, int]:
-        """Return the `most` words in the most documents that begin with a text, in the same order."""
+        """Return the `most` frequent words with a prefix, with document counts, in the same order."""
         parts = [(words, words.beginning(text, accents)) for _, words in self._parts]
         return most_frequent([(words.table, own, words.counts_of(own)) for words, own in parts], self.count, most)
 
     def near(self, word: str, edits: int, *, first_letter: bool = False, accents: str | None = None) -> dict[str, int]:
-        """Return the words within 1 or 2 edits of a word, and their counts, in the same order."""
+        """Return the words within 1 or 2 edits of a word, with document counts, in the same order."""
         return self._counted(lambda words: words.near(word, min(edits, MOST), first_letter, accents))
 
     def _counted(self, chosen: Callable[[SegmentWords], Ints]) -> dict[str, int]:
@@ -271,7 +271,7 @@ class Words:
 
 
 def _living(words: SegmentWords, numbers: Ints, documents: Numbering) -> Ints:
-    """Return how many documents that live hold each word."""
+    """Count the live documents with each word."""
     return np.array([documents.kept(words.numbers(number))[1].size for number in numbers.tolist()], np.int64)
 
 
