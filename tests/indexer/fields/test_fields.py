@@ -310,9 +310,9 @@ def test_results_say_what_their_documents_say(built: tuple[trix.Index, dict[str,
             "where, column 1: there is no field yeer (did you mean year?); fields are year, journal",
         ),
         (["--where", "year = soon"], "where, column 8: year: expected a whole number; got soon: year = soon"),
-        (["--where", "pub_date = soon"], "where, column 12: pub_date: expected a date, as 2015, 2015-03 or"),
+        (["--where", "pub_date = soon"], "where, column 12: pub_date: expected a date, such as 2015, 2015-03 or"),
         (["--where", "author ~ '...'"], "where, column 10: author: expected a word; got ..."),
-        (["--where", "year ="], "where, column 7: expected a value behind =: year ="),
+        (["--where", "year ="], "where, column 7: expected a value after =: year ="),
         (["--facet", "yeer"], "--facet yeer: there is no such field (did you mean year?); fields are year, journal"),
         (["--sort", "-yeer"], "--sort yeer: there is no such field (did you mean year?); fields are year, journal"),
         (["--facet", ","], "--facet ,: expected names of fields, as journal,year"),
@@ -344,7 +344,7 @@ def test_an_index_without_fields_says_how_to_get_them(tmp_path: Path, run_cli: C
     trix.build(tmp_path / "d.xml", tmp_path / "i", jobs=1)
     with trix.open(tmp_path / "i") as index:
         assert "fields" not in index.search("xml")[0].to_dict()
-        with pytest.raises(QueryError, match=r"fields are id, folder, root, .* a profile names others under"):
+        with pytest.raises(QueryError, match=r"fields are id, folder, root, .* a profile can add others under"):
             index.search("xml", where="year = 1")
     out = run_cli("info", tmp_path / "i", "--fields")[1].splitlines()
     assert [line.split()[0] for line in out[:-1]] == ["id", "folder", "root", "language", "size", "modified", "lang"]

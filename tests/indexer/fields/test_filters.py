@@ -73,13 +73,13 @@ def test_the_canonical_form(typed: str, canonical: str) -> None:
 @pytest.mark.parametrize(
     ("typed", "column", "said"),
     [
-        ("", 1, "expected the name of a field, as year"),
-        ("year", 5, "expected =, !=, <, <=, >, >=, ~, in or exists behind year"),
-        ("year >", 7, "expected a value behind >"),
+        ("", 1, "expected the name of a field, such as year"),
+        ("year", 5, "expected =, !=, <, <=, >, >=, ~, in or exists after year"),
+        ("year >", 7, "expected a value after >"),
         ("year = 'x", 8, "the quote is never closed"),
         ("year = 1 year", 10, "expected and, or, or the end"),
         ("(year = 1", 1, "the parenthesis is never closed"),
-        ("year in 1", 9, "expected ( behind in"),
+        ("year in 1", 9, "expected ( after in"),
         ("year in (1", 11, "expected , or )"),
         ("year ! 1", 6, "'!' is no operator"),
         ("year = ''", 8, "the value is empty"),

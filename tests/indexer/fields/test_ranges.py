@@ -141,9 +141,9 @@ def test_ranges_in_filters(built: tuple[trix.Index, dict[str, Said]], where: str
 @pytest.mark.parametrize(
     ("where", "reason"),
     [
-        ("year = 1999..1990", "year: the range ends before it begins; got 1999..1990"),
-        ("day = 2015-03..2014", "day: the range ends before it begins"),
-        ("year = soon..later", "year: expected a whole number, or a range, as 1990..1999; got soon..later"),
+        ("year = 1999..1990", "year: the end of the range is before its beginning; got 1999..1990"),
+        ("day = 2015-03..2014", "day: the end of the range is before its beginning"),
+        ("year = soon..later", "year: expected a whole number, or a range, such as 1990..1999; got soon..later"),
         ("year > 1990..1999", "year: expected a whole number; got 1990..1999"),
         ("year = ..", "year: expected a whole number, or a range"),
     ],

@@ -1,1 +1,1 @@
-"""What do documents say of themselves, and which of them say this?"""
+"""Metadata fields of documents and elements: values, filters, facets, sort orders."""

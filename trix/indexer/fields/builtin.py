@@ -1,7 +1,7 @@
-"""Fields of every collection: what an index knows of its documents whatever their schema [QUERY, section 1].
+"""Built-in fields: metadata that every index has, for any schema [QUERY, section 1].
 
-They are computed from columns that each segment has, and from the states of its sources. So they need no section of
-their own, and indexes that were built before have them, too.
+They are computed from columns of each segment and from the states of its sources. They need no section of their own, so
+older indexes have them too.
 """
 
 from __future__ import annotations
@@ -27,26 +27,26 @@ BUILTIN: dict[str, FieldRule] = {
     "size": FieldRule((), "integer"),
     "modified": FieldRule((), "date"),
 }
-"""The fields of every collection. A field of the profile with the same name takes the place of one."""
+"""Built-in fields; a field of the profile with the same name replaces one."""
 
 TOP = "."
-"""The folder of a file with no folder above it."""
+"""Folder of a file without a parent folder."""
 
 StatesOf = Callable[[Segment], Sequence[State]]
-"""Returns the states of the sources of a segment."""
+"""Function that returns the states of a segment's sources."""
 
 
 def states_beside(segment: Segment) -> Sequence[State]:
-    """Return the states in the file beside a segment; those that are not known say nothing."""
+    """Read the states from the file beside a segment; unknown ones are empty."""
     path = Path(segment.sections.path)
     bring_states(path)
     return read_states(path, segment.n_sources)[0]
 
 
 def builtin_column(segment: Segment, name: str, states: StatesOf = states_beside) -> Column:
-    """Return one of `BUILTIN` for all documents of a segment.
+    """Compute one of `BUILTIN` for all documents of a segment.
 
-    Cost: O(documents); for ``language`` O(elements in languages that are named).
+    Cost: O(documents); for ``language`` O(elements in named languages).
     """
     if name == "id":
         return _column((raw.decode("utf-8", "surrogateescape"),) for raw in segment.ids.all())
@@ -64,7 +64,7 @@ def builtin_column(segment: Segment, name: str, states: StatesOf = states_beside
 
 
 def folders(path: str) -> tuple[str, ...]:
-    """Return the folders that a file is in, the outermost first.
+    """Return the folders of a file, outermost first.
 
     >>> folders("plays/tragedies/hamlet.xml"), folders("hamlet.xml")
     (('plays', 'plays/tragedies'), ('.',))
@@ -74,7 +74,7 @@ def folders(path: str) -> tuple[str, ...]:
 
 
 def _day(modified: int) -> tuple[str, ...]:
-    """Return the day of a time in nanoseconds, in UTC; nothing of a time that is not known.
+    """Convert a time in nanoseconds to a day in UTC; empty for an unknown time.
 
     >>> _day(1_425_859_200_000_000_000), _day(0)
     (('2015-03-09',), ())
@@ -83,7 +83,7 @@ def _day(modified: int) -> tuple[str, ...]:
 
 
 def _column(documents: Iterable[tuple[str, ...]]) -> Column:
-    """Return a column from the values of one document after another."""
+    """Build a column from the values of each document."""
     known: dict[str, int] = {}
     counts, numbers = list[int](), list[int]()
     for values in documents:
@@ -93,12 +93,12 @@ def _column(documents: Iterable[tuple[str, ...]]) -> Column:
 
 
 def _has_elements(segment: Segment) -> Ints:
-    """Return the documents that have an element, whose first one is their root."""
+    """Return the documents with elements; the first element is the root."""
     return np.flatnonzero(segment.ends(0) > segment.first_elements)
 
 
 def _named(segment: Segment, names: Sequence[str], documents: Ints, numbers: Ints) -> Column:
-    """Return a column in which some documents, ascending, have one value each, given by number."""
+    """Build a column in which some documents, ascending, have one value, given by number."""
     counts = np.zeros(len(segment), np.int64)
     counts[documents] = 1
     known: dict[str, int] = {}
@@ -107,10 +107,10 @@ def _named(segment: Segment, names: Sequence[str], documents: Ints, numbers: Int
 
 
 def _roots(segment: Segment) -> Column:
-    """Return the local names of root tags."""
+    """Return the local names of root elements."""
     documents = _has_elements(segment)
     steps = np.zeros(len(segment), np.int64)
-    for low in range(len(segment.blocks) - 1):  # a block at a time: the table of a whole segment may be large
+    for low in range(len(segment.blocks) - 1):  # by block, since the table of a whole segment may be large
         block, following = segment.blocks[low], segment.blocks[low + 1]
         own = documents[slice(*documents.searchsorted([block.document, following.document]))]
         steps[own] = segment.step_numbers(low)[segment.first_elements[own] - block.element]
@@ -118,7 +118,7 @@ def _roots(segment: Segment) -> Column:
 
 
 def _languages(segment: Segment) -> Column:
-    """Return the language of each root; where that is not named, the one that most elements of the document are in."""
+    """Return the language of each root, or else the language of most elements in the document."""
     names = sorted(segment.facts.get(KIND, {}))
     best, chosen = np.zeros(len(segment), np.int64), np.full(len(segment), -1, np.int64)
     roots = _has_elements(segment)
@@ -127,6 +127,7 @@ def _languages(segment: Segment) -> Column:
         elements = np.array(found.to_array(), np.int64)
         held = np.bincount(segment.first_elements.searchsorted(elements, "right") - 1, minlength=len(segment))
         is_root = np.isin(segment.first_elements[roots], elements, assume_unique=True)
+        # The root's own language beats any count.
         held[roots[is_root]] = segment.totals["elements"] + 1
         better = held > best
         best[better], chosen[better] = held[better], number

@@ -1,8 +1,8 @@
-"""The fields of a segment's documents as columns: written and read.
+"""Columnar storage of document fields (doc values).
 
-Of each field there are four streams, compressed as the columns of a block: how many values each document has; the
-values of one document after another, by number; how many bytes each distinct value has; and these bytes. Values are
-numbered in the order of their UTF-8 bytes, so that the columns depend on the documents alone.
+A field has four streams, compressed like the columns of a block: number of values per document; the values of all
+documents, as numbers; the length in bytes of each distinct value; the bytes of all distinct values. Values are numbered
+by their UTF-8 bytes, so columns depend on the documents alone.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ SECTION = "fields"
 
 
 class Column(NamedTuple):
-    """What the documents of a segment say in one field.
+    """Values of one field in a segment.
 
     Attributes
     ----------
     values
-        The distinct values, sorted by their bytes.
+        Distinct values, sorted by their bytes.
     counts
-        How many values each entry has, that is, each document.
+        Number of values per entry, that is, per document.
     numbers
-        The values of one entry after another, by their places in `values`.
+        Values of all entries, as indices into `values`.
     """
 
     values: list[str]
@@ -46,14 +46,14 @@ class Column(NamedTuple):
 
 
 class ColumnWriter:
-    """Gathers the values of one field, entry after entry."""
+    """Collects the values of one field."""
 
     def __init__(self) -> None:
         self._known: dict[str, int] = {}
         self._counts, self._numbers = array("I"), array("I")
 
     def add(self, values: Iterable[str]) -> None:
-        """Take the values of the next entry."""
+        """Append the values of the next entry."""
         before, known = len(self._numbers), self._known
         self._numbers.extend([known.setdefault(value, len(known)) for value in values])
         self._counts.append(len(self._numbers) - before)
@@ -73,12 +73,12 @@ class ColumnWriter:
 
 
 class ColumnsWriter:
-    """Gathers the fields of documents as they come.
+    """Collects the fields of documents.
 
     Parameters
     ----------
     names
-        The fields.
+        Names of the fields.
     """
 
     def __init__(self, names: Iterable[str]) -> None:
@@ -88,18 +88,18 @@ class ColumnsWriter:
         return bool(self._columns)
 
     def add(self, documents: Iterable[DocumentFields]) -> None:
-        """Take the fields of the next documents."""
+        """Append the fields of the next documents."""
         for document in documents:
             for column, values in zip(self._columns.values(), document, strict=True):
                 column.add(values)
 
     def write(self, file: BinaryIO) -> Spans:
-        """Write all columns; return where each of their streams lies."""
+        """Write all columns; return the range of each stream."""
         return {name: write_streams(file, column.streams()) for name, column in self._columns.items()}
 
 
 def write_streams(file: BinaryIO, streams: Iterable[Ints]) -> list[tuple[int, int, str]]:
-    """Write streams one after another; return where each lies."""
+    """Write streams one after another; return the range of each."""
     spans = []
     for stream in streams:
         data, dtype = pack(stream)
@@ -109,16 +109,16 @@ def write_streams(file: BinaryIO, streams: Iterable[Ints]) -> list[tuple[int, in
 
 
 def read_column(segment: Segment, name: str) -> Column:
-    """Return a column of a segment.
+    """Read a column of a segment.
 
     Raises
     ------
     IndexError_
-        The segment has no such column, or it is damaged.
+        The segment lacks the column, or the column is damaged.
     """
     held: Mapping[str, Any] = segment.facts.get(SECTION, {})
     if name not in held:
-        raise IndexError_(f"{segment.sections.path}: the field {name} is not there; build the index anew")
+        raise IndexError_(f"{segment.sections.path}: the index lacks the field {name}; rebuild it")
     column = column_of([*streams_of(segment, SECTION, held[name])])
     if column is None or column.counts.size != len(segment):
         raise IndexError_(f"{segment.sections.path}: the fields of the documents are damaged")
@@ -126,13 +126,13 @@ def read_column(segment: Segment, name: str) -> Column:
 
 
 def streams_of(segment: Segment, section: str, spans: Iterable[tuple[int, int, str]]) -> Iterator[Ints]:
-    """Yield the streams that lie in a section."""
+    """Yield the streams at some ranges of a section."""
     data = segment.sections.section(section)
     return (unpack(data[begin:end], dtype) for begin, end, dtype in spans)
 
 
 def column_of(streams: Sequence[Ints]) -> Column | None:
-    """Return the column of four streams; None where they do not fit together."""
+    """Build a column from four streams; None if they are inconsistent."""
     counts, numbers, sizes, raw = streams
     ends = np.cumsum(sizes, dtype=np.int64).tolist()
     damaged = (
@@ -148,14 +148,14 @@ def column_of(streams: Sequence[Ints]) -> Column | None:
 
 
 class SegmentFields:
-    """The values of the documents of a segment, for a merger; made of some documents at a time.
+    """Field values of a segment's documents, for merges.
 
     Parameters
     ----------
     segment
-        The segment.
+        Segment to read.
     names
-        The fields of its profile.
+        Fields of its profile.
     """
 
     def __init__(self, segment: Segment, names: Iterable[str]) -> None:

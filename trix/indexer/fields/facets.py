@@ -1,4 +1,4 @@
-"""What the documents of an answer say, counted, and answers in the order of that [QUERY, sections 3 and 4]."""
+"""Facets and sort orders of results by field values [QUERY, sections 3 and 4]."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from trix.support.arrays import Floats, Ints, Mask
 _NONE = np.zeros(0, np.int64)
 
 SHOWN = 20
-"""Values in a notebook."""
+"""Values shown in a notebook."""
 
 
 class FacetCount(NamedTuple):
-    """A value of a field in an answer.
+    """Value of a field, with its counts in the results.
 
     Attributes
     ----------
     value
         The value.
     documents, elements
-        How many documents with it match, and how many elements of theirs.
+        Matching documents with the value, and matching elements in them.
     """
 
     value: Plain
@@ -34,27 +34,25 @@ class FacetCount(NamedTuple):
 
 
 class Facet(Sequence[FacetCount]):
-    """The values of a field in an answer: most documents first, then most elements, then in order of the values.
+    """Values of a field in the results: by documents, then elements, then value.
 
-    Of a field of elements those with most elements come first.
-
-    There may be many; each is made when it is looked at.
+    For a field of elements, elements decide before documents. Entries are created lazily, since there may be many.
 
     Parameters
     ----------
     column
-        The field.
+        Field to count.
     documents
-        The entries that match, each once: documents, or runs of elements.
+        Distinct matching entries: documents, or runs of elements.
     elements
-        How many elements of each match.
+        Number of matching elements in each.
     wanted
-        The values that count, by their places in the column; all by default.
+        Mask of the values to count; all by default.
 
     Attributes
     ----------
     name : str
-        Of the field.
+        Name of the field.
     of_elements : bool
         Whether it is a field of elements.
     """
@@ -80,18 +78,19 @@ class Facet(Sequence[FacetCount]):
         self._held = np.flatnonzero(self._documents if wanted is None else wanted & (self._documents > 0))
 
     def _counted(self, numbers: Ints, entries: Ints, many: int) -> Ints:
-        """Count the documents that have each number, where some entries of the field have it."""
+        """Count the distinct documents per number; `entries` has the entry of each number."""
         if not isinstance(self._column, ElementColumn):
             return np.bincount(numbers, minlength=many)
-        documents = self._column.of_documents[entries]  # several entries may be of one
+        documents = self._column.of_documents[entries]  # several runs may lie in one document
         pairs = np.unique(documents * many + numbers) if many else numbers
         return np.bincount(pairs % max(many, 1), minlength=many)
 
     def ranges(self) -> list[FacetCount]:
-        """Return counts of ranges of values, ascending; none of texts, of few values and of values that were sought.
+        """Return counts of value ranges, ascending.
 
-        Each is the value of a filter: ``year = 1990..1999``. The ranges are those of all documents of the index, so
-        that they stay the same from answer to answer; those that no matching document is in are left out.
+        Empty for texts, for fields with few values, and if `wanted` restricts the values. Each range can be used in a
+        filter: ``year = 1990..1999``. Ranges are computed over all documents of the index, so they stay the same for
+        all queries. Ranges without matches are omitted.
         """
         column = self._column
         if self._kept is not None:
@@ -103,7 +102,7 @@ class Facet(Sequence[FacetCount]):
             range_of[each.begin : each.end] = number
         held = self._matching[column.documents] > 0
         pairs = column.documents[held] * len(column.ranges) + range_of[column.codes[held]]
-        entries, numbers = np.divmod(np.unique(pairs), len(column.ranges))  # each once in a range
+        entries, numbers = np.divmod(np.unique(pairs), len(column.ranges))  # each entry counts once per range
         many = len(column.ranges)
         counts = self._counted(numbers, entries, many).tolist()
         elements = np.bincount(numbers, weights=self._matching[entries], minlength=many).astype(np.int64).tolist()
@@ -112,7 +111,7 @@ class Facet(Sequence[FacetCount]):
 
     @cached_property
     def _codes(self) -> Ints:
-        """The values in order."""
+        """Values in order."""
         codes = self._held
         if not codes.size:
             return codes
@@ -136,12 +135,12 @@ class Facet(Sequence[FacetCount]):
         return self._made(int(self._codes[index]))
 
     def _made(self, code: int) -> FacetCount:
-        assert self._column is not None  # else there are no codes
+        assert self._column is not None  # an empty facet has no codes
         value = self._column.rule.plain(self._column.values[code])
         return FacetCount(value, int(self._documents[code]), int(self._elements[code]))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the counts alone, without the field."""
+        """Pickle the counts without the column."""
         return _of_counts, (self.name, (list(self), self.ranges()), self.of_elements)
 
     def __eq__(self, other: object) -> bool:
@@ -154,7 +153,7 @@ class Facet(Sequence[FacetCount]):
         return f"<Facet {len(self)} values: {shown}{', ...' if len(self) > 5 else ''}>"
 
     def _repr_html_(self) -> str:
-        """Return the first values as a table for notebooks."""
+        """Format the first values as a table for notebooks."""
         from trix.support.notebook import never_raising
 
         return never_raising(self._table, self)
@@ -174,7 +173,7 @@ def _of_counts(name: str, kept: tuple[list[FacetCount], list[FacetCount]], of_el
 
 
 class FacetAsked(NamedTuple):
-    """A field whose values are counted, and the words that they are to contain; empty for all values.
+    """Facet request: a field, and words that its values must contain (empty for all values).
 
     >>> FacetAsked.of("author ~ jane smi"), FacetAsked.of("year")
     (FacetAsked(name='author', words='jane smi'), FacetAsked(name='year', words=''))
@@ -185,13 +184,13 @@ class FacetAsked(NamedTuple):
 
     @classmethod
     def of(cls, text: str) -> FacetAsked:
-        """Read ``name`` or ``name~words``."""
+        """Parse ``name`` or ``name~words``."""
         name, _, words = text.partition("~")
         return cls(name.strip(), words.strip())
 
 
 class SortKey(NamedTuple):
-    """A field, or the score, and which way it sorts.
+    """Sort key: a field or the score, and a direction.
 
     >>> SortKey.of("-year"), str(SortKey.of("-year"))
     (SortKey(name='year', descending=True), '-year')
@@ -202,7 +201,7 @@ class SortKey(NamedTuple):
 
     @classmethod
     def of(cls, text: str) -> SortKey:
-        """Read ``name`` or ``-name``."""
+        """Parse ``name`` or ``-name``."""
         return cls(text.removeprefix("-").strip(), text.startswith("-"))
 
     def __str__(self) -> str:
@@ -210,19 +209,19 @@ class SortKey(NamedTuple):
 
 
 def sorted_places(fields: Fields, keys: Sequence[SortKey], documents: Ints, elements: Ints, scores: Floats) -> Ints:
-    """Return the places of ranked elements in the order of some keys; equal ones stay as they were ranked.
+    """Return the permutation that sorts ranked elements by some keys; ties keep their rank.
 
-    Of a field with many values the smallest counts, and the greatest where it descends; documents without a value come
-    last either way.
+    For a field with several values the smallest counts, or the greatest in descending order. Documents without a value
+    come last in both directions.
 
     Parameters
     ----------
     fields
-        The fields.
+        Fields of the index.
     keys
-        The first decides, the next among equals.
+        Keys; later ones break ties.
     documents, elements, scores
-        Of the elements in order of rank.
+        Columns of the elements, by rank.
     """
     columns: list[Ints] = []
     for key in keys:

@@ -1,4 +1,4 @@
-"""The syntax tree of filters; ``str`` prints the one canonical form, which parses to an equal tree."""
+"""Syntax tree of filters; ``str`` prints the canonical form, which parses to an equal tree."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from trix.indexer.profile.fields import RESERVED
 
 _BARE = re.compile(r"[\w.:+-]+")
 WORDS = tuple(word for word in RESERVED if word != "score")
-"""The words of the language."""
+"""Reserved words of the language."""
 
 
 @dataclass(frozen=True)
 class Value:
-    """What a field is compared with; equal by its text.
+    """Value in a comparison; equal by text.
 
     Attributes
     ----------
     text
-        As it was written, without quotes.
+        Text as written, without quotes.
     column
-        Where it stands in the filter, from 1.
+        Column in the filter, from 1.
     """
 
     text: str
@@ -37,14 +37,14 @@ class Value:
 
 @dataclass(frozen=True)
 class Comparison:
-    """A field against a value.
+    """Comparison of a field with a value.
 
     Attributes
     ----------
     name, operator, value
-        As ``year``, ``>=``, ``2015``; the operator is one of ``= != < <= > >= ~``.
+        Such as ``year``, ``>=``, ``2015``; operators are ``= != < <= > >= ~``.
     column
-        Where the name stands in the filter, from 1.
+        Column of the name in the filter, from 1.
     """
 
     name: str
@@ -58,7 +58,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class OneOf:
-    """A field has one of several values."""
+    """True if a field has one of several values."""
 
     name: str
     values: tuple[Value, ...]
@@ -70,7 +70,7 @@ class OneOf:
 
 @dataclass(frozen=True)
 class Exists:
-    """A field has a value."""
+    """True if a field has a value."""
 
     name: str
     column: int = field(default=0, compare=False)
@@ -81,7 +81,7 @@ class Exists:
 
 @dataclass(frozen=True)
 class Not:
-    """Holds where a condition does not."""
+    """Negation of a condition."""
 
     part: Condition
 
@@ -91,7 +91,7 @@ class Not:
 
 @dataclass(frozen=True)
 class All:
-    """Holds where all of two or more conditions do."""
+    """Conjunction of two or more conditions."""
 
     parts: tuple[Condition, ...]
 
@@ -101,7 +101,7 @@ class All:
 
 @dataclass(frozen=True)
 class Any_:
-    """Holds where one of two or more conditions does."""
+    """Disjunction of two or more conditions."""
 
     parts: tuple[Condition, ...]
 
@@ -114,7 +114,7 @@ Condition = Leaf | Not | All | Any_
 
 
 def leaves(condition: Condition, negated: bool = True) -> Iterator[Leaf]:
-    """Yield the comparisons of a condition in written order, those below a *not* if they are asked for."""
+    """Yield the comparisons of a condition in written order; those below a *not* only if `negated`."""
     if isinstance(condition, All | Any_):
         for part in condition.parts:
             yield from leaves(part, negated)
@@ -126,14 +126,14 @@ def leaves(condition: Condition, negated: bool = True) -> Iterator[Leaf]:
 
 @dataclass(frozen=True)
 class Filter:
-    """A filter: which documents are wanted; equal by its condition.
+    """Parsed filter on documents; equal by its condition.
 
     Attributes
     ----------
     condition
-        What they say.
+        Syntax tree.
     text
-        As it was written, for messages.
+        Text as written, for messages.
     """
 
     condition: Condition
@@ -143,7 +143,7 @@ class Filter:
         return str(self.condition)
 
     def without(self, name: str) -> Filter | None:
-        """Return the filter without its conditions on one field alone; None where nothing is left.
+        """Drop the conditions on one field alone; None if nothing is left.
 
         >>> one, other = Exists("year"), Exists("journal")
         >>> str(Filter(All((one, other))).without("year")), Filter(one).without("year")
@@ -157,7 +157,7 @@ class Filter:
 
 
 def joined(parts: list[Condition], kind: type[All] | type[Any_]) -> Any:
-    """Return conditions joined with *and* or *or*; those of the same kind among them are taken apart."""
+    """Join conditions by *and* or *or*; nested ones of the same kind are flattened."""
     if len(parts) == 1:
         return parts[0]
     flat: list[Condition] = []

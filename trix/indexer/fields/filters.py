@@ -1,4 +1,4 @@
-"""Filters: ``year >= 2015 and journal = "eLife" and not author ~ smith`` [QUERY, section 2].
+"""Parser of filters: ``year >= 2015 and journal = "eLife" and not author ~ smith`` [QUERY, section 2].
 
 The language::
 
@@ -37,7 +37,7 @@ from trix.indexer.fields.filter_tree import (
 
 OPERATORS = ("=", "!=", "<", "<=", ">", ">=", "~")
 DEEPEST = 100
-"""Parentheses and *nots* inside one another."""
+"""Largest nesting of parentheses and *not*."""
 
 _TOKEN = re.compile(
     r"(?P<space>\s+)|(?P<quoted>\"(?:[^\"]|\"\")*\"|'(?:[^']|'')*')|(?P<operator>!=|<=|>=|[=<>~])"
@@ -53,12 +53,12 @@ class _Token(NamedTuple):
 
 
 def parse_filter(text: str) -> Filter:
-    """Return the filter that a text is.
+    """Parse a filter.
 
     Raises
     ------
     QueryError
-        It does not parse; knows the column.
+        Syntax error, with its column.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def parse_filter(text: str) -> Filter:
     'year >= 2015 and (journal = eLife or not author ~ smith)'
     >>> parse_filter("year > ")
     Traceback (most recent call last):
-    trix.errors.QueryError: where, column 8: expected a value behind >: year >
+    trix.errors.QueryError: where, column 8: expected a value after >: year >
     """
     parser = _Parser(text)
     condition = parser.any(0)
@@ -103,7 +103,7 @@ class _Parser:
         return QueryError(reason, self.text, (token or self.token).column, what="where")
 
     def word(self, *words: str) -> bool:
-        """Take the next token if it is one of some words of the language."""
+        """Consume the next token if it is one of some reserved words."""
         found = self.token.kind == "bare" and self.token.text.lower() in words
         self._at += found
         return found
@@ -129,7 +129,7 @@ class _Parser:
 
     def negated(self, depth: int) -> Condition:
         if depth > DEEPEST:
-            raise self.fault(f"more than {DEEPEST} parentheses inside one another")
+            raise self.fault(f"more than {DEEPEST} nested parentheses")
         if self.word("not"):
             return Not(self.negated(depth + 1))
         opening = self.token
@@ -143,20 +143,20 @@ class _Parser:
     def comparison(self) -> Condition:
         name = self.next()
         if name.kind != "bare" or name.text.lower() in WORDS:
-            raise self.fault("expected the name of a field, as year", name)
+            raise self.fault("expected the name of a field, such as year", name)
         if self.word("exists"):
             return Exists(name.text, name.column)
         if self.word("in"):
             return OneOf(name.text, self.values(), name.column)
         operator = self.token
         if operator.kind != "operator":
-            raise self.fault(f"{_EXPECTED} behind {name.text}")
+            raise self.fault(f"{_EXPECTED} after {name.text}")
         self.next()
         return Comparison(name.text, operator.text, self.value(operator.text), name.column)
 
     def values(self) -> tuple[Value, ...]:
         if not self.mark("("):
-            raise self.fault("expected ( behind in, as year in (2014, 2015)")
+            raise self.fault("expected ( after in, such as year in (2014, 2015)")
         values = [self.value("(")]
         while self.mark(","):
             values.append(self.value(","))
@@ -172,8 +172,8 @@ class _Parser:
         elif token.kind == "bare" and token.text.lower() not in WORDS:
             text = token.text
         else:
-            raise self.fault(f"expected a value behind {before}")
+            raise self.fault(f"expected a value after {before}")
         self.next()
         if not text.strip():
-            raise self.fault("the value is empty; name exists asks whether there is one", token)
+            raise self.fault("the value is empty; write NAME exists to test whether there is one", token)
         return Value(text, token.column)

@@ -1,4 +1,4 @@
-"""Which documents a filter lets through."""
+"""Evaluation of filters over documents and elements."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ from trix.indexer.words.spelling import plain_spellings
 from trix.support.arrays import Ints, Mask
 
 _NEAR = 20_000
-"""Values among which one like a mistyped one is looked for."""
+"""Largest number of values searched for spelling suggestions."""
 
 _ORDERS: dict[str, Callable[[Any, Any], bool]] = {"<": op.lt, "<=": op.le, ">": op.gt, ">=": op.ge, "=": op.eq}
 
 
 class Stretches(NamedTuple):
-    """Which elements are wanted, as runs.
+    """Runs of elements that match, or do not match, a filter.
 
     Attributes
     ----------
     firsts
-        The element at which each run begins, the first of all at 0.
+        First element of each run; the first run begins at 0.
     wanted
-        Whether those of each are wanted.
+        Whether the elements of each run match.
     """
 
     firsts: Ints
     wanted: Mask
 
     def holds(self, elements: Ints) -> Mask:
-        """Tell of some elements, in any order, whether they are wanted.
+        """Flag the matching ones of some elements, in any order.
 
         >>> Stretches(np.array([0, 3, 7]), np.array([True, False, True])).holds(np.array([2, 3, 9])).tolist()
         [True, False, True]
@@ -51,30 +51,30 @@ class Stretches(NamedTuple):
 
 
 class Matcher:
-    """Answers filters over the fields of an index.
+    """Evaluates filters over the fields of an index.
 
     Parameters
     ----------
     fields
-        The fields.
+        Fields of the index.
     analyzer
-        Cuts texts into words for ``~``.
+        Analyzer that splits texts into words for ``~``.
     documents
-        How many documents there are.
+        Number of documents.
     accents
-        As `plain_spellings` takes them, for words; None compares words as they are written.
+        Accent mode of `plain_spellings` for words; None compares words as written.
     """
 
     def __init__(self, fields: Fields, analyzer: Analyzer, documents: int, accents: str | None = None) -> None:
         self.fields, self.analyzer, self.documents, self.accents = fields, analyzer, documents, accents
 
     def check(self, asked: Filter) -> None:
-        """Check the names and the values of a filter.
+        """Validate the names and values in a filter.
 
         Raises
         ------
         QueryError
-            There is no such field, or a value is not of its type.
+            A field does not exist, or a value has the wrong type.
         """
         for leaf in leaves(asked.condition):
             if leaf.name not in self.fields:
@@ -94,7 +94,7 @@ class Matcher:
                     raise QueryError(said, asked.text, value.column, what="where", example=example)
 
     def _example(self, name: str) -> str:
-        """Return a filter that lets documents through, by the field whose name is most like the given one."""
+        """Return a filter that matches some documents, on the field with the most similar name."""
         chosen = next(iter([*([name] if name in self.fields else []), *nearest(name, self.fields), *self.fields]), "")
         column = self.fields[chosen] if chosen else None
         if column is None or not len(column.values):
@@ -106,11 +106,11 @@ class Matcher:
         return f"{chosen} ~ {word}" if word else f"{chosen} exists"
 
     def by_elements(self, asked: Filter) -> bool:
-        """Tell whether a filter asks for what elements say."""
+        """Whether a filter has conditions on elements."""
         return any(leaf.name in self.fields.of_elements for leaf in leaves(asked.condition))
 
     def documents_of(self, asked: Filter) -> Mask:
-        """Return which documents a filter lets through, or some element of; it must have been checked."""
+        """Return a mask of the documents that match, or have a matching element; the filter must be checked."""
         if not self.by_elements(asked):
             return self._of(asked.condition, lambda column: slice(None))
         firsts, wanted = self.stretches_of(asked)
@@ -119,9 +119,10 @@ class Matcher:
         return found
 
     def stretches_of(self, asked: Filter) -> Stretches:
-        """Return which elements a filter lets through; it must have been checked."""
+        """Return the runs of matching elements; the filter must be checked."""
         columns = {leaf.name: self.fields[leaf.name] for leaf in leaves(asked.condition)}
         runs = [column.firsts for column in columns.values() if isinstance(column, ElementColumn)]
+        # Cut at every border of every field: within a run no value changes, so one evaluation per run suffices.
         begins = np.unique(np.concatenate([*runs, self.fields.documents]))
         of_documents = places_in(self.fields.documents, begins)
         places = {
@@ -131,7 +132,7 @@ class Matcher:
         return Stretches(begins, self._of(asked.condition, lambda column: places[column.name]))
 
     def _of(self, condition: Condition, places: Callable[[FieldColumn], Ints | slice]) -> Mask:
-        """Return where a condition holds, of the entries of its fields that `places` gives."""
+        """Evaluate a condition over entries; `places` maps a column to the entries."""
         if isinstance(condition, Not):
             return ~self._of(condition.part, places)
         if isinstance(condition, All):
@@ -151,7 +152,7 @@ class Matcher:
         return entries
 
     def _wanted(self, column: FieldColumn, operator: str, value: Value) -> Mask:
-        """Return which values of a field stand in a relation to one."""
+        """Flag the values of a field that satisfy an operator and a value."""
         wanted = np.zeros(len(column.values), bool)
         if operator == "~":
             words = self._asked(value.text)
@@ -165,7 +166,7 @@ class Matcher:
                 wanted &= self._wanted(column, span.operator, Value(span.high))
             return wanted
         asked = compared(column.rule, value.text)
-        if column.rule.type == "date":  # as far as both are known
+        if column.rule.type == "date":  # compared up to the shorter precision
             holds = _ORDERS[operator]
             pairs = ((each[: len(asked)], asked[: len(each)]) for each in column.values)
             return np.fromiter((holds(*pair) for pair in pairs), bool, len(column.values))
@@ -175,18 +176,18 @@ class Matcher:
         return wanted
 
     def containing(self, name: str, text: str) -> Mask:
-        """Return which values of a field have a word that begins as each word of a text does, as it is being typed."""
+        """Flag the values that contain, for each word of a text, a word with this prefix."""
         asked = self._asked(text)
         held = self._words_of(self.fields[name])
         return np.fromiter((_begins(words, asked) for words in held), bool, len(held))
 
     def chosen(self, asked: Filter) -> dict[str, set[Any]]:
-        """Return which values a filter asks for outside of its *nots*, of fields that can have many."""
+        """Return the values that a filter requires outside of *not*, for fields with several values."""
         found: dict[str, set[Any]] = {}
         for leaf in leaves(asked.condition, negated=False):
             column, operator = self.fields[leaf.name], leaf.operator if isinstance(leaf, Comparison) else "="
             if leaf.name in self.fields.of_elements:
-                continue  # documents are asked what they say
+                continue  # only fields of documents are shown as chosen
             if column.rule.many and operator != "!=":
                 wanted = [np.flatnonzero(self._wanted(column, operator, each)).tolist() for each in values_of(leaf)]
                 values = (column.rule.plain(column.values[place]) for place in chain.from_iterable(wanted))
@@ -194,20 +195,20 @@ class Matcher:
         return found
 
     def _asked(self, text: str) -> set[tuple[str, ...]]:
-        """Return the words of a text, each in all ways in which it is compared."""
+        """Return the words of a text, each with all its compared forms."""
         words = self.analyzer.words(text)
         return {plain_spellings(word, self.accents) if self.accents else (word,) for word in words}
 
     def _words(self, text: str) -> frozenset[str]:
-        """Return the words of a text in all ways in which they are compared."""
+        """Return the compared forms of all words of a text."""
         return frozenset(chain.from_iterable(self._asked(text)))
 
     def _words_of(self, column: FieldColumn) -> list[frozenset[str]]:
-        """Return the words of each value of a field as they are compared."""
+        """Return the compared words of each value of a field."""
         return column.words(self.accents, self._words)
 
     def notices(self, asked: Filter) -> Iterator[str]:
-        """Yield what a user should know of a filter: values that no document has, one line each."""
+        """Yield notices about values that no document has, one line each."""
         for leaf in dict.fromkeys(leaves(asked.condition)):
             if isinstance(leaf, Comparison) and leaf.operator not in ("=", "!=", "~"):
                 continue
@@ -230,24 +231,24 @@ class Matcher:
 
 
 def _holds(held: Set[str], words: Iterable[tuple[str, ...]]) -> bool:
-    """Tell whether a value, of which the words are given, has all of some words in any of their spellings."""
+    """Whether a value's words include each of some words, in any of its forms."""
     return all(not held.isdisjoint(spellings) for spellings in words)
 
 
 def _begins(held: Set[str], words: Iterable[tuple[str, ...]]) -> bool:
-    """Tell whether a value, of which the words are given, has words that begin as all of some words do."""
+    """Whether a value's words include, for each of some words, one with this prefix."""
     return all(any(word.startswith(spellings) for word in held) for spellings in words)
 
 
 def _fault(rule: FieldRule, text: str, takes_ranges: bool) -> str:
-    """Return what is wrong with a value of a filter; nothing where it is of the field's type, or a range."""
+    """Describe the fault of a filter value; empty if it has the type of the field, or is a range."""
     span = span_of(rule, text) if takes_ranges else None
     ends = [compared(rule, end) for end in (span.low, span.high) if end] if span else [compared(rule, text)]
     if None in ends:
-        hint = f", or a range, as {_RANGE[rule.type]}" if takes_ranges and ".." in text else ""
+        hint = f", or a range, such as {_RANGE[rule.type]}" if takes_ranges and ".." in text else ""
         return f"expected {_a(rule.type)}{hint}"
     if len(ends) == 2 and (ends[0][: len(ends[1])] > ends[1] if rule.type == "date" else ends[0] > ends[1]):
-        return "the range ends before it begins"
+        return "the end of the range is before its beginning"
     return ""
 
 
@@ -255,14 +256,14 @@ _RANGE = {"integer": "1990..1999", "year": "1990..1999", "number": "0.5..2", "da
 
 
 def values_of(leaf: Leaf) -> tuple[Value, ...]:
-    """Return the values that a comparison names."""
+    """Return the values in a comparison."""
     if isinstance(leaf, Exists):
         return ()
     return (leaf.value,) if isinstance(leaf, Comparison) else leaf.values
 
 
 def compared(rule: FieldRule, text: str) -> Any:
-    """Return a value of a filter as a field's are compared; None where it is none of that type.
+    """Convert a filter value to the compared form of its field; None if it has the wrong type.
 
     >>> compared(FieldRule((), "integer"), "2015.5"), compared(FieldRule((), "date"), "2015-3")
     (2015.5, '2015-03')
@@ -287,11 +288,11 @@ def compared(rule: FieldRule, text: str) -> Any:
 
 
 def known(fields: Fields) -> str:
-    """Return which fields there are, for messages."""
-    hint = "" if fields.own or fields.own_of_elements else "; a profile names others under [fields], see trix profile"
+    """List the fields for messages."""
+    hint = "" if fields.own or fields.own_of_elements else "; a profile can add others under [fields], see trix profile"
     return f"fields are {', '.join(fields)}{hint}"
 
 
 def _a(kind: str) -> str:
-    asked = {"integer": "a whole number", "year": "a year, as 2015", "number": "a number"}
-    return asked.get(kind, "a date, as 2015, 2015-03 or 2015-03-01")
+    asked = {"integer": "a whole number", "year": "a year, such as 2015", "number": "a number"}
+    return asked.get(kind, "a date, such as 2015, 2015-03 or 2015-03-01")

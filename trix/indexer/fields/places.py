@@ -1,4 +1,4 @@
-"""Conditions on places in filters: ``page = 210..220``, ``verse = 3:16``, of elements whose text overlaps the place."""
+"""Filters on places, such as ``page = 210..220`` or ``verse = 3:16``: elements whose text overlaps a place."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from trix.support.arrays import Ints, Mask
 from trix.support.recent import Recent
 
 BETWEEN = ".."
-"""Between the first and the last number of a range; ``..<`` leaves the last out."""
+"""Separates the first and last number of a range; ``..<`` excludes the last."""
 
 _KEPT = 1 << 14
-"""Documents whose wanted places are kept, over all conditions."""
+"""LRU cache size: wanted places per document and condition."""
 
 _Bounds = tuple[str, str, tuple[bool, bool]]
-"""The first and the last number that are wanted, empty for no bound, and whether these are themselves."""
+"""First and last wanted number, empty for no bound, and whether each is included."""
 
 
 class PlaceConditions:
-    """Answers the conditions of filters on the places of an index.
+    """Evaluates conditions on the places of an index.
 
     Parameters
     ----------
     index
-        The index.
+        Opened index.
     """
 
     def __init__(self, index: IndexFiles) -> None:
@@ -39,21 +39,21 @@ class PlaceConditions:
         )
 
     def check(self, leaf: Leaf, asked: Filter) -> None:
-        """Refuse a condition that places cannot have.
+        """Raise if a condition is not possible for places.
 
         Raises
         ------
         QueryError
-            It asks for a word.
+            The condition is on words.
         """
         if isinstance(leaf, Comparison) and leaf.operator == "~":
             raise QueryError(
-                f"{leaf.name}: places have numbers, which ~ does not find; expected =, as {leaf.name} = 3..7",
+                f"{leaf.name}: places have numbers, not words; use = instead of ~, such as {leaf.name} = 3..7",
                 asked.text, leaf.column, what="where",
             )  # fmt: skip
 
     def holds(self, leaf: Leaf, elements: Ints) -> Mask:
-        """Tell of some elements whether their text overlaps a place that a condition asks for."""
+        """Flag the elements whose text overlaps a wanted place."""
         if isinstance(leaf, Comparison) and leaf.operator == "!=":
             return ~self.holds(Comparison(leaf.name, "=", leaf.value), elements)
         found = np.zeros(elements.size, np.bool_)
@@ -67,12 +67,13 @@ class PlaceConditions:
             first, last = self._wanted((leaf.name, bounds, document))
             if first.size:
                 own = np.flatnonzero(documents == document)
+                # The first place that ends after the element begins overlaps it if it begins before the element ends.
                 at = np.searchsorted(last, begins[own], "right")
                 found[own] = (at < first.size) & (first[np.minimum(at, first.size - 1)] < ends[own])
         return found
 
     def _stretches(self, asked: tuple[str, tuple[_Bounds, ...] | None, int]) -> tuple[Ints, Ints]:
-        """Return where in a document the places with text are that are wanted: begins and ends."""
+        """Return the begins and ends of wanted places with text in a document."""
         name, bounds, document = asked
         spans = self._index.places(document).spans(name)
         wanted = spans.begin < spans.end
@@ -87,7 +88,7 @@ class PlaceConditions:
 
 
 def _bounds_of(leaf: Leaf) -> tuple[_Bounds, ...] | None:
-    """Return the ranges of numbers that a condition asks for; None for any number.
+    """Return the wanted ranges of a condition; None for any number.
 
     >>> _bounds_of(Comparison("page", "=", Value("210..<220"))), _bounds_of(Comparison("page", ">", Value("7")))
     ((('210', '220', (True, False)),), (('7', '', (False, True)),))
@@ -108,14 +109,14 @@ def _range(value: Value) -> _Bounds:
 
 
 def names_place(condition: Condition, places: frozenset[str]) -> bool:
-    """Tell whether a condition, or one in it, is on a place."""
+    """Whether a condition includes one on a place."""
     if isinstance(condition, All | Any_):
         return any(names_place(part, places) for part in condition.parts)
     return names_place(condition.part, places) if isinstance(condition, Not) else condition.name in places
 
 
 def without_places(condition: Condition, places: frozenset[str]) -> Condition | None:
-    """Return what a condition says of documents: one that holds wherever it may; None where it may hold anywhere.
+    """Weaken a condition to one on documents alone; None if any document may match.
 
     >>> page, year = Exists("page"), Exists("year")
     >>> print(without_places(All((page, year)), frozenset(["page"])))
@@ -130,6 +131,6 @@ def without_places(condition: Condition, places: frozenset[str]) -> Condition | 
 
 
 def joined_masks(condition: All | Any_, masks: list[Mask]) -> Mask:
-    """Return where all, or any, of some conditions hold."""
+    """Combine masks by the operator of a condition."""
     found: Mask = reduce(np.logical_and if isinstance(condition, All) else np.logical_or, masks)
     return found

@@ -1,8 +1,8 @@
-"""Ranges of numbers and dates: as filters write them, and as facets offer them [QUERY, sections 2 and 3].
+"""Ranges of numbers and dates: in filters, and as facets [QUERY, sections 2 and 3].
 
-A range is a text, ``1990..1999``: from the first value to the last, both included. A side may be empty, and ``..<``
-leaves the last one out. Facets offer ranges with round borders, of equal width or, where small values are far more
-frequent than large ones, in steps 1, 2, 5, 10.
+A range is a text, ``1990..1999``, with both ends included. Either end may be empty, and ``..<`` excludes the last
+value. Facets use ranges with round borders: of equal width, or in steps 1, 2, 5, 10 if small values are far more
+frequent than large ones.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from trix.indexer.profile.fields import FieldRule
 from trix.support.arrays import Ints
 
 MANY = 12
-"""Values of a field that are offered one by one; more are offered as ranges, of which there are no more inside."""
+"""Up to this number, values are offered one by one; also the largest number of inner ranges."""
 
 _SPAN = re.compile(r"(?P<low>.*?)\.\.(?P<open><?)(?P<high>.*)")
 _OUTLIERS = 0.03
-"""Share of the values at each end that do not widen the ranges: the first and the last range are open there."""
+"""Share of values at each end that do not widen the ranges; the first and last range are open there."""
 
 _WIDEST = 1e15
-"""Distance from the least to the greatest value beyond which borders are no round numbers of a double."""
+"""Largest spread of values for which borders are exact as doubles."""
 
 _SKEW = 100
-"""How many times the least value the greatest is, at least, where ranges grow in steps 1, 2, 5, 10."""
+"""Least ratio of the greatest to the least value for ranges in steps 1, 2, 5, 10."""
 
 
 class Span(NamedTuple):
-    """Both ends of a range, either of which may be empty, and the operator of the last one."""
+    """Ends of a range, possibly empty, and the operator of the last one."""
 
     low: str
     operator: str
@@ -41,7 +41,7 @@ class Span(NamedTuple):
 
 
 def span_of(rule: FieldRule, text: str) -> Span | None:
-    """Return the ends of a range; None where a text of a filter is none.
+    """Parse a range; None if the text is not a range.
 
     >>> span_of(FieldRule((), "integer"), "1990..1999"), span_of(FieldRule((), "number"), "..<0.5")
     (Span(low='1990', operator='<=', high='1999'), Span(low='', operator='<', high='0.5'))
@@ -55,7 +55,7 @@ def span_of(rule: FieldRule, text: str) -> Span | None:
 
 
 class ValueRange(NamedTuple):
-    """A range as a filter writes it, and the places of its values in the sorted values of a field: [begin, end)."""
+    """Range in the notation of filters, and its values as indices [begin, end) of the sorted values."""
 
     text: str
     begin: int
@@ -63,16 +63,16 @@ class ValueRange(NamedTuple):
 
 
 def ranges_of(rule: FieldRule, values: Sequence[str], times: Ints) -> list[ValueRange]:
-    """Return the ranges in which the values of a field are offered; none where the values themselves are few.
+    """Return the facet ranges of a field; empty if it has few values.
 
     Parameters
     ----------
     rule
-        The field.
+        Rule of the field.
     values
-        Its distinct values, ascending.
+        Distinct values, ascending.
     times
-        How often each occurs.
+        Frequency of each.
 
     Examples
     --------
@@ -89,7 +89,7 @@ def ranges_of(rule: FieldRule, values: Sequence[str], times: Ints) -> list[Value
 
 
 def _date_ranges(values: Sequence[str], times: Ints) -> list[ValueRange]:
-    """Return ranges of years, or the months of a single year; filters compare dates as far as both are known."""
+    """Return ranges of years, or the months of a single year. Filters compare dates up to the shorter precision."""
     years = [int(value[:4]) for value in values]
     if len(set(years)) == 1:
         known = all(len(value) >= len("2015-03") for value in values)
@@ -100,21 +100,22 @@ def _date_ranges(values: Sequence[str], times: Ints) -> list[ValueRange]:
 
 
 def _parts(texts: Sequence[str]) -> list[ValueRange]:
-    """Return a range for each part of a date, as ``2015``; none for one alone."""
+    """Return a range per distinct prefix of a date, such as ``2015``; empty for a single one."""
     found = dict.fromkeys(texts)
     ranges = [ValueRange(text, bisect_left(texts, text), bisect_left(texts, f"{text}~")) for text in found]
     return ranges if len(ranges) > 1 else []
 
 
 def _number_ranges(numbers: Sequence[float], times: Ints, whole: bool, digits: int = 1) -> list[ValueRange]:
-    """Return ranges of numbers that ascend, with round borders."""
+    """Return ranges with round borders over ascending numbers."""
     share = np.cumsum(times) / np.sum(times)
     low, middle, high = (numbers[int(share.searchsorted(at))] for at in (_OUTLIERS, 0.5, 1 - _OUTLIERS))
     if not 1e-9 * max(abs(low), abs(high), 1e-6) < high - low < _WIDEST:
         return []
+    # Skewed: spread over two orders of magnitude, with the median in the lowest quarter.
     skewed = low >= 0 and high >= _SKEW * max(low, 1) and middle < high / 4
     borders = _powers(max(low, 1), high) if skewed else _steps(low, high, whole)
-    if not skewed:  # what is just outside gets a range of its own, which says more than an open one
+    if not skewed:  # values just outside get a closed range, which is more precise than an open one
         step = borders[1] - borders[0]
         if borders[0] - step <= numbers[0] < borders[0]:
             borders.insert(0, borders[0] - step if whole else round(borders[0] - step, 12))
@@ -134,7 +135,7 @@ def _number_ranges(numbers: Sequence[float], times: Ints, whole: bool, digits: i
 
 
 def _text(low: float | None, high: float | None, whole: bool, digits: int) -> str:
-    """Return the range from `low` to before `high`.
+    """Write the range from `low` up to, excluding, `high`.
 
     >>> _text(1990, 2000, True, 4), _text(7, 8, True, 1), _text(None, 100, True, 1), _text(0.5, 1.0, False, 1)
     ('1990..1999', '7', '..99', '0.5..<1')
@@ -149,7 +150,7 @@ def _text(low: float | None, high: float | None, whole: bool, digits: int) -> st
 
 
 def _steps(low: float, high: float, whole: bool) -> list[float]:
-    """Return borders of equal, round distance around two numbers, of at most `MANY` ranges.
+    """Return equidistant round borders around two numbers, for at most `MANY` ranges.
 
     >>> _steps(1953, 1989, True), _steps(0.2, 1.1, False)
     ([1950, 1955, 1960, 1965, 1970, 1975, 1980, 1985, 1990], [0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.2])
@@ -166,7 +167,7 @@ def _steps(low: float, high: float, whole: bool) -> list[float]:
 
 
 def _powers(low: float, high: float) -> list[float]:
-    """Return borders 1, 2, 5, 10 and so on around two numbers from 1 on; powers of ten where that are too many.
+    """Return borders 1, 2, 5, 10, .. around two numbers from 1; powers of ten if these are too many.
 
     >>> _powers(130, 4000), _powers(3, 2_000_000)
     ([100, 200, 500, 1000, 2000, 5000], [1, 10, 100, 1000, 10000, 100000, 1000000, 10000000])

@@ -1,4 +1,4 @@
-"""From a document to the values of its fields."""
+"""Extraction of field values from a document."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from trix.indexer.profile.profile import Profile
 from trix.indexer.profile.xpath import all_texts
 
 DocumentFields = tuple[tuple[str, ...], ...]
-"""Of one document the values of each field of its profile, in order, none of them twice."""
+"""Distinct values of each field of the profile, in order, for one document."""
 
 _JOINS_OR_HIDES = Action.INLINE | Action.UNWRAP | Action.BLANK | Action.DROP | Action.JOIN
 
 
 class FieldReader:
-    """Reads the fields of documents under one profile.
+    """Extracts fields under one profile.
 
     Parameters
     ----------
     profile
-        Names the fields.
+        Profile with the fields.
     text_of
-        Gives the text of an element as it is shown.
+        Function that returns the shown text of an element.
 
     Examples
     --------
@@ -37,7 +37,7 @@ class FieldReader:
     Attributes
     ----------
     cut
-        Of the document that was read last: of each date that was cut, the field and the text.
+        Dates of the last document that were truncated: field and text.
     """
 
     def __init__(self, profile: Profile, text_of: Callable[[Any], str]) -> None:
@@ -46,9 +46,9 @@ class FieldReader:
         self.cut: list[tuple[str, str]] = []
 
     def read(self, element: Any, names: Set[str] | None = None) -> DocumentFields:
-        """Return the values of a document's fields, from its element (lxml).
+        """Extract the fields of a document from its root element (lxml).
 
-        Where the local names of all its elements are known, paths to others are not looked for.
+        If `names` has the local names of all its elements, paths to other names are skipped.
         """
         self.cut = []
         return tuple(self._values(element, name, rule, names) for name, rule in self._profile.fields.items())
@@ -69,17 +69,14 @@ class FieldReader:
         return ()
 
     def text(self, element: Any) -> str:
-        """Return the text of an element as it is shown, without looking closely where it is plain."""
+        """Return the shown text of an element, with a fast path for plain text."""
         text = self._plain_text(element)
         if text is None or any(character in text for character in self._profile.join_characters):
             return self._shown(element)
         return text
 
     def _plain_text(self, element: Any) -> str | None:
-        """Return the text of an element that holds text alone, or elements between whose words there are blanks.
-
-        None for all others.
-        """
+        """Return the text of an element with text alone, or with child elements that separate words; else None."""
         own: str = element.text or ""
         if not len(element):
             return own
@@ -95,7 +92,7 @@ class FieldReader:
         return " ".join(pieces)
 
     def _separates(self, qname: str) -> bool:
-        """Whether an element of this tag always parts the words before it, in it and after it, and shows them."""
+        """Whether elements of a tag always separate words and show their text."""
         if qname not in self._separate:
             rule = self._profile.rule(qname)
             self._separate[qname] = not rule.conditional and not rule.flags & _JOINS_OR_HIDES

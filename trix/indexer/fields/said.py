@@ -1,8 +1,8 @@
-"""What the elements of a segment say in fields of elements: written, read, and taken apart for a merger.
+"""Storage of element fields, and their split by document for merges.
 
-A field is a column whose entries are runs of elements that say the same, see `trix.indexer.fields.columns`. A fifth
-stream tells where each run begins. A run begins at the first element of each document, so that no run has elements of
-two, and the columns depend on the documents alone.
+A field is a column whose entries are runs of elements with equal values (see `trix.indexer.fields.columns`). A fifth
+stream has the begin of each run. Each document starts a new run, so runs never cross documents, and columns depend on
+the documents alone.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ _NOTHING = Column([], np.zeros(0, np.int64), np.zeros(0, np.int64))
 
 
 class Runs(NamedTuple):
-    """What the elements of a segment say in one field.
+    """Values of one element field in a segment.
 
     Attributes
     ----------
     firsts
-        The element at which each run begins, ascending.
+        First element of each run, ascending.
     column
-        The values of each.
+        Values of each run.
     """
 
     firsts: Ints
@@ -41,13 +41,13 @@ class Runs(NamedTuple):
 
 
 class SaidWriter:
-    """Gathers what the elements of documents say as they come."""
+    """Collects the element fields of documents."""
 
     def __init__(self) -> None:
         self._columns: dict[str, tuple[array[int], ColumnWriter]] = {}
 
     def add(self, first: int, said: Mapping[str, Said]) -> None:
-        """Take what the elements of the next document say, whose first element has a number."""
+        """Append the element fields of the next document; `first` is the number of its first element."""
         for name, (places, values) in said.items():
             firsts, column = self._columns.setdefault(name, (array("q"), ColumnWriter()))
             firsts.extend((places + first).tolist())
@@ -55,7 +55,7 @@ class SaidWriter:
                 column.add(each)
 
     def write(self, file: BinaryIO) -> Spans:
-        """Write all columns; return where each of their streams lies."""
+        """Write all columns; return the range of each stream."""
         spans: Spans = {}
         for name, (firsts, column) in sorted(self._columns.items()):
             spans[name] = write_streams(file, [*column.streams(), np.diff(np.array(firsts, np.int64), prepend=0)])
@@ -66,12 +66,12 @@ class SaidWriter:
 
 
 def said_names(segment: Segment) -> list[str]:
-    """Return the names under which elements of a segment say something."""
+    """Return the names of a segment's element fields."""
     return [*segment.facts.get(SECTION, ())]
 
 
 def read_said(segment: Segment, name: str) -> Runs:
-    """Return what the elements of a segment say under a name; nothing where none does.
+    """Read an element field of a segment; empty if it lacks the field.
 
     Raises
     ------
@@ -94,12 +94,12 @@ def read_said(segment: Segment, name: str) -> Runs:
 
 
 class SegmentSaid:
-    """What the elements of a segment say, for a merger; made of some documents at a time.
+    """Element fields of a segment, for merges.
 
     Parameters
     ----------
     segment
-        The segment.
+        Segment to read.
     """
 
     def __init__(self, segment: Segment) -> None:
@@ -108,7 +108,7 @@ class SegmentSaid:
         self._ends = {name: np.append(0, np.cumsum(runs.column.counts)) for name, runs in self._runs.items()}
 
     def of(self, documents: Iterable[int]) -> list[dict[str, Said]]:
-        """Return what the elements of some documents say, counted from the first of each."""
+        """Return the element fields of some documents; elements are counted within each."""
         firsts, ends = self._segment.first_elements, self._segment.ends(0)
         return [self._of(int(firsts[each]), int(ends[each])) for each in documents]
 

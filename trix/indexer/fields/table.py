@@ -1,4 +1,4 @@
-"""The fields of all that lives in an index: the columns of its segments as one, by the index's document numbers."""
+"""Fields of an opened index: the columns of all segments as one, over live documents."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ ColumnReader = Callable[[Segment, str], Column]
 LanguageRuns = Callable[[], tuple[list[str], Ints, Ints]]
 
 LANGUAGE = "lang"
-"""The field of elements that every collection has: the language of the element."""
+"""Element field of every index: the language of the element."""
 
 
 class FieldColumn:
-    """What the documents of an index say in one field.
+    """Values of one field over the documents of an index.
 
     Attributes
     ----------
     name, rule
-        The field.
+        Name and rule of the field.
     values : list of str
-        The distinct values in order, see `FieldRule.order`.
+        Distinct values, sorted (see `FieldRule.order`).
     counts : (n_documents,) ndarray
-        How many values each document has.
+        ``(n_documents,)`` number of values per document.
     codes : ndarray
-        The values of one document after another, by their places in `values`.
+        Values of all documents, as indices into `values`.
     starts : (n_documents,) ndarray
-        Where the values of each document begin in `codes`.
+        ``(n_documents,)`` start of each document's values in `codes`.
     """
 
     def __init__(self, name: str, rule: FieldRule, values: list[str], counts: Ints, codes: Ints) -> None:
@@ -53,7 +53,7 @@ class FieldColumn:
     def over(
         cls, name: str, rule: FieldRule, live: Iterable[LiveSegment], read: ColumnReader = read_column
     ) -> FieldColumn:
-        """Bring the columns of some segments together, of each what lives."""
+        """Merge the columns of segments, live documents only."""
         known: dict[str, int] = {}
         counts, numbers = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
         for each in live:
@@ -64,6 +64,7 @@ class FieldColumn:
             if not each.is_whole:
                 living = living[ragged(cut(np.cumsum(column.counts) - column.counts, runs), own)]
             renumber = np.zeros(len(column.values), np.int64)
+            # Only values that live documents have get a number.
             for number in distinct(living).tolist():
                 renumber[number] = known.setdefault(column.values[number], len(known))
             counts.append(own)
@@ -72,7 +73,7 @@ class FieldColumn:
 
     @classmethod
     def of_numbers(cls, name: str, rule: FieldRule, values: list[str], counts: Ints, numbers: Ints) -> FieldColumn:
-        """Return a column of values in any order; `numbers` are their places in it, of one document after another."""
+        """Build a column from values in any order; `numbers` are indices into them, for all documents."""
         keys = [rule.order(value) for value in values]
         order = sorted(range(len(values)), key=keys.__getitem__)
         places = np.zeros(len(values), np.int64)
@@ -80,7 +81,7 @@ class FieldColumn:
         return cls(name, rule, [values[number] for number in order], counts, places[numbers])
 
     def with_names(self, names: Mapping[int, str]) -> FieldColumn:
-        """Return the column of a field with one value a document, in which some documents have another value."""
+        """Replace the value of some documents, in a field with one value per document."""
         values = [self.values[code] for code in self.codes.tolist()]
         for document, value in names.items():
             values[document] = value
@@ -89,7 +90,7 @@ class FieldColumn:
         return self.of_numbers(self.name, self.rule, list(known), self.counts, numbers)
 
     def says_as(self, other: FieldColumn) -> bool:
-        """Return whether each document says the same in another field."""
+        """Whether two fields have equal values in all documents."""
         return (
             self.values == other.values
             and np.array_equal(self.counts, other.counts)
@@ -98,18 +99,18 @@ class FieldColumn:
 
     @cached_property
     def documents(self) -> Ints:
-        """The document of each of `codes`."""
+        """Document of each entry of `codes`."""
         return np.repeat(np.arange(self.counts.size), self.counts)
 
     @cached_property
     def ranges(self) -> list[ValueRange]:
-        """The ranges in which its values are offered; none where they are texts, or few."""
+        """Facet ranges; empty for texts and for few values."""
         times = np.bincount(self.codes, minlength=len(self.values))
         return ranges_of(self.rule, self.values, times)
 
     @cached_property
     def folded(self) -> list[Any]:
-        """The values as they are compared, ascending: numbers, or texts without upper case."""
+        """Compared forms of the values, ascending: numbers, or case-folded texts."""
         if self.rule.type == "string":
             return [value.casefold() for value in self.values]
         return [self.rule.order(value) for value in self.values]
@@ -119,22 +120,22 @@ class FieldColumn:
         return {}
 
     def words(self, way: str | None, words_of: Callable[[str], frozenset[str]]) -> list[frozenset[str]]:
-        """Return the words of each value, worked out once for each `way` of comparing them."""
+        """Return the words of each value, computed once per way of comparing."""
         if way not in self._words:
             self._words[way] = [words_of(value) for value in self.values]
         return self._words[way]
 
     def between(self, low: Any, high: Any) -> tuple[int, int]:
-        """Return the places of the values from `low` to `high`, both included, as they are compared."""
+        """Return the range of values from `low` to `high`, both included, in compared form."""
         return bisect_left(self.folded, low), bisect_right(self.folded, high)
 
     @property
     def said_by(self) -> int:
-        """How many documents say something."""
+        """Number of documents with a value."""
         return int(np.count_nonzero(self.counts))
 
     def holding(self, wanted: Mask) -> Mask:
-        """Return which documents have a value of those that are wanted."""
+        """Flag the entries with one of the wanted values."""
         found = np.zeros(self.counts.size, bool)
         if self.values:
             found[self.documents[wanted[self.codes]]] = True
@@ -142,14 +143,14 @@ class FieldColumn:
 
 
 class ElementColumn(FieldColumn):
-    """What the elements of an index say in one field: the entries are runs of elements in place of documents.
+    """Values of one field over elements; entries are runs of elements.
 
     Attributes
     ----------
     firsts : (n_runs,) ndarray
-        The element at which each run begins, the first of all at 0.
+        ``(n_runs,)`` first element of each run; the first run begins at 0.
     of_documents : (n_runs,) ndarray
-        The document that each run is in.
+        ``(n_runs,)`` document of each run.
     """
 
     def __init__(self, field: FieldColumn, firsts: Ints, documents: Ints) -> None:
@@ -158,16 +159,16 @@ class ElementColumn(FieldColumn):
 
     @classmethod
     def over_segments(cls, name: str, rule: FieldRule, live: Iterable[LiveSegment], documents: Ints) -> ElementColumn:
-        """Bring the columns of some segments together, of each what lives.
+        """Merge the columns of segments, live elements only.
 
         Parameters
         ----------
         name, rule, live
-            The field and the segments.
+            Name and rule of the field, and the segments.
         documents
-            The first element of each document of the index.
+            First element of each document of the index.
         """
-        from trix.indexer.fields.said import read_said  # which few searches need
+        from trix.indexer.fields.said import read_said  # few searches need it
 
         known: dict[str, int] = {}
         counts, numbers, firsts = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
@@ -179,7 +180,7 @@ class ElementColumn(FieldColumn):
             renumber = np.zeros(len(column.values), np.int64)
             for number in distinct(living).tolist():
                 renumber[number] = known.setdefault(column.values[number], len(known))
-            if not places.size and each.elements.size:  # what an earlier segment says does not hold here
+            if not places.size and each.elements.size:  # ends the last run of the segment before
                 own, places = np.zeros(1, np.int64), np.array([each.elements.first])
             counts.append(own)
             numbers.append(renumber[living])
@@ -192,11 +193,11 @@ class ElementColumn(FieldColumn):
         return int(np.unique(self.of_documents[self.counts > 0]).size)
 
     def places_of(self, elements: Ints) -> Ints:
-        """Return the run that each of some elements is in."""
+        """Return the run of each element."""
         return places_in(self.firsts, elements)
 
     def of(self, element: int) -> list[Plain]:
-        """Return what an element says."""
+        """Return the values of an element."""
         run = int(self.places_of(np.array([element]))[0])
         begin = int(self.starts[run])
         codes = self.codes[begin : begin + int(self.counts[run])].tolist()
@@ -204,15 +205,15 @@ class ElementColumn(FieldColumn):
 
 
 def places_in(firsts: Ints, elements: Ints) -> Ints:
-    """Return in which of some runs each element is; `firsts` ascend from 0."""
+    """Return the run of each element; `firsts` ascend from 0."""
     found: Ints = np.searchsorted(firsts, elements, side="right") - 1
     return found
 
 
 class SegmentColumn:
-    """What the documents of one segment say in one field, by the segment's own numbers.
+    """Values of one field in one segment, to look up single documents.
 
-    What some documents say needs no more: the values of all, in order, are for filters and facets.
+    It avoids merging and sorting the values of the whole index, which only filters and facets need.
     """
 
     def __init__(self, column: Column, rule: FieldRule) -> None:
@@ -227,32 +228,32 @@ class SegmentColumn:
 
 
 class Fields(Mapping[str, FieldColumn]):
-    """The fields of an index by name, those of its profile first; each is read when it is first asked for.
+    """Fields of an index by name, those of the profile first; each is loaded at first use.
 
     Parameters
     ----------
     own
-        The fields of its profile.
+        Fields of the profile.
     live
-        Its segments.
+        Segments of the index.
     ids
-        The ids of those documents that have another one than in their segment.
+        Function that returns the ids of documents whose id differs from that in their segment.
     states
-        Returns the states of the sources of a segment.
+        Function that returns the states of a segment's sources.
     of_elements
-        The fields of elements of its profile.
+        Element fields of the profile.
     languages
-        Returns the languages of the elements, and where elements of another one begin, see
-        `trix.indexer.languages.of_index.WithLanguages.language_runs`; None where they are not asked for.
+        Function that returns the languages, and the runs of elements by language (see
+        `trix.indexer.languages.of_index.WithLanguages.language_runs`); None without them.
 
     Attributes
     ----------
     own, own_of_elements
-        The fields of its profile: of documents, of elements.
+        Fields of the profile, for documents and for elements.
     of_elements
-        All fields of elements: those of the profile and `LANGUAGE`.
+        All element fields: those of the profile, and `LANGUAGE`.
     rules
-        All fields: its own, those of elements, and `BUILTIN`.
+        All fields: of documents, of elements, and `BUILTIN`.
     """
 
     def __init__(
@@ -288,7 +289,7 @@ class Fields(Mapping[str, FieldColumn]):
         return self._columns[name]
 
     def of_element(self, name: str) -> ElementColumn:
-        """Return a field of elements."""
+        """Return an element field."""
         if name not in self._of_elements:
             rule = self.of_elements[name]
             if name in self.own_of_elements or self._languages is None:
@@ -304,7 +305,7 @@ class Fields(Mapping[str, FieldColumn]):
 
     @cached_property
     def documents(self) -> Ints:
-        """The first element of each document."""
+        """First element of each document."""
         return np.concatenate([np.zeros(0, np.int64), *(each.firsts(0) for each in self._live)])
 
     @property
@@ -326,16 +327,16 @@ class Fields(Mapping[str, FieldColumn]):
     def of(
         self, document: int, names: Iterable[str] | None = None, element: int | None = None
     ) -> dict[str, Plain | list[Plain]]:
-        """Return what a document says, and an element of it: a value for each field, a list where it can have many.
+        """Return the values of a document, and of an element in it; a list for fields with several values.
 
         Parameters
         ----------
         document
-            Its number.
+            Number of the document.
         names
-            The fields; by default those of the profile.
+            Names of fields; those of the profile by default.
         element
-            Its number; None where the document alone is asked for.
+            Number of the element; None for the document alone.
         """
         found: dict[str, Plain | list[Plain]] = {}
         asked = list((*self.own, *self.own_of_elements) if names is None else names)
@@ -360,9 +361,9 @@ class Fields(Mapping[str, FieldColumn]):
         return found
 
     def facts(self, examples: int = 3) -> dict[str, dict[str, Any]]:
-        """Return of each field its type, how many documents have it, how many values there are, and frequent ones.
+        """Summarise each field: type, number of documents and values, frequent values.
 
-        Of the sizes and dates that every collection has, the least and the greatest stand for the frequent ones.
+        For built-in sizes and dates, the least and the greatest value replace the frequent ones.
         """
         found = {}
         for name, column in self.items():
