@@ -120,7 +120,9 @@ def test_wrong_numbers_are_the_line_of_a_damaged_index(
         raise error
 
     monkeypatch.setattr(Strategies, "execute", fail)
-    with pytest.raises(IndexError_, match=r"damaged data behind sound checksums, or a fault of Trix \(") as raised:
+    with pytest.raises(
+        IndexError_, match=r"damaged data with correct checksums, or a bug of Trix; run trix check \("
+    ) as raised:
         index.search("tree")
     assert "\n" not in str(raised.value) and type(error).__name__ in str(raised.value)
     assert raised.value.__cause__ is error

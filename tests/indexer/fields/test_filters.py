@@ -84,7 +84,7 @@ def test_the_canonical_form(typed: str, canonical: str) -> None:
         ("year ! 1", 6, "'!' is no operator"),
         ("year = ''", 8, "the value is empty"),
         ("not", 4, "expected the name of a field"),
-        ("(" * 200 + "year = 1" + ")" * 200, 102, "more than 100 parentheses"),
+        ("(" * 200 + "year = 1" + ")" * 200, 102, "more than 100 nested parentheses"),
     ],
 )
 def test_mistakes_have_a_place(typed: str, column: int, said: str) -> None:

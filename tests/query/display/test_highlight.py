@@ -169,7 +169,7 @@ def test_without_sources_there_are_no_matches_and_one_notice(
     assert main(["search", str(tmp_path / "i"), "x", "--format", "jsonl", "--highlight"]) == 0
     captured = capsys.readouterr()
     assert all(json.loads(line)["matches"] == [] for line in captured.out.splitlines())
-    assert captured.err.count("results have no snippets") == 1
+    assert captured.err.count("no snippets for results") == 1
 
 
 def test_a_changed_source_is_named_and_the_others_keep_their_snippets(
@@ -187,7 +187,7 @@ def test_a_changed_source_is_named_and_the_others_keep_their_snippets(
     assert {row["doc"] for row in rows if not row["snippet"]} == {"b"}
     assert all(bool(row["matches"]) == bool(row["snippet"]) for row in rows) and len(rows) == 18
     (line,) = captured.err.splitlines()
-    assert "results have no snippets where they lie in b: " in line and "b.xml: the source has changed" in line
+    assert "no snippets for results in b: " in line and "b.xml: the source has changed" in line
     for name in "acde":
         (tmp_path / "docs" / f"{name}.xml").unlink()
     with trix.open(tmp_path / "i") as opened:

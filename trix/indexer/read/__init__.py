@@ -1,1 +1,1 @@
-"""What do the sources of an index say, and how does it read?"""
+"""Source texts of an opened index, and their display form."""

@@ -1,8 +1,8 @@
-"""A document as answers need it, in a twentieth of the memory of its tree: its text, compressed, and its titles.
+"""Compressed documents for answers: text and section titles, in a twentieth of the memory of a tree.
 
-Answers show a line of an element and the titles of the sections that it is in. To parse a document for them takes some
-milliseconds, and a place that is asked by many people meets the same documents again and again. So what its tree says
-is worked out once and kept: thousands of documents fit where sixteen trees would.
+Answers show a line of an element and the titles of the sections around it. Parsing a document for them takes
+milliseconds, and a busy server meets the same documents again and again. The data of a tree is therefore extracted once
+and cached: thousands of documents take the memory of sixteen trees.
 """
 
 from __future__ import annotations
@@ -24,47 +24,47 @@ from trix.support.arrays import Ints
 from trix.support.element_path import write_step
 
 _DECOMPRESSOR = zstandard.ZstdDecompressor()
-"""To make one takes twice as long as to unpack what an answer needs."""
+"""Shared, since creating one takes twice as long as decompressing the data of an answer."""
 
 _unpacking = Lock()
 
 Titles = Mapping[str, tuple[str, ...]]
-"""The title of each element that has one, by its path below the document's; two where a heading stands before it."""
+"""Titles of elements, by path below the root; two if a heading stands before the element."""
 
 _TOGETHER = 3_000
-"""Characters that are compressed together, about: what is unpacked for the sake of one element."""
+"""Characters per compressed frame, about; a frame is decompressed for a single element."""
 
 _ENTRY = 400
-"""Bytes of memory of a title and its path, about."""
+"""Estimated memory of a title and its path, in bytes."""
 
 _PACK = 64
-"""The same of what is compressed together, beside its own bytes."""
+"""Estimated overhead of a frame, in bytes."""
 
 
 class Condensed:
-    """The annotated text of a document and the titles of its sections.
+    """Annotated text of a document, compressed, and the titles of its sections.
 
     Parameters
     ----------
     annotated
-        See `trix.indexer.document.record`.
+        Annotated text (see `trix.indexer.document.record`).
     join
         Characters that vanish inside words.
     gaps
-        Before which characters of the text something is missing.
+        Offsets in the text before which something is missing.
     titles
-        See `titles_of`.
+        Output of `titles_of`.
 
     Attributes
     ----------
     memory : int
-        Bytes that it takes, about.
+        Estimated bytes in memory.
     """
 
     def __init__(self, annotated: str, join: str, gaps: Ints, titles: Titles) -> None:
         self._join, self._gaps, self._titles = join, gaps, titles
         marks = mark_places(annotated, BOUNDARY)
-        # Pieces: what is before the first content element, then each of these.
+        # Pieces: the text before the first content element, then each content element.
         self._begins = np.array([0, *marks, len(annotated)], np.int32)
         self._starts = np.array([0, *np.searchsorted(text_places(annotated), marks)], np.int32)
         self._firsts = _cuts(self._begins.tolist())
@@ -81,18 +81,18 @@ class Condensed:
         return text[int(self._begins[low]) - offset : int(self._begins[high]) - offset]
 
     def shown(self, begin: int, end: int) -> ShownText:
-        """Return a range of the text as it is shown; see `trix.indexer.read.texts.Document.shown`."""
+        """Return the shown text of a range (see `trix.indexer.read.texts.Document.shown`)."""
         piece, offset = self._around(begin, end)
         places = text_places(piece)[begin - offset : end - offset]
         return show(piece[places[0] : places[-1] + 1] if places.size else "", self._join, self._gaps_from(begin))
 
     def shown_line(self, begin: int, end: int) -> str:
-        """Return the text of that alone, on one line."""
+        """Return the shown text of a range on one line, without offsets."""
         piece, offset = self._around(begin, end)
         return shown_line(piece, begin - offset, end - offset, self._join, self._gaps_from(begin))
 
     def _around(self, begin: int, end: int) -> tuple[str, int]:
-        """Return the annotated text of the pieces that a range of the text is in, and where in the text it begins."""
+        """Return the annotated text of the pieces around a range of the text, and its offset in the text."""
         low = int(self._starts.searchsorted(begin, side="right")) - 1
         high = max(low + 1, int(self._starts.searchsorted(end)))
         return self._between(low, high), int(self._starts[low])
@@ -101,13 +101,13 @@ class Condensed:
         return self._gaps - begin if self._gaps.size else self._gaps
 
     def stretch(self, content: int) -> tuple[str, int]:
-        """Return the annotated text of a content element by its number in the document, and its offset in the text."""
+        """Return the annotated text of a content element, by number in the document, and its offset in the text."""
         return self._between(content + 1, content + 2)[1:], int(self._starts[content + 1])
 
     def titles_above(self, path: str) -> list[str]:
-        """Return the titles of the sections that the element at a path is in, the outermost first, its own as the last.
+        """Return the titles of the sections around the element at a path, outermost first, its own last.
 
-        They are those of `trix.indexer.read.headings.Headings.above`.
+        They equal those of `trix.indexer.read.headings.Headings.above`.
         """
         found: list[str] = []
         begin = end = path.find("/", 1)
@@ -118,7 +118,7 @@ class Condensed:
 
 
 def _cuts(begins: Sequence[int]) -> list[int]:
-    """Return the pieces at which what is compressed together begins, by where each piece begins and the last ends.
+    """Return the first piece of each frame, given the offset of each piece and the end of the last.
 
     >>> _cuts([0, 0, 2000, 4000, 4500, 20000])
     [0, 3]
@@ -141,14 +141,14 @@ def _unpacked(packed: bytes) -> str:
 
 
 def titles_of(root: Any, headings: Headings) -> dict[str, tuple[str, ...]]:
-    """Return the titles of the elements below a document's own, by their paths below it.
+    """Return the titles of the elements below the root, by path.
 
     Parameters
     ----------
     root
-        The document's element.
+        Root element of the document.
     headings
-        Gives the titles of elements.
+        Title rules.
 
     Examples
     --------
@@ -163,7 +163,7 @@ def titles_of(root: Any, headings: Headings) -> dict[str, tuple[str, ...]]:
 
 
 def _path(element: Any, paths: dict[Any, str]) -> str:
-    """Return the path of an element by those that are known; those of its siblings are known with its own."""
+    """Return the path of an element, extending the known paths; siblings get theirs at the same time."""
     unknown = []
     while element not in paths:
         unknown.append(element)

@@ -1,8 +1,8 @@
-"""What holds for every entrance into an open index: it says that it is damaged.
+"""Error translation for opened indexes: failures over damaged data become `IndexError_`.
 
-Each page is verified where it is first read. Should anything else go wrong, all checksums are asked for the reason.
-Where they hold, numbers that are wrong all the same (memory that failed, an index that was made so) show as places and
-sizes that cannot be: they are the error of a damaged index, too.
+Each page is verified when it is first read. If an operation fails for another reason, all checksums are verified to
+find the cause. If they are right, data may still be wrong, by faulty memory or by design. Wrong numbers show as
+impossible indices and sizes, which are reported as damage too.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ R = TypeVar("R")
 T = TypeVar("T")
 
 OF_WRONG_NUMBERS = (LookupError, ValueError, ArithmeticError, MemoryError)
-"""What numbers that were read raise if they are wrong, where they are used as places, sizes, or characters."""
+"""Exceptions that wrong numbers raise when they are used as indices, sizes, or characters."""
 
 
 def or_damaged(method: Callable[P, R]) -> Callable[P, R]:
-    """Let a method of something with `files` raise `IndexError_` where it fails over damaged data."""
+    """Decorate a method of a class with `files` to raise `IndexError_` if it fails over damaged data."""
 
     @functools.wraps(method)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -34,13 +34,13 @@ def or_damaged(method: Callable[P, R]) -> Callable[P, R]:
         except TrixError:
             raise
         except Exception as error:
-            _explain(error, getattr(args[0], "files", None))  # None while it is being opened
+            _explain(error, getattr(args[0], "files", None))  # None during opening
 
     return guarded
 
 
 def iterated_or_damaged(found: Iterator[T], of: object) -> Iterator[T]:
-    """Yield what an iterator gives; raise `IndexError_` where it fails over damaged data of something with `files`."""
+    """Wrap an iterator to raise `IndexError_` if it fails over damaged data; `of` has `files`."""
     try:
         yield from found
     except TrixError:
@@ -50,20 +50,20 @@ def iterated_or_damaged(found: Iterator[T], of: object) -> Iterator[T]:
 
 
 def _explain(error: Exception, files: IndexFiles | None) -> NoReturn:
-    """Raise the error of a damaged index where there is one to blame, else the error as it is."""
+    """Raise `IndexError_` if data is damaged, else the original error."""
     damaged = files.faults() if files is not None else []
     if damaged:
         raise IndexError_(f"{damaged[0]}; {REPAIR}") from None
     if files is None or not isinstance(error, OF_WRONG_NUMBERS):
         raise error
-    # Nothing but the checksums tells wrong numbers from a fault of Trix: the line says where, and the cause is kept.
+    # Checksums alone cannot distinguish wrong numbers from a bug of Trix: report the place, and keep the cause.
     what = " ".join(f"{_place(error)}{type(error).__name__}: {error}".split())
-    where = f"{files.path}: damaged data behind sound checksums, or a fault of Trix"
+    where = f"{files.path}: damaged data with correct checksums, or a bug of Trix; run trix check"
     raise IndexError_(f"{where} ({what})") from error
 
 
 def _place(error: BaseException) -> str:
-    """Return the last place in Trix that an error passed."""
+    """Return the last line of Trix in the traceback of an error."""
     trace, place = error.__traceback__, ""
     while trace is not None:
         path = Path(trace.tb_frame.f_code.co_filename)

@@ -1,4 +1,4 @@
-"""The text of one element of a tree as it is shown: what fields, titles of documents and titles of sections are."""
+"""Shown text of single elements, for fields and titles."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from trix.indexer.profile.selector import Parents
 from trix.indexer.read.shown import show
 
 _NEEDLESS = re.compile(rf"\s{SEPARATOR}+|{SEPARATOR}+(?=\s)|^{SEPARATOR}+|{SEPARATOR}+$")
-"""Marks beside white space, and at the ends: there is no blank to be put in."""
+"""Marks beside white space and at the ends, where no blank is needed."""
 
 
 _SHORT = 120
-"""Characters of a text up to which how it is shown is kept: of laws hundreds of sections are called the same."""
+"""Characters up to which shown texts are cached: in laws, hundreds of sections have the same title."""
 
 _LOOKED_AT = 64
-"""Descendants after which, again and again, the text is found to be long enough or not."""
+"""Descendants between two checks whether the text is long enough."""
 
 
 @lru_cache(maxsize=1 << 12)
@@ -33,24 +33,24 @@ def _shown(annotated: str, join: str) -> str:
 
 
 class ElementText:
-    """Gives the shown text of elements (lxml) under one profile.
+    """Function from elements (lxml) to their shown text, under one profile.
 
     Parameters
     ----------
     profile
-        What tags mean.
+        Profile with the rules.
     """
 
     def __init__(self, profile: Profile) -> None:
-        # An element of a document is none, however little of its text is its own.
+        # The rule about stray text is for whole documents; elements are exempt.
         self._join, self._reader = profile.join_characters, Reader(replace(profile, stray_text=0.0))
         self._kinds = self._reader.kinds
 
     def __call__(self, element: Any, enough: int | None = None) -> str:
-        """Return the text of an element as it is shown, that of a content element; see `slowly`.
+        """Return the shown text of an element, as if it were a content element; equals `slowly`.
 
-        Of a text that has surely more than `enough` characters the end may be left out: who looks for a title need not
-        have the whole of a law whose first part is called `title`.
+        The end may be missing if the text certainly has more than `enough` characters: a title search need not read a
+        whole law whose first part is tagged `title`.
         """
         annotated = self._of_simple(element, enough) if len(element) else element.text or ""
         if annotated is None:
@@ -64,7 +64,7 @@ class ElementText:
         return _shown(annotated, self._join) if len(annotated) <= _SHORT else show(annotated, self._join).text
 
     def slowly(self, element: Any) -> str:
-        """Return the text of an element as the document is shown that it is."""
+        """Return the shown text of an element by reading it as a document."""
         if not len(element):
             return show(element.text or "", self._join).text
         walked = outline(element, self._kinds, above=self._kinds.above(element))
@@ -74,7 +74,7 @@ class ElementText:
         return any(character in text for character in self._join)
 
     def _of_simple(self, element: Any, enough: int | None) -> str | None:
-        """Return the annotated text of an element in which tags at most separate words; None of another."""
+        """Return the annotated text of an element whose tags at most separate words; else None."""
         kind = self._kinds.all[self._kinds.of(element, self._kinds.above(element))]
         if kind.actions & Action.CONTAINER:
             return None
@@ -87,11 +87,11 @@ class ElementText:
         return "".join(pieces)
 
     def _shows_more(self, text: str, than: int) -> bool:
-        """Tell whether so many characters will surely be shown: letters and digits never vanish but where they join."""
+        """Whether certainly more than `than` characters are shown: letters and digits only vanish by joining."""
         return len(text) > than and sum(map(str.isalnum, text)) - sum(map(text.count, self._join)) > than
 
     def _inside(self, element: Any, fits: Parents, pieces: list[str]) -> Iterator[bool]:
-        """Add the texts in an element; yield of each descendant whether its tags at most separate words."""
+        """Append the texts inside an element; yield for each descendant whether its tags at most separate words."""
         kinds = self._kinds
         for child in element:
             kind = kinds.all[kinds.of(child, fits)]

@@ -1,4 +1,4 @@
-"""What `trix info` tells of an index."""
+"""Facts about an index for `trix info`."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from trix.settings import SETTINGS
 
 
 def facts(index: IndexFiles) -> dict[str, Any]:
-    """Return counts, sizes in bytes, settings, segments, and the indexed elements of each tag, most frequent first.
+    """Return counts, sizes in bytes, settings, segments, and elements per tag, most frequent first.
 
-    Of several indexes that are read as one the commit is the sum of theirs; ``indexes`` tells of each. Where the
-    profile names links, they are counted; the open ones lead to nothing in the collection.
+    For several indexes opened as one, the commit is the sum of theirs, and ``indexes`` lists them. Links are counted if
+    the profile names any; open links have no target in the collection.
     """
     settings = index.settings
     keys, postings = index.vocabulary()
@@ -78,7 +78,7 @@ def facts(index: IndexFiles) -> dict[str, Any]:
 
 
 def _indexes(index: IndexFiles) -> list[dict[str, Any]]:
-    """Return of each of several indexes its name, its commit, and how many documents it has."""
+    """Return name, commit and number of documents of each index."""
     return [
         {
             "path": name,
@@ -90,7 +90,7 @@ def _indexes(index: IndexFiles) -> list[dict[str, Any]]:
 
 
 def _presets() -> dict[str, dict[str, str]]:
-    """Return what each preset says of settings, as readers see it; nothing of those that say nothing."""
+    """Return the settings of each preset that has any, in display form."""
     return {
         name: {key: each.kind.show(says[key]) for key, each in SETTINGS.items() if key in says}
         for name, says in PRESETS.items()

@@ -1,4 +1,4 @@
-"""What the sections of a document are called: a profile's title rules, asked of the elements of a tree."""
+"""Section titles: the title rules of a profile, applied to elements of a tree."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ from trix.indexer.profile.selector import split_qname
 from trix.indexer.profile.titles import ANY, FIRST, TitleRule
 
 LONGEST = 90
-"""Characters of a title as it is shown, at the most; what goes on is cut."""
+"""Characters of a shown title; longer ones are cut."""
 
 TOO_LONG = 400
-"""Characters above which a text is no title, but the text itself in a tag that others use for titles."""
+"""Characters above which a text is not a title, but body text in a tag that others use for titles."""
 
 _AFTER_DASH = re.compile(r"(?<=\S—) ")
-"""What stands behind a number that ends in a dash, as ``TITLE I—``."""
+"""Blank after a number that ends in a dash, such as ``TITLE I—``."""
 
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 _END = " .,:;—–-"
 NOTES = ("note", "fn", "footnote", "footnoteref", "indexterm")
-"""Local names, in small letters, of what is in a heading and no part of it."""
+"""Lower-case local names of elements inside a heading that do not belong to it."""
 
 
 class Headings:
-    """Gives the titles of elements under one profile.
+    """Titles of elements under one profile.
 
     Parameters
     ----------
     profile
-        Says what elements are called.
+        Profile with the title rules.
     text_of
-        Gives the text of an element (lxml) as it is shown.
+        Function that returns the shown text of an element (lxml).
     """
 
     def __init__(self, profile: Profile, text_of: Callable[[Any], str]) -> None:
@@ -48,20 +48,20 @@ class Headings:
 
     @cached_property
     def are_everywhere(self) -> bool:
-        """Whether any element at all may have a title, which makes `below` look at each of them."""
+        """Whether any element may have a title, so that `below` must visit all of them."""
         return any(each.is_alone for each in map(_Fitting.of, self._titles) if each.rule.selector.tag == "*")
 
     def above(self, element: Any, outermost: Any) -> list[str]:
-        """Return the titles of the sections that an element is in, the outermost first, its own title as the last.
+        """Return the titles of the sections around an element, outermost first, its own last.
 
-        What ends the title before says nothing new, as that of a caption in a figure.
+        A title that repeats the end of the one before is dropped, such as the caption in a figure.
 
         Parameters
         ----------
         element
-            An lxml element.
+            Element (lxml).
         outermost
-            The document's element, which is no section.
+            Root element, which is not a section.
         """
         found: list[str] = []
         while element is not None and element is not outermost:
@@ -70,10 +70,10 @@ class Headings:
         return distinct_titles(found)
 
     def below(self, element: Any) -> Iterator[tuple[Any, list[str]]]:
-        """Yield the elements below one that have titles, with their titles.
+        """Yield the descendants of an element that have titles, with these titles.
 
-        Most elements of a document have none, nor anything that titles are made of. So what is looked at is what rules
-        name, and what holds something that they take a title from.
+        Most elements have no title and no source of one. Only elements that rules name are visited, and parents of
+        elements that titles come from.
         """
         seen = {element}
         for each in element.iterdescendants("*"):
@@ -86,18 +86,18 @@ class Headings:
 
     @cached_property
     def _children(self) -> frozenset[str]:
-        """Of what titles are made, as lxml asks for it."""
+        """Tags that titles come from, in the notation of lxml."""
         return frozenset(name for rule in self._titles for name in _Fitting.of(rule).children)
 
     def _look(self, tag: str) -> tuple[bool, bool]:
-        """Return whether elements of a tag can have a title without children, and whether titles are made of them."""
+        """Return whether elements with a tag can have titles without children, and whether titles come from them."""
         local = split_qname(tag)[1]
         here = any(each.is_alone for each in map(_Fitting.of, self.fitting(tag)))
         self._looked[tag] = looked = here, f"{{*}}{local}" in self._children
         return looked
 
     def of(self, element: Any) -> list[str]:
-        """Return the title of an element, behind that of a heading that stands before it; nothing where it has none.
+        """Return the title of an element, preceded by a heading before it; empty if there is none.
 
         Examples
         --------
@@ -118,9 +118,9 @@ class Headings:
         return [title for title in titles if title]
 
     def fitting(self, tag: Any) -> tuple[TitleRule, ...]:
-        """Return the rules for a tag: those that name it, else those for what it is an alias of, else those for all.
+        """Return the rules for a tag: those with its name, else those of its aliases, else the general ones.
 
-        Of them the first counts whose condition an element fulfils.
+        The first rule whose condition holds applies.
         """
         if not isinstance(tag, str):
             return ()
@@ -133,7 +133,7 @@ class Headings:
         return tuple(each for each in rules if each.selector.names(namespace, local))
 
     def _form(self, element: Any, form: Sequence[str]) -> str:
-        """Return what a form gives; nothing where a part is missing. A number alone goes behind the name of its tag."""
+        """Fill in a form; empty if a part is missing. A number alone gets the name of its tag as a prefix."""
         texts = []
         for part in form:
             texts.append(self._part(element, part))
@@ -157,7 +157,7 @@ class Headings:
         return next(filter(None, texts), "")
 
     def _text(self, element: Any) -> str:
-        """Return the text of a heading on one line, without its notes."""
+        """Return the text of a heading on one line, without notes."""
         if len(element) and any(_local(each).lower() in NOTES for each in element.iterdescendants()):
             element = _without_notes(element)
         text = self._text_of(element) if len(element) else element.text or ""
@@ -172,24 +172,24 @@ class Headings:
 
 
 class _Fitting(NamedTuple):
-    """A rule for a tag, with what each of its forms needs of an element: children by local name, and attributes by @.
+    """Rule for a tag, with the requirements of each form: local names of children, and attributes with ``@``.
 
-    Most elements of a document have no title, which shall cost nothing to speak of.
+    Most elements have no title, so ruling them out must be cheap.
     """
 
     rule: TitleRule
     needs: tuple[frozenset[str], ...]
     children: tuple[str, ...]
-    """All children that are needed, as lxml asks for them."""
+    """All required children, in the notation of lxml."""
     attributes: bool
     is_for_all: bool
-    """Whether the rule is for all elements of its tag."""
+    """Whether the rule has no condition."""
     known: dict[frozenset[str], tuple[tuple[str, ...], ...]]
-    """The forms of elements that have these children and attributes, as far as such elements were seen."""
+    """Cache: possible forms by set of available children and attributes."""
 
     @classmethod
     def of(cls, rule: TitleRule) -> _Fitting:
-        """Return a rule with what its forms need."""
+        """Compute the requirements of a rule."""
         needs = tuple(frozenset(_first(part) for part in form if not part.startswith("'")) for form in rule.forms)
         every = frozenset[str]().union(*needs)
         children = tuple(f"{{*}}{name}" for name in sorted(every) if not name.startswith("@"))
@@ -202,7 +202,7 @@ class _Fitting(NamedTuple):
         return bool(self.rule.before) or any(all(need.startswith("@") for need in needs) for needs in self.needs)
 
     def forms(self, element: Any) -> tuple[tuple[str, ...], ...]:
-        """Return the forms that an element has everything for."""
+        """Return the forms whose requirements an element meets."""
         children = element.iterchildren(*self.children) if self.children else ()
         there = frozenset([child.tag.rpartition("}")[2] for child in children])
         if self.attributes:
@@ -214,7 +214,7 @@ class _Fitting(NamedTuple):
 
 
 def _first(part: str) -> str:
-    """Return what a part of a form needs in an element itself.
+    """Return the requirement of a part of a form: a child, or an attribute.
 
     >>> _first("caption/title"), _first("@xml:id"), _first("name[1]")
     ('caption', '@id', 'name')
@@ -224,7 +224,7 @@ def _first(part: str) -> str:
 
 
 def title_of(text: str, name: str) -> str:
-    """Return the title that a text makes of an element of a local name; nothing where it is too long.
+    """Make a title from a text in an element with a local name; empty if the text is too long.
 
     >>> title_of("TITLE I— General provisions.", "title"), title_of("2.", "sec")
     ('TITLE I—General provisions', 'sec 2')
@@ -236,7 +236,7 @@ def title_of(text: str, name: str) -> str:
 
 
 def distinct_titles(titles: Sequence[str]) -> list[str]:
-    """Return titles, the outermost first, without those that say no more than the end of the one before.
+    """Drop titles that repeat the end of the one before; titles are in order from the outermost.
 
     >>> distinct_titles(["Results", "Figure 1. Cells", "Cells"])
     ['Results', 'Figure 1. Cells']
@@ -245,13 +245,13 @@ def distinct_titles(titles: Sequence[str]) -> list[str]:
 
 
 def title_rules_of(profile: Profile) -> tuple[TitleRule, ...]:
-    """Return the title rules of a profile, or those that count where it has none."""
+    """Return the title rules of a profile, or the default ones."""
     return profile.titles or (ANY,)
 
 
 @cache
 def _steps(part: str) -> tuple[str, ...]:
-    """Return the steps of a part of a form, tags as lxml asks for them in any namespace.
+    """Split a part of a form into steps, with tags in the notation of lxml for any namespace.
 
     >>> _steps("caption/title"), _steps("head/@n")
     (('{*}caption', '{*}title'), ('{*}head', '@n'))
@@ -274,14 +274,14 @@ def _without_notes(element: Any) -> Any:
     for note in [each for each in copied.iterdescendants() if _local(each).lower() in NOTES]:
         parent, before = note.getparent(), note.getprevious()
         if parent is None:
-            continue  # in another note
+            continue  # inside another note
         if before is None:
             parent.text = (parent.text or "") + (note.tail or "")
         else:
             before.tail = (before.tail or "") + (note.tail or "")
         parent.remove(note)
     top = copied
-    for above in element.iterancestors():  # what its tags mean may depend on them
+    for above in element.iterancestors():  # rules may depend on ancestors
         parent = etree.Element(above.tag, dict(above.attrib))
         parent.append(top)
         top = parent
@@ -289,7 +289,7 @@ def _without_notes(element: Any) -> Any:
 
 
 def shortened(text: str, longest: int) -> str:
-    """Return a text, cut between words where it is too long.
+    """Cut a long text between words.
 
     >>> shortened("The history of the Robinhood Society", 20), shortened("Results", 20)
     ('The history of the …', 'Results')

@@ -1,4 +1,4 @@
-"""Where the keys of annotated text stand: in the text, or in the value of an attribute."""
+"""Offsets of keys in annotated text: in the document's text, or in the value of an attribute."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _JOINED = re.compile(rf"\s*{JOIN}\s*")
 
 
 class LocatedKey(NamedTuple):
-    """One occurrence of a key, and the characters ``[begin, end)`` it came from."""
+    """Occurrence of a key, and its characters ``[begin, end)``."""
 
     key: str
     begin: int
@@ -22,16 +22,16 @@ class LocatedKey(NamedTuple):
 
 
 def locate_keys(stretch: str, offset: int, analyzer: Analyzer) -> list[LocatedKey]:
-    """Return the keys of one content element in order.
+    """Locate the keys of one content element, in order.
 
     Parameters
     ----------
     stretch
-        Its annotated text, from behind its mark up to the next content element's.
+        Its annotated text, without its mark, up to the next content element.
     offset
-        Where in the document's text it begins. An attribute's keys are located in its value instead.
+        Offset in the document's text. Keys of an attribute are located in its value instead.
     analyzer
-        The chain.
+        Analyzer of the content element.
     """
     if stretch.startswith(ATTRIBUTE):
         return _keys(locate_words(stretch[1 : stretch.index(ATTRIBUTE, 1)], analyzer.join), 0, analyzer)
@@ -39,7 +39,7 @@ def locate_keys(stretch: str, offset: int, analyzer: Analyzer) -> list[LocatedKe
 
 
 def locate_stretch(stretch: str, join: str = "") -> Iterator[tuple[str, int, int]]:
-    """Yield each folded word of a stretch of annotated text without attributes, with its characters in the text.
+    """Yield (folded word, begin, end) of annotated text without attributes.
 
     >>> list(locate_stretch(f"a {SEPARATOR}b{SEPARATOR}ex- {JOIN} ample"))
     [('a', 0, 1), ('b', 2, 3), ('ex', 3, 5), ('ample', 8, 13)]
@@ -64,7 +64,7 @@ def _keys(words: Iterator[tuple[str, int, int]], offset: int, analyzer: Analyzer
 
 
 def _joined(piece: str) -> tuple[str, list[int], int]:
-    """Return a piece with its joins carried out, the place of each character left, and its length without marks."""
+    """Apply the joins in a piece; return the text, the offset of each character, and the length without marks."""
     kept: list[str] = []
     places: list[int] = []
     at = marks = 0

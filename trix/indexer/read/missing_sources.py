@@ -1,4 +1,4 @@
-"""One notice on all documents whose sources can no longer be read; it grows while results are looked at."""
+"""Notice on documents with unreadable sources, which grows as results are displayed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ NAMED = 3
 
 
 class MissingSources:
-    """The notice of one index on sources that have changed or gone.
+    """Notice about changed or missing sources of one index.
 
     Examples
     --------
@@ -19,7 +19,7 @@ class MissingSources:
     >>> for doc in "abab":
     ...     missing.add(doc, SourceError("the source has changed", f"{doc}.xml"), notices)
     >>> notices
-    ['another', 'results have no snippets where they lie in a, b: a.xml: the source has changed']
+    ['another', 'no snippets for results in a, b: a.xml: the source has changed']
     """
 
     def __init__(self) -> None:
@@ -28,7 +28,7 @@ class MissingSources:
         self._saying = Lock()
 
     def add(self, document: str, error: SourceError, notices: list[str]) -> None:
-        """Add a document to the notice; where the notice has been removed, a new one begins."""
+        """Add a document to the notice; start a new one if the notice was removed."""
         with self._saying:
             self._add(document, error, notices)
 
@@ -41,7 +41,7 @@ class MissingSources:
         named, more = list(self._documents)[:NAMED], len(self._documents) - NAMED
         which = ", ".join(named) + (f" and {more:,} more document{'s'[: more > 1]}" if more > 0 else "")
         first = next(iter(self._documents.values()))
-        said = f"results have no snippets where they lie in {which}: {first}"
+        said = f"no snippets for results in {which}: {first}"
         if self._said in notices:
             notices[notices.index(self._said)] = said
         else:

@@ -1,9 +1,9 @@
-"""How a range of a document's text reads: the one place where text is made for the eye.
+"""Display form of text: blanks, line breaks and gaps added to a range of the document's text.
 
-The document's text is the characters of its XML and nothing else, so that offsets mean the same to everybody; read as
-it is, words stand glued together wherever only a tag parted them. What is *shown* has a blank there, or a line break
-where a content element begins, unless there is white space already, or a bracket or a full stop parts the words as
-well. Characters and elements that the profile joins vanish as they do in words.
+The document's text has only the characters of the XML, so that offsets mean the same to all tools. Words that only a
+tag separates stick together in it. The shown text has a blank there, or a line break where a content element begins.
+None is added beside white space, brackets or full stops. Characters and elements that the profile joins vanish, as they
+do in words.
 """
 
 from __future__ import annotations
@@ -26,31 +26,31 @@ from trix.indexer.words.analyzer import BOUNDARY
 _OPENING, _CLOSING = "([{", ",.;:!?)]}"
 _BLANK, _OPENS, _CLOSES = 1, 2, 4
 GAP = "…"
-"""Tells that something is missing: what nobody could read, say."""
+"""Marks missing text, such as illegible words."""
 _WORD = re.compile(r"\S")
 _NO_GAPS = np.zeros(0, np.int64)
 
 
 @dataclass(frozen=True, slots=True)
 class ShownText:
-    """A range of a document's text as it is shown.
+    """Shown form of a range of text.
 
     Attributes
     ----------
     text
-        What is shown.
+        Shown text.
     """
 
     text: str
     _gone: NDArray[np.int64]
-    """The characters of the range that vanished."""
+    """Characters of the range that vanished."""
     _added: NDArray[np.int64]
-    """Before which of the characters that did not something was put in, once for each character of that."""
+    """For each added character, the index of the remaining character after it."""
 
     def place(self, begin: int, end: int) -> tuple[int, int]:
-        """Return where characters ``[begin, end)`` of the range stand in what is shown.
+        """Map characters ``[begin, end)`` of the range to the shown text.
 
-        White space that was put in belongs to what it stands within; of characters that vanished nothing is left.
+        Added white space belongs to the range around it. Vanished characters map to nothing.
 
         >>> shown = show(f"hea|ven{SEPARATOR}ly", "|")
         >>> shown.text, shown.place(0, 7), shown.place(3, 9), shown.place(3, 4)
@@ -62,16 +62,16 @@ class ShownText:
 
 
 def show(annotated: str, join: str = "", gaps: Sequence[int] | NDArray[np.int64] = ()) -> ShownText:
-    """Return a stretch of annotated text (see `trix.indexer.document.record`) as it is shown.
+    """Convert annotated text (see `trix.indexer.document.record`) to its shown form.
 
     Parameters
     ----------
     annotated
-        Marks before its first character and behind its last are not the range's own.
+        Annotated text; marks before its first or after its last character are ignored.
     join
         Characters that vanish inside words.
     gaps
-        Before which of its characters something is missing; of those inside it `GAP` tells the reader.
+        Offsets before which something is missing; `GAP` is shown at those inside the range.
 
     Examples
     --------
@@ -87,6 +87,7 @@ def show(annotated: str, join: str = "", gaps: Sequence[int] | NDArray[np.int64]
     hidden = np.flatnonzero(~shown)
     kinds = codes[hidden]
     tags = hidden[(kinds == ord(SEPARATOR)) | (kinds == ord(BOUNDARY))]
+    # Step 1: remove what joins swallow; positions are then counted without it.
     gone = _vanishing(annotated, codes, join)
     gone = gone[shown[gone]]
     if gone.size:
@@ -95,11 +96,13 @@ def show(annotated: str, join: str = "", gaps: Sequence[int] | NDArray[np.int64]
         hidden = np.flatnonzero(~shown)
     written = codes[shown]
     text = written.tobytes().decode("utf-32-le")
+    # Step 2: candidates for blanks are tags between two shown characters.
     tag_gaps = tags - np.searchsorted(hidden, tags)
     inside = (tag_gaps > 0) & (tag_gaps < written.size)
     tag_gaps, blocks = tag_gaps[inside], codes[tags[inside]] == ord(BOUNDARY)
     added = dict.fromkeys(_blanks(written, tag_gaps).tolist(), " ")
     added |= dict.fromkeys(_breaks(text, tag_gaps[blocks]), "\n")
+    # Step 3: a gap goes before the blank or break at its place, with a second blank after it.
     for place in _inside(gaps, gone, written.size):
         white = added.get(place, "")
         added[place] = f"{white}{GAP}{white}" if white == " " else f"{GAP}{white}"
@@ -110,16 +113,16 @@ def show(annotated: str, join: str = "", gaps: Sequence[int] | NDArray[np.int64]
 
 
 def shown_line(annotated: str, begin: int, end: int, join: str = "", gaps: NDArray[np.int64] = _NO_GAPS) -> str:
-    """Return characters ``[begin, end)`` of the text of a stretch of annotated text as they are shown, on one line.
+    """Return characters ``[begin, end)`` of annotated text in shown form, on one line.
 
-    The same as `show` makes of that range with white space collapsed, for who does not ask where its characters are.
+    Equals `show` with white space collapsed, but without offsets, and faster.
 
     Parameters
     ----------
     annotated, join
         As for `show`.
     begin, end
-        Of the stretch without its marks.
+        Range, counted without marks.
     gaps
         As for `show`, counted from `begin`.
 
@@ -137,7 +140,7 @@ def shown_line(annotated: str, begin: int, end: int, join: str = "", gaps: NDArr
 
 
 def _inside(gaps: Sequence[int] | NDArray[np.int64], gone: NDArray[np.int64], size: int) -> list[int]:
-    """Return before which of the characters that are shown there are gaps, between the first and the last one."""
+    """Return the inner gaps, as indices of shown characters."""
     if not len(gaps):
         return []
     places = np.array(gaps, np.int64)
@@ -147,7 +150,7 @@ def _inside(gaps: Sequence[int] | NDArray[np.int64], gone: NDArray[np.int64], si
 
 
 def _vanishing(annotated: str, codes: NDArray[Any], join: str) -> NDArray[np.int64]:
-    """Return the places in the annotated text of what the joins of the profile swallow, ascending."""
+    """Return the indices in annotated text of characters that joins swallow, ascending."""
     gone = [np.flatnonzero(codes == ord(character)) for character in join if character in annotated]
     if JOIN in annotated:
         gone += [np.arange(joined.start(), joined.end()) for joined in re.finditer(JOINED, annotated)]
@@ -155,17 +158,17 @@ def _vanishing(annotated: str, codes: NDArray[Any], join: str) -> NDArray[np.int
 
 
 def _blanks(written: NDArray[Any], gaps: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return before which characters a blank is put where tags separate words.
+    """Return the indices of characters that get a blank before them, where tags separate words.
 
-    None where there is white space already, nor behind an opening bracket or before a comma and the like; but where a
-    word goes on right behind the comma there is one: ``3`` and ``.5`` are two numbers.
+    There is none beside white space, after an opening bracket, or before closing punctuation. If a word continues right
+    after the punctuation, there is one: ``3`` and ``.5`` are two numbers.
 
     Parameters
     ----------
     written
-        The characters that are shown.
+        Shown characters.
     gaps
-        How many of them stand before each tag: at least one, and not all.
+        Number of shown characters before each tag: at least one, and not all.
     """
     gaps = distinct(gaps)
     before, here = _kind(written[gaps - 1]), _kind(written[gaps])
@@ -178,9 +181,9 @@ def _blanks(written: NDArray[Any], gaps: NDArray[np.int64]) -> NDArray[np.int64]
 
 
 def _breaks(text: str, gaps: NDArray[np.int64]) -> Iterator[int]:
-    """Yield before which characters a line break is put where blocks begin.
+    """Yield the indices of characters that get a line break before them, where blocks begin.
 
-    One for all blocks that begin within the same white space, and none where that has a line break.
+    Blocks that begin within the same white space share one; white space with a line break needs none.
     """
     below = high = 0
     for gap in gaps.tolist():
@@ -197,7 +200,7 @@ def _breaks(text: str, gaps: NDArray[np.int64]) -> Iterator[int]:
 
 @lru_cache(maxsize=1)
 def _kinds() -> NDArray[np.uint8]:
-    """Tell of each character of the Basic Multilingual Plane whether it is white space, opens or closes."""
+    """Return the class of each character of the Basic Multilingual Plane: white space, opening, closing."""
     found = np.zeros(0x10000, np.uint8)
     characters = np.r_[:0xD800, 0xE000:0x10000].astype("<u4").tobytes().decode("utf-32-le")
     found[[ord(blank) for blank in re.findall(r"\s", characters)]] = _BLANK

@@ -1,7 +1,7 @@
-"""The texts of an index again: from the sources, or from the copies that ``--store`` kept.
+"""Source texts of an index, from the source files or from the copies of ``--store``.
 
-A source is read anew and walked under the same profile. Its checksum tells whether it is still the file that was
-indexed: offsets into another text would be lies. A source that has moved together with the index is found again.
+A source is read again and walked under the same profile. Its checksum must be that of the indexed file, since offsets
+are meaningless in another text. Sources that moved together with the index are found.
 """
 
 from __future__ import annotations
@@ -37,41 +37,43 @@ from trix.support.deadline import check
 from trix.support.recent import Recent
 
 _KEPT = 16
-"""Documents kept in memory; fewer where they are larger than `_LARGE`."""
+"""Documents cached in memory; fewer if they are larger than `_LARGE`."""
 
 _LARGE = 1 << 20
-"""Characters; the tree of a document takes some fifteen times as many bytes."""
+"""Characters of a large document; its tree takes about fifteen times as many bytes."""
 
 _CONDENSED = 64 << 20
-"""Bytes of condensed documents kept in memory."""
+"""Bytes of the cache of compressed documents."""
 
 _WORTH = 8
-"""How often a document whose tree is not in memory is asked for until it is condensed; to open it counts as half of
-that. Condensing takes about as long as answering from its tree so often."""
+"""Requests for a document without a cached tree before it is compressed; opening it counts as half of them.
+Compressing takes about as long as this number of answers from the tree.
+"""
 
 _SHORT = 1 << 18
-"""Characters of a document that is condensed when it is first asked for, where few elements can have titles. That takes
-twice as long as to answer from its tree, once; so it is done after `_KEPT` documents, whose trees stay in memory."""
+"""Characters of a document that is compressed at its first request, if few elements can have titles. That takes
+twice as long as one answer from its tree, so it starts after `_KEPT` documents, whose trees stay cached.
+"""
 
 _COUNTED = 1 << 16
-"""Documents of which it is known how often they were asked for."""
+"""Documents with a counter of requests."""
 
 _reading = Lock()
-"""Held while a document is read: the reader, which the documents of an index share, numbers steps and counts."""
+"""Held while a document is read: the documents of an index share a reader with state."""
 
 
 @dataclass(frozen=True)
 class Document:
-    """A document, or a part of one, as it was indexed; it is read under the profile when its text is asked for.
+    """Document, or a part of one, as it was indexed; its text is read at first use.
 
     Parameters
     ----------
     root
-        Its lxml element.
+        Root element (lxml).
     reader
-        Knows the profile.
+        Reader for the profile.
     size
-        Characters of its text, where they are known.
+        Characters of its text, if known.
     """
 
     root: Any
@@ -91,7 +93,7 @@ class Document:
 
     @property
     def is_read(self) -> bool:
-        """Tell whether the text is there already."""
+        """Whether the text is in memory."""
         return "annotated" in self.__dict__
 
     @cached_property
@@ -104,29 +106,29 @@ class Document:
 
     @property
     def contents(self) -> int:
-        """How many content elements it has."""
+        """Number of content elements."""
         return int(self._contents.size)
 
     @cached_property
     def gaps(self) -> NDArray[np.int64]:
-        """Before which characters of the text something is missing."""
+        """Offsets in the text before which something is missing."""
         return np.array(gap_places(self.root, self.reader.profile), np.int64)
 
     def stretch(self, content: int) -> tuple[str, int]:
-        """Return the annotated text of a content element (by number in the document), and its offset in the text."""
+        """Return the annotated text of a content element, by number in the document, and its offset in the text."""
         begin = int(self._contents[content]) + 1
         last = content + 1 == self._contents.size
         end = len(self.annotated) if last else int(self._contents[content + 1])
         return self.annotated[begin:end], int(np.searchsorted(self._places, begin))
 
     def blocks(self, begin: int, end: int) -> list[tuple[int, int]]:
-        """Return a range of the text cut where content elements begin, as ranges of the text."""
+        """Split a range of the text where content elements begin."""
         starts = np.searchsorted(self._places, self._contents)
         low, high = np.searchsorted(starts, (begin, end))
         return list(pairwise(sorted({begin, *starts[low:high].tolist(), end})))
 
     def sentences(self, begin: int, end: int) -> list[tuple[int, int]]:
-        """Return a range of the text cut where sentences begin, and content elements."""
+        """Split a range of the text where sentences or content elements begin."""
         places = self._places[begin:end]
         stretch = self.annotated[places[0] : places[-1] + 1] if places.size else ""
         ends = np.array(sentence_ends(stretch, 0, self.reader.profile.join_characters), np.int64)
@@ -134,7 +136,7 @@ class Document:
         return list(pairwise(sorted({begin, *starts.tolist(), *(low for low, _ in self.blocks(begin, end)), end})))
 
     def shown(self, begin: int = 0, end: int | None = None) -> ShownText:
-        """Return a range of the text, or all of it, as it is shown."""
+        """Return the shown form of a range of the text."""
         stretch = self.annotated
         gaps: NDArray[np.int64] = self.gaps - begin if self.gaps.size else self.gaps
         if begin or end is not None:
@@ -144,16 +146,16 @@ class Document:
 
 
 class Part(NamedTuple):
-    """A document, or an element of it alone, for the sake of one element.
+    """Document, or a single element of it, that was read for one element.
 
     Attributes
     ----------
     document
-        What is read.
+        What was read.
     begin
-        Where the element begins in its text.
+        Offset of the element in its text.
     first
-        The number of its first content element.
+        Number of its first content element.
     """
 
     document: Document
@@ -162,20 +164,19 @@ class Part(NamedTuple):
 
 
 class Texts:
-    """Gives documents of an index back.
+    """Documents of an index, by number.
 
     Parameters
     ----------
     index
-        The index.
+        Opened index.
 
     Attributes
     ----------
     document : Recent[int, Document]
-        Gives a document by its number from 0. Raises `SourceError` where the source has moved, has changed, or cannot
-        be read any more.
+        Cache of documents by number from 0. Raises `SourceError` if the source was moved, changed, or cannot be read.
     headings : Headings
-        What the sections of documents are called.
+        Titles of sections.
     """
 
     def __init__(self, index: IndexFiles) -> None:
@@ -189,11 +190,11 @@ class Texts:
 
     @property
     def reader(self) -> Reader:
-        """What reads documents."""
+        """Reader of documents."""
         return self._reader
 
     def condensed(self, number: int) -> Condensed | None:
-        """Return what answers need of a document; None of one that is not asked for often enough.
+        """Return the compressed form of a document, or None if it is requested too rarely.
 
         Raises
         ------
@@ -203,21 +204,21 @@ class Texts:
         check()
         known = self._condensed.known(number)
         if known is not None or self.document.known(number) is not None:
-            return known  # a tree that is there answers as well
+            return known  # a cached tree serves as well
         worth = self._count(number, 1) >= _WORTH
         return self._condensed(number) if worth or self._is_quick(number) else None
 
     def _is_quick(self, number: int) -> bool:
-        """Whether a document is condensed at once, since many are asked for and condensing it takes no time."""
+        """Whether to compress a document at its first request, since many are requested and this one is short."""
         return (
             self._opened >= _KEPT and self.index.document_length(number) <= _SHORT and not self.headings.are_everywhere
         )
 
     def _count(self, number: int, times: int) -> int:
-        """Return how often a document was asked for, these times included."""
+        """Count requests for a document; return the total."""
         asked = self._asked[number] = self._asked.pop(number, 0) + times
         if len(self._asked) > _COUNTED:
-            with suppress(StopIteration, KeyError, RuntimeError):  # another thread does the same
+            with suppress(StopIteration, KeyError, RuntimeError):  # another thread may evict it too
                 del self._asked[next(iter(self._asked))]
         return asked
 
@@ -234,22 +235,20 @@ class Texts:
         return Document(self.tree(number), self._reader, self.index.document_length(number))
 
     def tree(self, number: int, *, verbatim: bool = False, expand: bool = True) -> Any:
-        """Return the lxml element of a document by its number from 0, parsed anew; for the options see `parse`.
+        """Parse a document again and return its root element (lxml); for the options see `parse`.
 
         Raises
         ------
         SourceError
             As for `document`.
         """
-        check()  # before a document is parsed, which may be a large one
+        check()  # check the deadline before parsing, which may be slow
         source, ordinal = self.index.document_source(number)
         data = readable(self.data(source), recover=self.index.recovers(source.segment))
         root = parse(data, source.path, verbatim=verbatim, expand=expand)
         element = next(islice(documents(root, self.index.profile), ordinal, None), None)
         if element is None:
-            raise SourceError(
-                f"has no document {ordinal + 1} any more; bring the index up to date with trix update", source.path
-            )
+            raise SourceError(f"has no document {ordinal + 1} any more; run trix update", source.path)
         return element
 
     def data(self, source: SourceRow) -> bytes:
@@ -278,7 +277,7 @@ class Texts:
                 return data
             fault = fault or "has changed since it was indexed"
         raise SourceError(
-            f"the source {fault}, and what was indexed is not beside the index either; bring the index up to date with "
-            "trix update, or use `store` to keep a copy in it",
+            f"the source {fault}, and is not beside the index either; run trix update, or build the index with "
+            "`store` to keep copies",
             was.where,
         )
