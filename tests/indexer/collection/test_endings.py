@@ -162,7 +162,7 @@ def test_a_damaged_package_or_one_without_documents_is_skipped_and_the_others_ar
     assert [source.path for source in find_sources([folder], skip=skipped.append)] == ["a.xml"]
     assert sorted(os.path.basename(error.path) for error in skipped) == ["cut.epub", "empty.odt"]
     code, _, err = run_cli("index", folder, tmp_path / "i", "-q")
-    assert code == 3 and "cut.epub: the archive is damaged" in err and "holds no document, as a odt" in err
+    assert code == 3 and "cut.epub: the archive is damaged" in err and "has no document, unlike a valid odt" in err
     for name in ("cut.epub", "empty.odt"):
         with pytest.raises(SourceError):
             find_sources([folder / name])
@@ -222,9 +222,9 @@ def test_an_error_says_what_to_type_where_nothing_is_read(tmp_path: Path, run_cl
     files = {"a.page": gzip.compress(b"<page/>"), "b.page": b"<?xml version='1.0'?>", "c.page": "<a/>".encode("utf-16"),
              "d.png": b"\x89PNG", "e.htm": b"<html>"}  # fmt: skip
     code, _, err = run_cli("index", make(tmp_path / "f", files), tmp_path / "i")
-    assert code == 2 and "(it holds 3 .page, 1 .htm, 1 .png; --glob '*.page' reads the XML)" in err
+    assert code == 2 and "(it has 3 .page, 1 .htm, 1 .png; --glob '*.page' reads the XML)" in err
     code, _, err = run_cli("index", make(tmp_path / "g", {"d.png": b"\x89PNG"}), tmp_path / "i")
-    assert code == 2 and "(it holds 1 .png; see --glob)" in err
+    assert code == 2 and "(it has 1 .png; see --glob)" in err
 
 
 def test_pipes_and_closed_files_are_no_xml_and_few_files_are_looked_at(

@@ -1,1 +1,1 @@
-"""Where do documents come from? Folders, patterns, archives, compressed files, lists."""
+"""Collections: document files in folders, archives, compressed files, lists and buckets."""

@@ -1,7 +1,7 @@
-"""Documents inside archives, without ever unpacking to disk: what zip and tar share.
+"""Archive members, common to zip and tar; nothing is unpacked to disk.
 
-Names from inside an archive are made sane before they are used: ``/`` as separator, nothing absolute, no ``..``. Of
-several members with one name the last counts, as in unpacking.
+Member names are sanitised before use: ``/`` as separator, relative, without ``..``. The last of several members with
+one name wins, as in unpacking.
 """
 
 from __future__ import annotations
@@ -17,26 +17,26 @@ TAR_ENDINGS = (".tar", ".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst", ".tgz", ".t
 ARCHIVE_ERRORS: tuple[type[Exception], ...] = (
     *READ_ERRORS, zipfile.BadZipFile, tarfile.TarError, NotImplementedError, RuntimeError, KeyError,
 )  # fmt: skip
-"""What a damaged, encrypted or unsupported archive raises."""
+"""Exceptions that a damaged, encrypted or unsupported archive raises."""
 
 
 class Member(NamedTuple):
-    """A regular file inside an archive."""
+    """Regular file inside an archive."""
 
     path: str
-    """The sane name."""
+    """Sanitised name."""
     name: str
-    """The name as stored; of a link, that of the member it leads to."""
+    """Name as stored; for a link, that of its target."""
     size: int
-    """Bytes, before any compression by the archive."""
+    """Size in bytes without the archive's own compression."""
     offset: int | None
-    """Where its data begin in the (decompressed) tar; None for a zip."""
+    """Offset of its data in the (decompressed) tar; None for a zip."""
     begin: bytes = b""
-    """Its first bytes, if they were asked for when a tar was listed."""
+    """First bytes, if requested when a tar was listed."""
 
 
 def archive_kind(name: str) -> str:
-    """Return ``"zip"``, ``"tar"`` or ``""`` from a file name.
+    """Return ``"zip"``, ``"tar"`` or ``""``, by file name.
 
     >>> archive_kind("a.ZIP"), archive_kind("b.tar.xz"), archive_kind("c.xml.gz")
     ('zip', 'tar', '')
@@ -48,7 +48,7 @@ def archive_kind(name: str) -> str:
 
 
 def sane_path(name: str) -> str:
-    """Return a member name as a relative path that cannot leave the archive.
+    """Sanitise a member name: a relative path that cannot leave the archive.
 
     >>> sane_path("/etc/../a/./b.xml"), sane_path("../../b.xml")
     ('a/b.xml', 'b.xml')
@@ -63,11 +63,11 @@ def sane_path(name: str) -> str:
 
 
 def why(error: Exception) -> str:
-    """Say in a few words what is wrong with an archive."""
+    """Describe an error of an archive in a few words."""
     if isinstance(error, READ_ERRORS):
         return reason(error)
     if isinstance(error, NotImplementedError):
-        return f"its compression is not supported ({error})"
+        return f"uses an unsupported compression ({error})"
     if isinstance(error, KeyError):
         return "is not in the archive any more"
     return f"the archive is damaged: {' '.join(str(error).split())}"

@@ -1,6 +1,6 @@
-"""What a file is, by its first bytes: XML or not.
+"""Detection of XML by the first bytes of a file.
 
-A tag of HTML counts only with a declaration of its namespace, since Markdown and templates begin with one, too.
+An HTML tag counts only with a namespace declaration, since Markdown and templates may begin with HTML tags.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import cast
 from trix.support.streams import READ_ERRORS, compression_in, compression_of, open_decompressed
 
 BEGINNING = 2048
-"""Bytes of a file that are looked at, decompressed."""
+"""Number of bytes that are inspected, after decompression."""
 
 _BEFORE = rb"\s*+(?:<!--.*?-->\s*+|<!DOCTYPE[^<>\[]*+(?:\[[^\]]*+\]\s*+)?>\s*+)*+"
 _XML = re.compile(_BEFORE + rb"(?:<\?xml\s|<([A-Za-z_\x80-\xff][\w.:\x80-\xff-]*+)(?=[\s/>]))", re.S)
@@ -28,7 +28,7 @@ _OF_HTML = frozenset(
 
 
 def is_xml(begin: bytes) -> bool:
-    """Tell whether a file that begins like this is XML.
+    """Whether a file with these first bytes is XML.
 
     >>> is_xml(b"\\xef\\xbb\\xbf <?xml version='1.0'?>"), is_xml(b"<!-- of 2001 --> <!DOCTYPE page [ ]><page>")
     (True, True)
@@ -45,7 +45,7 @@ def is_xml(begin: bytes) -> bool:
 
 
 def is_xhtml(begin: bytes) -> bool:
-    """Tell whether a file that begins like this is XHTML.
+    """Whether a file with these first bytes is XHTML.
 
     >>> is_xhtml(b"<?xml version='1.0'?><html xmlns='http://www.w3.org/1999/xhtml'>"), is_xhtml(b"<html><body>")
     (True, False)
@@ -54,7 +54,7 @@ def is_xhtml(begin: bytes) -> bool:
 
 
 def _plain(begin: bytes) -> bytes:
-    """Return a beginning in UTF-8, without the mark of its byte order."""
+    """Convert first bytes to UTF-8 without byte order mark."""
     if begin.startswith((b"\xff\xfe", b"\xfe\xff", b"<\0", b"\0<")):
         little = begin.startswith((b"\xff\xfe", b"<\0"))
         return begin.decode("utf-16-le" if little else "utf-16-be", "ignore").lstrip("\ufeff").encode("utf-8")
@@ -62,10 +62,10 @@ def _plain(begin: bytes) -> bytes:
 
 
 def beginning_of(location: str) -> bytes:
-    """Return the first bytes of a regular file on disk, decompressed; none where it cannot be read."""
+    """Return the first bytes of a regular file, decompressed; empty if it cannot be read."""
     try:
         if not stat.S_ISREG(os.stat(location).st_mode):
-            return b""  # to open a pipe would wait
+            return b""  # opening a pipe would block
         with open(location, "rb") as raw:
             begin = raw.read(BEGINNING)
             ending = compression_of(location) or compression_in(begin)
@@ -78,12 +78,12 @@ def beginning_of(location: str) -> bytes:
 
 
 def unpacked_beginning(data: bytes, name: str) -> bytes:
-    """Return the first bytes of a member, decompressed, from those that are stored."""
+    """Decompress the stored first bytes of a member."""
     ending = compression_of(name) or compression_in(data)
     if not ending:
         return data
     try:
         stream = cast(io.BufferedReader, open_decompressed(io.BytesIO(data), ending))
-        return stream.read1(BEGINNING)  # what is there: the data are cut
+        return stream.read1(BEGINNING)  # as far as possible, since the data are truncated
     except READ_ERRORS:
         return b""

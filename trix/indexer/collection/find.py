@@ -1,13 +1,15 @@
-"""Where documents come from: folders, files, archives and lists of them.
+"""Discovery of documents in collections: folders, files, archives and lists.
 
-A *collection* is a folder, a single file, a ``.zip`` or ``.tar`` archive, or ``@FILE`` with one path a line. What it
-holds becomes a list of `Source`, in the order of document numbers: collection by collection as given, within one by
-the UTF-8 bytes of the relative path with its extension [RETRIEVAL, section 1]. Relative means: to the folder, to the
-archive, to the folder of the ``@FILE``; of a single file it is the name. Nothing is ever unpacked to disk. A book, text
-or score that is a zip (`trix.indexer.collection.packages`) is a file that holds documents, in a folder and by itself.
+A *collection* is a folder, a single file, a ``.zip`` or ``.tar`` archive, or ``@FILE`` with one path a line. Its
+content becomes a list of `Source` in the order of document numbers. Collections keep their order; within one, sources
+are sorted by the UTF-8 bytes of the relative path with extension [RETRIEVAL, section 1]. Paths are relative to the
+folder, to the archive, or to the folder of the ``@FILE``; a single file has its name.
 
-Folders are walked through symbolic links, except into a folder that is being walked already (a loop). Names that
-begin with a dot stay out unless a pattern begins with a dot, and so do the folders of indexes.
+Nothing is unpacked to disk. A zipped book, text or score (`trix.indexer.collection.packages`) is a file with documents,
+in a folder or by itself.
+
+Symbolic links to folders are followed unless they form a loop. Names with a leading dot are skipped unless a pattern
+has a leading dot. Folders of indexes are skipped too.
 """
 
 from __future__ import annotations
@@ -54,15 +56,15 @@ def find_sources(
     collections
         Folders, files, archives, ``@FILE`` (``@-`` reads the list from standard input), URLs of folders and files.
     glob
-        Patterns in place of the usual endings of documents, see `trix.indexer.collection.globs`.
+        Patterns that replace the default ones (see `trix.indexer.collection.globs`).
     warn
-        Told, in a line each, of what a user should know.
+        Callback for notices of one line.
     unique
-        Refuse two files with the same document id. Off when ids come from the documents.
+        Raise if two files have the same document id. Set it to False if ids come from the documents.
     skip
-        Told of folders that cannot be read and what lies below them is therefore left out; `warn` if left out.
+        Callback for folders that cannot be read and are left out; `warn` by default.
     ignored
-        Gets, by ending, how many files of folders and archives match no pattern; names with a dot in front apart.
+        Counter of files that match no pattern, by extension; names with a leading dot are not counted.
 
     Returns
     -------
@@ -72,7 +74,7 @@ def find_sources(
     Raises
     ------
     SourceError
-        When a collection is missing, holds no document or cannot be read, or two documents have one id.
+        A collection is missing, has no document or cannot be read, or two documents have the same id.
     """
     tell = warn or _ignore
     finder = _Finder(Globs(glob), skip or (lambda error: tell(str(error))))
@@ -93,17 +95,17 @@ def find_sources(
 
 
 def _ending(source: Source) -> str:
-    """Return the ending by which a source was chosen: its own, or that of the package it lies in."""
+    """Return the extension by which a source was selected: its own, or that of its package."""
     return package_kind(source.location) or ending_of(source.path)
 
 
 def refuse_duplicates(sources: Iterable[Source]) -> None:
-    """Raise `SourceError` naming both files when two sources have one document id."""
+    """Raise `SourceError` if two sources have the same document id."""
     seen: dict[str, Source] = {}
     for source in sources:
         other = seen.setdefault(source.id, source)
         if other is not source:
-            raise SourceError(f"has the same document id, {source.id}, as {other.where}", source.where)
+            raise SourceError(f"has the same document id ({source.id}) as {other.where}; rename one", source.where)
 
 
 class _Finder:
@@ -112,30 +114,30 @@ class _Finder:
     def __init__(self, globs: Globs, skip: Callable[[SourceError], None]) -> None:
         self.globs, self.skip = globs, skip
         self.ignored = Ignored()
-        """Files that match no pattern in the collection found last."""
+        """Files of the last collection that match no pattern."""
 
     def find(self, collection: str, number: int) -> list[Source]:
         self.ignored.clear()
         if collection.startswith("@"):
             return self._listed(collection[1:], number)
         if not collection:
-            raise SourceError("expected a folder, a file or an archive; found an empty name", "''")
+            raise SourceError("expected a folder, a file or an archive; got an empty name", "''")
         if is_url(collection):
             return self._at_url(collection.rstrip("/"), number)
         location = os.path.abspath(collection)
         return self._at(location, os.path.basename(location), "", number)
 
     def _at(self, location: str, name: str, below: str, number: int) -> list[Source]:
-        """Return what a folder, archive or file holds.
+        """Return the sources in a folder, archive or file.
 
         Parameters
         ----------
         location
             Absolute path.
         name
-            Relative path, should it be a file.
+            Relative path, for a file.
         below
-            Prefix of relative paths, ending in ``/``, should it be a folder.
+            Prefix of relative paths, ending in ``/``, for a folder.
         number
             Position of the collection.
         """
@@ -155,12 +157,12 @@ class _Finder:
         return [_file(name, location, status, number)]
 
     def _at_url(self, url: str, number: int) -> list[Source]:
-        """Return what a folder at a URL holds, or the file that is there."""
+        """Return the sources in a folder at a URL, or the file there."""
         listed = files_below(url)
         if not listed:
             raise SourceError("no such file or folder", url)
         if archive_kind(url) or package_kind(url):
-            raise SourceError("archives are read from disks only; put its files there", url)
+            raise SourceError("archives at URLs are not supported; upload the files themselves", url)
         found, others = [], Ignored()
         base = url.rpartition("/")[0] if [each.url for each in listed] == [url] else url
         for each in listed:
@@ -199,9 +201,9 @@ class _Finder:
             others.add(ending, begin)
 
     def _found(self, found: list[Source], kind: str, location: str, others: Ignored) -> list[Source]:
-        """Note what lies beside the documents of a folder or archive; refuse one that holds none."""
+        """Record ignored files of a folder or archive; raise if it has no documents."""
         if not found:
-            raise SourceError(f"the {kind} holds no file that matches {self.globs} ({others.held()})", location)
+            raise SourceError(f"the {kind} has no file that matches {self.globs} ({others.held()})", location)
         self.ignored.update(others)
         return found
 
@@ -218,7 +220,7 @@ class _Finder:
 
         found = []
         for m in list_zip(location) if archive_kind(location) == "zip" else list_tar(location, look):
-            # An archive in an archive is not opened.
+            # Nested archives are not opened.
             if self.globs.match(m.path) and not package_kind(m.path):
                 found.append(
                     Source(m.path, location, m.name, m.size, status.st_mtime_ns, status.st_size, number, m.offset)
@@ -228,18 +230,18 @@ class _Finder:
         return self._found(found, "archive", location, others)
 
     def _in_package(self, name: str, location: str, status: os.stat_result, number: int) -> list[Source]:
-        """Return the documents of a book, text or score by its relative path."""
+        """Return the documents of a book, text or score, given its relative path."""
         members = list_zip(location)
         chosen = documents_of(package_kind(location), members, partial(_beginning, location))
         if not chosen:
-            raise SourceError(f"holds no document, as a {package_kind(location)[1:]} file does", location)
+            raise SourceError(f"has no document, unlike a valid {package_kind(location)[1:]} file", location)
         return [
             Source(package_path(name, m.path), location, m.name, m.size, status.st_mtime_ns, status.st_size, number)
             for m in chosen
         ]
 
     def _listed(self, file: str, number: int) -> list[Source]:
-        """Return the sources of an ``@FILE``."""
+        """Return the sources listed in an ``@FILE``."""
         folder = os.getcwd() if file == "-" else os.path.dirname(os.path.abspath(file))
         found: list[Source] = []
         for line, entry in _list_lines(file):
@@ -255,7 +257,7 @@ class _Finder:
 
 
 def _list_lines(file: str) -> list[tuple[int, str]]:
-    """Return line number and path of each line of an ``@FILE`` that is neither blank nor a comment."""
+    """Return (line number, path) of the lines of an ``@FILE`` that are not blank or comments."""
     try:
         data = read_given(file)
     except FormatError as error:
@@ -266,14 +268,14 @@ def _list_lines(file: str) -> list[tuple[int, str]]:
 
 
 def _file(path: str, location: str, status: os.stat_result | None, number: int) -> Source:
-    """Return the source of a file on disk; one that cannot be looked at (status None) says so when it is read."""
+    """Make the source of a file on disk. Without status (an unreadable file) it raises when it is read."""
     if status is None:
         return Source(path, location, None, 0, 0, 0, number)
     return Source(path, location, None, status.st_size, status.st_mtime_ns, status.st_size, number)
 
 
 def _beginning(location: str, member: Member) -> bytes:
-    """Return the first bytes of a member of an archive, decompressed."""
+    """Return the first bytes of an archive member, decompressed."""
     begin = member.begin if member.offset is not None else zip_beginning(location, member.name)
     return unpacked_beginning(begin, member.path)
 

@@ -1,10 +1,9 @@
-"""Which files of a folder or archive are documents: patterns over relative paths.
+"""Glob patterns that select documents by relative path.
 
-A pattern without ``/`` is matched against the file name at any depth, one with ``/`` against the whole relative path;
-``*``, ``?`` and ``[...]`` stay within one name, ``**`` stands for any number of folders. As in a shell, a name that
-begins with a dot is matched only by a pattern that begins with a dot: ``.git``, ``._x.xml`` and the like stay out.
-An ending that a pattern names (``.xml``, ``.xml.gz``) is matched without regard to case, since half the tools of a
-certain system write ``.XML``. Without patterns documents have the endings that schemas of documents usually have.
+A pattern without ``/`` matches file names at any depth; one with ``/`` matches the whole relative path. ``*``, ``?``
+and ``[...]`` match within a name, ``**`` matches any number of folders. As in a shell, names with a leading dot
+(``.git``, ``._x.xml``) need a pattern with a leading dot. Extensions in a pattern (``.xml``, ``.xml.gz``) match in any
+case, since some tools write ``.XML``. The default patterns are the usual extensions of document schemas.
 """
 
 from __future__ import annotations
@@ -30,17 +29,17 @@ def _packed(endings: Sequence[str]) -> tuple[str, ...]:
 
 
 FIRST_GLOBS = _packed(_FIRST)
-"""The patterns of an index that names none: of all that were written before an index kept its patterns."""
+"""Patterns of old indexes, which did not store their patterns."""
 
 DEFAULT_GLOBS = (*FIRST_GLOBS, *_packed(_OF_SCHEMAS), *(f"*{ending}" for ending in PACKAGES))
 
 _ENDING = re.compile(r"(?:\.[^.*?\[\]/]+)+$")
 _SHOWN = 8
-"""Endings that are listed one by one."""
+"""Extensions listed individually."""
 
 
 class Globs:
-    """Tells which relative paths are documents.
+    """Patterns that select documents.
 
     Examples
     --------
@@ -58,10 +57,10 @@ class Globs:
         )
         self._others = [each for each in self.patterns if each[1:].lower() not in self._endings]
         self.hidden = any(part.startswith(".") for parts in self._split for part in parts)
-        """Whether dot-folders need to be looked into at all."""
+        """Whether folders with a leading dot must be searched."""
 
     def match(self, path: str) -> bool:
-        """Tell whether a relative path is a document."""
+        """Whether a relative path is a document."""
         if self._names_only and not self.hidden:
             if path.startswith(".") or "/." in path:
                 return False
@@ -71,7 +70,7 @@ class Globs:
         return any(_match(parts, pattern) for pattern in self._split)
 
     def ignored(self, path: str) -> str | None:
-        """Return the ending of a file that is no document; None where its name says that it is not to be looked at.
+        """Return the extension of a file that is not a document; None for names that are never searched.
 
         >>> Globs().ignored("a/Style.XSL"), Globs().ignored("a/text.tar.GZ"), Globs().ignored("README")
         ('.xsl', '.tar.gz', '')
@@ -84,7 +83,7 @@ class Globs:
 
     @property
     def are_usual(self) -> bool:
-        """Whether no user chose the patterns."""
+        """Whether the patterns are defaults."""
         return self.patterns in (DEFAULT_GLOBS, FIRST_GLOBS)
 
     def __str__(self) -> str:
@@ -97,7 +96,7 @@ class Globs:
 
 
 def ending_of(path: str) -> str:
-    """Return the ending of a file in lower case, with that of its compression.
+    """Return the extension of a file in lower case, including that of compression.
 
     >>> ending_of("a.b/text.TEI.gz"), ending_of("a.b/README")
     ('.tei.gz', '')
@@ -107,7 +106,7 @@ def ending_of(path: str) -> str:
 
 
 def counted(endings: Mapping[str, int]) -> str:
-    """Write how many files of each ending there are, most first.
+    """Format numbers of files by extension, most frequent first.
 
     >>> counted({".pdf": 3, ".xsl": 1200, "": 1})
     '1,200 .xsl, 3 .pdf, 1 without ending'
@@ -126,7 +125,7 @@ def _split(pattern: str) -> list[str]:
 
 
 def _named(name: str, pattern: str) -> bool:
-    """Match one name against one pattern, the pattern's ending without regard to case."""
+    """Match a name against a pattern, its extension in any case."""
     if fnmatchcase(name, pattern):
         return True
     ending = _ENDING.search(pattern)
@@ -136,7 +135,8 @@ def _named(name: str, pattern: str) -> bool:
 
 
 def _match(parts: Sequence[str], pattern: Sequence[str]) -> bool:
-    """Match path parts against pattern parts; the states reached so far are a set, so no input takes long."""
+    """Match path parts against pattern parts by a non-deterministic automaton, so that no input is slow."""
+    # A state is a position in the pattern; the set has all states that the parts so far can lead to.
     reached = _through_any({0}, pattern)
     last = len(parts) - 1
     for number, part in enumerate(parts):
@@ -155,7 +155,7 @@ def _match(parts: Sequence[str], pattern: Sequence[str]) -> bool:
 
 
 def _through_any(reached: set[int], pattern: Sequence[str]) -> set[int]:
-    """Add the states beyond each ``**`` reached, which may stand for nothing."""
+    """Add the states after each ``**``, which may match nothing."""
     for at in sorted(reached):
         while at < len(pattern) and pattern[at] == "**":
             at += 1

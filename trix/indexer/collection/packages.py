@@ -1,8 +1,8 @@
-"""Files that are archives and hold one work: books (EPUB), texts (OpenDocument), scores (MusicXML).
+"""Packages: archives with a single work, such as books (EPUB), texts (OpenDocument), scores (MusicXML).
 
-Such a package is read like a file: in a folder its name has to match, and its documents are those that hold its text.
-What describes the package (its manifest, styles, metadata) is none. A text has ``meta.xml`` beside ``content.xml``,
-which would be a second document of a few words; so it is left out.
+A package is selected like a file, by its name, and its documents are the members with text. Manifests, styles and
+metadata are not documents. In OpenDocument, ``meta.xml`` beside ``content.xml`` would be a second, tiny document, so it
+is left out.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from trix.indexer.collection.beginnings import is_xhtml
 PACKAGES = (".epub", ".odt", ".mxl")
 
 _OF_BOOKS = (".html", ".htm", ".xml")
-"""Endings of members of books that are documents if they begin as XHTML."""
+"""Extensions of members of books that are documents if they begin as XHTML."""
 
 _CONTAINER = "META-INF/container.xml"
 _ROOT_FILE = re.compile(rb"<(?:[\w.-]+:)?rootfile\s[^<>]*?full-path\s*=\s*(?:\"([^\"<]*)\"|'([^'<]*)')")
 
 
 def package_kind(name: str) -> str:
-    """Return which of `PACKAGES` a file name ends with, or ``""``.
+    """Return the extension in `PACKAGES` that a file name ends with, or ``""``.
 
     >>> package_kind("a/Book.EPUB"), package_kind("a.epub/b.xhtml"), package_kind("c.zip")
     ('.epub', '', '')
@@ -33,9 +33,9 @@ def package_kind(name: str) -> str:
 
 
 def package_path(package: str, member: str) -> str:
-    """Return the relative path of a document in a package, from that of the package.
+    """Return the relative path of a document in a package.
 
-    A book has many documents, and their paths go on inside it; a text or a score is one and has the path of its file.
+    A book has many documents, with paths inside it. A text or score is one document with the path of its file.
 
     >>> package_path("x/book.epub", "text/1.xhtml"), package_path("x/letter.odt", "content.xml")
     ('x/book.epub/text/1.xhtml', 'x/letter.odt')
@@ -44,16 +44,16 @@ def package_path(package: str, member: str) -> str:
 
 
 def documents_of(kind: str, members: Sequence[Member], begin: Callable[[Member], bytes]) -> list[Member]:
-    """Return those members of a package that are its documents.
+    """Select the members of a package that are its documents.
 
     Parameters
     ----------
     kind
         One of `PACKAGES`.
     members
-        All of them.
+        All members.
     begin
-        Gives the first bytes of one.
+        Function that returns the first bytes of a member.
     """
     if kind == ".odt":
         return [member for member in members if member.path == "content.xml"]
@@ -70,7 +70,7 @@ def documents_of(kind: str, members: Sequence[Member], begin: Callable[[Member],
 
 
 def _score(members: Sequence[Member], text: Sequence[Member], begin: Callable[[Member], bytes]) -> list[Member]:
-    """Return the score that the container of a package names, or the first that looks like one."""
+    """Return the score named by the container of a package, or the first member that may be one."""
     container = next((member for member in members if member.path == _CONTAINER), None)
     named = _ROOT_FILE.search(begin(container)) if container else None
     if named:

@@ -1,6 +1,6 @@
-"""A document file, how to open it again, and where it is after a move.
+"""Sources: document files that can be opened again, and found after a move.
 
-What reads archives is imported where one is read: a search reads the files of ten results.
+Archive code is imported when needed: a search reads few files.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ from trix.support.urls import TooManyBytes, is_url, opened
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A document file, and how to open it again.
+    """Document file, and how to open it again.
 
     Parameters
     ----------
     path
-        Relative path with extension, ``/`` as separator; bytes of a name that are not UTF-8 are kept as surrogates.
+        Relative path with extension, ``/`` as separator; bytes that are not UTF-8 are kept as surrogates.
     location
         Absolute path of the file or archive on disk, or its URL.
     member
         Stored name inside the archive; None for a file.
     size
-        Bytes to read, for sharing out work: compressed size for a compressed file, as stored inside an archive.
+        Bytes to read, to balance work: compressed size of a compressed file, stored size in an archive.
     mtime_ns, stored_size
-        Of the file or archive at `location`, to notice when it has changed.
+        Of the file or archive at `location`, to detect changes.
     collection
-        Position of the collection among those given, from 0.
+        Position of the collection in the arguments, from 0.
     offset
-        Where the member's data begin in the (decompressed) tar; else None.
+        Offset of the member's data in the (decompressed) tar; else None.
     """
 
     path: str
@@ -52,21 +52,21 @@ class Source:
 
     @property
     def id(self) -> str:
-        """The document id that the path gives."""
+        """Document id derived from the path."""
         return document_id(self.path)
 
     @property
     def where(self) -> str:
-        """The file for messages: its location, with ``:member`` inside an archive."""
+        """Name for messages: the location, with ``:member`` inside an archive."""
         return self.location if self.member is None else f"{self.location}:{self.member}"
 
     def read(self, max_bytes: int = MAX_BYTES) -> bytes:
-        """Return the decompressed bytes.
+        """Read the decompressed bytes.
 
         Raises
         ------
         SourceError
-            When the file is missing, cut, damaged, encrypted, larger than `max_bytes` or a decompression bomb.
+            The file is missing, truncated, damaged, encrypted, larger than `max_bytes` or a decompression bomb.
         """
         if self.member is None:
             return _read_file(self.location, max_bytes)
@@ -82,9 +82,9 @@ class Source:
         )
 
     def fault(self) -> str | None:
-        """Say what has happened to the file or archive since it was found: None, or a reason in a few words."""
+        """Describe how the file or archive has changed since it was found; None if it has not."""
         if is_url(self.location):
-            return None  # what a service says of it is asked once, when it is listed
+            return None  # the service reports the state once, when it lists files
         try:
             status = os.stat(self.location)
         except (OSError, ValueError):
@@ -95,14 +95,14 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class MemorySource(Source):
-    """A document that was given from memory, with its id.
+    """Document passed in memory, with its id.
 
     Parameters
     ----------
     given
-        Its id, which counts whatever the profile says.
+        Document id; overrides that of the profile.
     data
-        Its bytes.
+        Bytes of the document.
     """
 
     given: str = ""
@@ -110,36 +110,29 @@ class MemorySource(Source):
 
     @property
     def id(self) -> str:
-        """The id it was given."""
+        """The given id."""
         return self.given
 
     @property
     def where(self) -> str:
-        """What messages call it."""
+        """Name for messages."""
         return f"document {self.given} (given from memory)"
 
     def read(self, max_bytes: int = MAX_BYTES) -> bytes:
-        """Return the bytes.
-
-        Raises
-        ------
-        SourceError
-            They are more than `max_bytes`.
-        """
         if len(self.data) > max_bytes:
             raise too_large(max_bytes, self.where)
         return self.data
 
 
 _XML = ".xml"
-"""The ending that a document's id leaves out, in any case."""
+"""Extension that a document id omits, in any case."""
 
 
 def document_id(path: str) -> str:
-    """Return the relative path without `.xml` and without the ending of a compressed file.
+    """Strip ``.xml`` and the extension of compression from a relative path.
 
-    Every other ending stays, since ``glossary.dita`` and ``glossary.ditamap`` are two documents. The rule looks at one
-    path alone: an id does not change with the files beside it.
+    Other extensions stay, since ``glossary.dita`` and ``glossary.ditamap`` are two documents. The rule looks at a
+    single path, so ids do not depend on neighbouring files.
 
     >>> document_id("co/2001/r7022.xml"), document_id("a.b/c.tei.xml.GZ"), document_id("x/README")
     ('co/2001/r7022', 'a.b/c.tei', 'x/README')
@@ -153,10 +146,10 @@ def document_id(path: str) -> str:
 
 
 def read_many(sources: Iterable[Source], max_bytes: int = MAX_BYTES) -> Iterator[tuple[Source, bytes | SourceError]]:
-    """Yield each source with its bytes, or with what is wrong with it; one document in memory at a time.
+    """Yield each source with its bytes or its error; only one document is in memory at a time.
 
-    Files and zip members come in the order asked for. The members of a tar come together, where the first of them
-    stands, in the order in which they are stored: the archive is read once.
+    Files and zip members keep their order. All members of a tar follow its first member, in stored order, so that the
+    archive is read once.
     """
     asked = list(sources)
     tars: dict[str, list[Source]] = {}
@@ -204,25 +197,25 @@ def _read_file(location: str, max_bytes: int) -> bytes:
 
 
 def utf8(path: str) -> bytes:
-    """Return the bytes of a path, the key of document order."""
+    """Return the bytes of a path: the sort key of documents."""
     return path.encode("utf-8", "surrogateescape")
 
 
 _REMEMBERED = 1 << 12
-"""Folders of sources that are remembered, found or not."""
+"""LRU cache size: folders of sources, found or not."""
 
 
 class SourceLocator:
-    """Finds sources that are no longer where they were.
+    """Finds moved sources.
 
-    An index names its sources by absolute paths. When it is moved, copied or mounted elsewhere together with them, they
-    are where they were as seen from the index: somewhere below one of the folders that hold the index, under the last
-    parts of their paths. What is found there counts only if its checksum is that of what was indexed.
+    An index stores absolute paths. If it is moved, copied or mounted elsewhere together with its sources, their
+    relative position stays the same. They lie below a folder that contains the index, under the last parts of their old
+    paths. A candidate counts only if its checksum is that of the indexed file.
 
     Parameters
     ----------
     indexes
-        Folders of the index, or of all that are read as one.
+        Folders of the opened indexes.
     """
 
     def __init__(self, *indexes: str | PathLike[str]) -> None:
@@ -230,7 +223,7 @@ class SourceLocator:
         self._folders = Recent(self._find, _REMEMBERED)
 
     def places(self, location: str) -> Iterator[str]:
-        """Yield where a source may be: where it was, then around the index, the nearest first."""
+        """Yield possible locations of a source: the old one, then those around the index, nearest first."""
         yield location
         folder, name = os.path.split(location)
         for place in self._folders(folder):

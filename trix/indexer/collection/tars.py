@@ -1,6 +1,6 @@
-"""Reads tar archives: from the start to the last member wanted, once for any number of members.
+"""Tar archives: read sequentially, once for any number of members.
 
-An uncompressed tar is entered directly. Links inside a tar lead to the member they name.
+An uncompressed tar is accessed directly. Links inside a tar are resolved to the member that they name.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ _SHORT = {".tgz": ".gz", ".tbz2": ".bz2", ".tbz": ".bz2", ".txz": ".xz", ".tzst"
 
 
 def list_tar(location: str, look: Callable[[str], bool] | None = None) -> list[Member]:
-    """Return the regular files of a tar; raise `SourceError` when it cannot be read to its end.
+    """List the regular files of a tar; raise `SourceError` if it cannot be read to its end.
 
     Parameters
     ----------
     location
-        The archive.
+        Path of the archive.
     look
-        Says of a sane path whether the first bytes of the file are wanted.
+        Predicate on sanitised paths: whether the first bytes of the file are wanted.
     """
     try:
         return _members(location, look)
@@ -63,6 +63,7 @@ def _members(location: str, look: Callable[[str], bool] | None) -> list[Member]:
                 links[path] = sane_path(info.linkname)
             elif info.issym() and not info.linkname.startswith("/"):
                 links[path] = sane_path(f"{dirname(path)}/{info.linkname}")
+    # Resolve chains of links; the bound stops loops.
     for path, target in links.items():
         for _ in range(len(links)):
             target = links.get(target, target)
@@ -81,22 +82,22 @@ def _begin(archive: tarfile.TarFile, info: tarfile.TarInfo) -> bytes:
 def read_tar_members(
     location: str, wanted: dict[int, str], max_bytes: int = MAX_BYTES
 ) -> Iterator[tuple[int, bytes | SourceError]]:
-    """Yield the wanted members of a tar in stored order, reading it once and no further than needed.
+    """Yield the wanted members of a tar in stored order; the tar is read once, no further than needed.
 
     Parameters
     ----------
     location
-        The archive.
+        Path of the archive.
     wanted
-        Offset of a member's data (`Member.offset`) to its stored name.
+        Stored name of each wanted member, by the offset of its data (`Member.offset`).
     max_bytes
-        Largest document.
+        Largest size of a document.
 
     Yields
     ------
     tuple
-        Offset, and the decompressed bytes or what is wrong with them. Each wanted offset comes once, also when the
-        archive breaks off or does not hold it any more.
+        Offset, and the decompressed bytes or the error. Each wanted offset occurs once, even if the archive is
+        truncated or lacks the member.
     """
     open_wishes = dict(wanted)
     missing = "is not in the archive any more"
@@ -120,7 +121,7 @@ def read_tar_members(
 def _read_tar_member(
     archive: tarfile.TarFile, info: tarfile.TarInfo, location: str, max_bytes: int
 ) -> bytes | SourceError:
-    """Return one member; its own faults are values, those of the whole archive are raised."""
+    """Read one member. Errors of the member are returned, those of the archive are raised."""
     where = f"{location}:{info.name}"
     if info.size > max_bytes:
         return too_large(max_bytes, where)
@@ -137,7 +138,7 @@ def _read_tar_member(
 
 
 def read_tar_member(location: str, member: Member, where: str, max_bytes: int = MAX_BYTES) -> bytes:
-    """Return one member of a tar; a compressed tar is read up to it, an uncompressed one entered directly."""
+    """Read one member of a tar: sequentially if it is compressed, else directly."""
     offset = member.offset or 0
     if location.lower().endswith(".tar"):
         try:
@@ -156,13 +157,13 @@ def read_tar_member(location: str, member: Member, where: str, max_bytes: int = 
 
 
 def _stored_size(header: bytes, name: str) -> int | None:
-    """Return the size, as stored, of the member that a header is of.
+    """Return the stored size of a member, given its header.
 
-    None unless it is that of the whole regular file of this name: a stray offset or a sparse file takes the long way.
+    None unless it is a whole regular file with this name. A wrong offset or a sparse file is then read sequentially.
     """
     if header[257:262] != b"ustar" or header[156:157] not in (b"0", b"\0") or b"GNUSparse" in header:
         return None
-    # the name field, which may be cut
+    # the name field may be truncated
     if header[:100].partition(b"\0")[0] not in name.encode("utf-8", "surrogateescape"):
         return None
     try:
@@ -172,7 +173,7 @@ def _stored_size(header: bytes, name: str) -> int | None:
 
 
 class _TarInfo(tarfile.TarInfo):
-    """A member header that says when it is damaged; tarfile takes one for the end of the archive."""
+    """Member header that raises if it is damaged; tarfile would treat it as the end of the archive."""
 
     @classmethod
     def fromtarfile(cls, archive: tarfile.TarFile) -> _TarInfo:
@@ -183,7 +184,7 @@ class _TarInfo(tarfile.TarInfo):
 
 
 def is_compressed_tar(location: str) -> bool:
-    """Tell whether a tar archive must be decompressed to be read.
+    """Whether a tar archive must be decompressed.
 
     >>> is_compressed_tar("a.tgz"), is_compressed_tar("a.tar")
     (True, False)
@@ -198,7 +199,7 @@ def _tar_compression(location: str) -> str:
 
 @contextmanager
 def open_plain_tar(location: str) -> Iterator[IO[bytes]]:
-    """Open a tar archive's decompressed bytes; a bomb is refused while it is read."""
+    """Open the decompressed bytes of a tar; decompression bombs raise during reading."""
     with open(location, "rb") as raw:
         ending = _tar_compression(location)
         if not ending:
@@ -220,13 +221,13 @@ def _open_tar(location: str) -> Iterator[tarfile.TarFile]:
 def _infos(archive: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
     while (info := archive.next()) is not None:
         yield info
-        archive.members.clear()  # type: ignore[attr-defined]  # or the headers of the whole archive stay in memory
+        archive.members.clear()  # type: ignore[attr-defined]  # else all headers stay in memory
 
 
 def decompressed(locations: Iterable[str], scratch: Path) -> dict[str, str]:
-    """Decompress tar archives into scratch space, once for all workers, which reach any member directly then.
+    """Decompress tar archives into scratch space, so that workers can access members directly.
 
-    Returns location -> location of the plain tar, for those that are compressed.
+    Return the new location of each compressed archive.
 
     Raises
     ------

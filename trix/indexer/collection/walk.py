@@ -1,4 +1,4 @@
-"""Walking a folder for documents, through symbolic links, around loops and closed doors."""
+"""Directory walk for documents: follows symbolic links, detects loops, skips unreadable folders."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ def walk(
     folder
         Absolute path.
     globs
-        Which relative paths are documents.
+        Patterns of documents.
     skip
-        Told of folders that cannot be read, of loops of symbolic links, and of names that match but are no files.
+        Callback for unreadable folders, loops of symbolic links, and matching names that are no files.
     ignore
-        Told the relative and the absolute path of every other file.
+        Callback for other files, with relative and absolute path.
 
     Yields
     ------
     tuple
-        Relative path with ``/``, absolute path, status (None where the file cannot be looked at: a dangling link).
+        Relative path with ``/``, absolute path, status (None if unavailable, as for a dangling link).
 
     Raises
     ------
     SourceError
-        When `folder` itself cannot be read.
+        `folder` itself cannot be read.
     """
-    # A folder on the way from the top to here, met again, is a loop; met elsewhere, it is just linked twice.
+    # A link to a folder on the path from the top is a loop; a link to any other folder is just a second name.
     top = os.stat(folder)
     open_folders = [("", folder, frozenset([(top.st_dev, top.st_ino)]))]
     while open_folders:
@@ -53,7 +53,7 @@ def walk(
             skip(SourceError(f"the folder cannot be read: {error.strerror}", location))
             continue
         if any(names_an_index(entry.name) for entry in names):
-            continue  # an index among its documents
+            continue  # an index beside its documents
         for entry in names:
             path = below + entry.name
             if _is_folder(entry):
@@ -62,7 +62,7 @@ def walk(
                 status = os.stat(entry.path)
                 key = (status.st_dev, status.st_ino)
                 if key in ancestors:
-                    skip(SourceError("is a link back to a folder it lies in", entry.path))
+                    skip(SourceError("is a link to a folder that contains it", entry.path))
                 else:
                     open_folders.append((path + "/", entry.path, ancestors | {key}))
             elif globs.match(path):

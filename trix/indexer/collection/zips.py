@@ -1,4 +1,4 @@
-"""Reads zip archives: any member directly, in bounded memory."""
+"""Zip archives: direct access to members in bounded memory."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _STREAMS = {zipfile.ZIP_BZIP2: ".bz2", zipfile.ZIP_LZMA: ".xz", 93: ".zst"}
 
 
 def list_zip(location: str) -> list[Member]:
-    """Return the regular files of a zip; raise `SourceError` when it cannot be read."""
+    """List the regular files of a zip; raise `SourceError` if it cannot be read."""
     try:
         with zipfile.ZipFile(location) as archive:
             infos = archive.infolist()
@@ -31,13 +31,13 @@ def list_zip(location: str) -> list[Member]:
     for info in infos:
         kind = stat.S_IFMT(info.external_attr >> 16)
         if not info.is_dir() and kind in (0, stat.S_IFREG):
-            name = info.filename.replace("\\", "/")  # written by some Windows tools against the standard
+            name = info.filename.replace("\\", "/")  # some Windows tools violate the standard
             members[info.filename] = Member(sane_path(name), info.filename, info.file_size, None)
     return list(members.values())
 
 
 def read_zip_member(location: str, name: str, where: str, max_bytes: int = MAX_BYTES) -> bytes:
-    """Return a member of a zip, decompressed; `where` names it in a `SourceError`."""
+    """Read a member of a zip, decompressed; `where` names it in a `SourceError`."""
     try:
         status = os.stat(location)
         archive, reading = _open_zip(location, status.st_mtime_ns, status.st_size, os.getpid())
@@ -54,7 +54,7 @@ def read_zip_member(location: str, name: str, where: str, max_bytes: int = MAX_B
 
 
 def zip_beginning(location: str, name: str) -> bytes:
-    """Return the first bytes of a member of a zip; none where they cannot be had without reading more."""
+    """Return the first bytes of a zip member; empty if that would require reading more."""
     try:
         status = os.stat(location)
         archive, reading = _open_zip(location, status.st_mtime_ns, status.st_size, os.getpid())
@@ -68,10 +68,10 @@ def zip_beginning(location: str, name: str) -> bytes:
 
 
 def _read_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo, where: str, max_bytes: int) -> bytes:
-    """Return what a zip holds under one entry.
+    """Decompress one entry of a zip.
 
-    zipfile decompresses bzip2 and lzma in pieces of 4096 compressed bytes, each of which may grow to gigabytes; these
-    are read as stored and decompressed here, bounded.
+    zipfile decompresses bzip2 and lzma in steps of 4096 compressed bytes, each of which may expand to gigabytes. Such
+    entries are read raw and decompressed here within bounds.
     """
     if info.compress_type not in _STREAMS:
         with archive.open(info) as entry:
@@ -84,22 +84,22 @@ def _read_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo, where: str, max
         stream = open_decompressed(packed, _STREAMS[info.compress_type])
         data = read_bounded(stream, info.compress_size, where, max_bytes)
     if zlib.crc32(data) != info.CRC:
-        raise zipfile.BadZipFile("the checksum is wrong")
+        raise zipfile.BadZipFile("wrong checksum")
     return data
 
 
 def _lzma_alone(entry: IO[bytes], info: zipfile.ZipInfo) -> IO[bytes]:
-    """Return an lzma entry as an .lzma file: the zip's header is version, length of properties, properties."""
+    """Convert an lzma entry to an .lzma file; the zip header is version, length of properties, properties."""
     data = entry.read()
     properties = data[4 : 4 + int.from_bytes(data[2:4], "little")]
-    size = -1 if info.flag_bits & 2 else info.file_size  # bit 1: an end mark tells the size
+    size = -1 if info.flag_bits & 2 else info.file_size  # bit 1: an end mark instead of a size
     return io.BytesIO(properties + size.to_bytes(8, "little", signed=True) + data[4 + len(properties) :])
 
 
 @lru_cache(maxsize=4)
 def _open_zip(location: str, mtime_ns: int, size: int, process: int) -> tuple[zipfile.ZipFile, Lock]:
-    """Open a zip once: its directory is long. A changed file, or a forked process (shared position), opens anew.
+    """Open a zip once, since reading its directory is slow. Changed files and forked processes open it again.
 
-    The lock is for reading an entry: zipfile counts those that are open without one, and closes the file at none.
+    The lock guards reads: zipfile counts open entries without one, and closes the file at zero.
     """
     return zipfile.ZipFile(location), Lock()
