@@ -1,1 +1,1 @@
-"""Which content elements hold a key, how often, and where."""
+"""Inverted file: which content elements contain a key, how often, and at which positions."""

@@ -1,17 +1,20 @@
-"""Which documents hold a key, and how often: what a search needs to know of a document before it looks into it.
+"""Lists by document: per-document frequencies of a key, for bounds before a document is scored.
 
-A list by document stands beside the posting list of each key that is held by many content elements. It says of each
-document that holds the key kf, how often; ξ_k, in how many of its content elements; and the *reach*, more than which
-the occurrences of no part of the document count for. For trix2005 an element counts for kf / (1-b + b ξ_c/ξ_k), which
-is kf where each of its content elements holds the key and less where they lie apart; so the reach is the greatest of
-these for b = 0.1 in any stretch of content elements of the document, rounded up to 127ths of kf.
+A key in many content elements has such a list beside its posting list. For each document with the key it stores kf, the
+frequency; ξ_k, the number of content elements with the key; and the *reach*. The reach is an upper bound of the
+frequency that any part of the document gets under length normalisation.
 
-Where the postings of each eighth document begin is said, too, so that those of some documents are read alone.
+For trix2005 an element counts for kf / (1-b + b ξ_c/ξ_k). That is kf if each of its content elements contains the key,
+and less if they are spread out. The reach is the maximum for b = 0.1 over all runs of content elements in the document,
+rounded up to 127ths of kf.
 
-The list is a row of variable-byte integers: how many documents; for each the gap to the one before (the first: its
-number), doubled, plus 1 where kf > 1; for each of the latter kf - 2, then for each kf - ξ_k; for each document with
-ξ_k > 1 its reach in 127ths of kf; for each eighth document but the first the bytes of the posting list from the last
-such place, and how far its last content element before is behind that of the last such place.
+Skip data: the list also has the begin of the postings of every eighth document, to decode those of selected documents
+only.
+
+Encoding: variable-byte integers. First the number of documents. For each, the gap to the one before (for the first, its
+number), doubled, plus 1 if kf > 1. For each with kf > 1, kf - 2; then, for each of these, kf - ξ_k. For each with ξ_k >
+1, the reach in 127ths of kf. For every eighth document but the first, the bytes since the last skip, and the distance
+of the last content element before it from that of the last skip.
 """
 
 from __future__ import annotations
@@ -29,43 +32,43 @@ from trix.indexer.store.inverted.postings import Lists
 from trix.support.arrays import Int32s, Ints
 
 LISTED = 1 << 26
-"""Keys of documents, four bytes each, that are listed at the most; beyond, every question is a pass."""
+"""Upper bound of the entries (document, key) in memory, four bytes each; above it, each request scans all lists."""
 
 SECTION = "by_document"
-"""Where the lists are in a segment; `.keys` has the numbers of the keys that have one, `.ends` where each ends."""
+"""Section of the lists; `.keys` has the numbers of keys with a list, `.ends` the end of each."""
 
 MANY = 512
-"""Postings from which on a key has a list by document; a shorter one is decoded sooner than looked up."""
+"""Postings from which a key has a list by document; shorter lists are decoded faster than looked up."""
 
 EVERY = 8
-"""Documents from one place where the postings are entered to the next."""
+"""Documents between two skips."""
 
 STEPS = 127
-"""The reach is a multiple of kf divided by this."""
+"""The reach is a multiple of kf / STEPS."""
 
 GROUPS = 8
-"""Stretches of postings in a document between whose ends the reach is looked for."""
+"""Groups of postings in a document, between whose ends the reach is computed."""
 
 B = 0.1
-"""The letter b of trix2005 for which the reach holds."""
+"""Parameter b of trix2005 for which the reach is exact."""
 
 
 class DocumentList(NamedTuple):
-    """Which documents hold a key.
+    """Documents with a key.
 
     Attributes
     ----------
     documents : (n,) ndarray of int32
-        Ascending.
+        ``(n,)`` int32, ascending.
     kf : (n,) ndarray of int64
-        Occurrences.
+        ``(n,)`` int64, frequency in the document.
     xi_k : (n,) ndarray of int32
-        Content elements that hold them.
+        ``(n,)`` int32, content elements with the key.
     reach : (n,) ndarray of int32
-        In 127ths of kf.
+        ``(n,)`` int32, in 127ths of kf.
     byte, before : ndarrays of int64
-        Of each eighth document: where its postings begin, and the content element of the posting before them; 0 and 0
-        for the first.
+        For every eighth document: first byte of its postings, and content element of the posting before; 0 and 0 for
+        the first.
     """
 
     documents: Int32s
@@ -77,7 +80,7 @@ class DocumentList(NamedTuple):
 
 
 def by_document(contents: Ints, tf: Ints, document_of: Ints) -> tuple[Ints, Ints, Ints, Ints]:
-    """Return documents, kf, ξ_k and reach of one posting list; `document_of` is the document of each posting.
+    """Group a posting list: documents, kf, ξ_k and reach; `document_of` is the document of each posting.
 
     >>> contents, tf = np.array([0, 1, 9, 20]), np.array([1, 2, 1, 5])
     >>> [each.tolist() for each in by_document(contents, tf, np.array([0, 0, 0, 1]))]
@@ -87,14 +90,14 @@ def by_document(contents: Ints, tf: Ints, document_of: Ints) -> tuple[Ints, Ints
 
 
 def encode_by_document(contents: Ints, tf: Ints, document_of: Ints) -> NDArray[np.uint8]:
-    """Code the list by document of a key by its postings."""
+    """Encode the list by document of a posting list."""
     return postings.encode_by_document(contents, tf, document_of, EVERY, GROUPS, B, STEPS)
 
 
 def coded_sizes(contents: Ints, tf: Ints, before: int = 0) -> Ints:
-    """Return the bytes of each posting of a list as `trix.indexer.store.inverted.postings` codes it.
+    """Return the encoded bytes of each posting, as in `trix.indexer.store.inverted.postings`.
 
-    `before` is the content element of the posting before, 0 for none.
+    `before` is the content element of the posting before the first, 0 for none.
 
     >>> coded_sizes(np.array([1, 90, 91]), np.array([1, 1, 3])).tolist()
     [1, 2, 2]
@@ -113,12 +116,12 @@ def _varint_sizes(values: Ints) -> Ints:
 
 
 def decode_by_document(data: NDArray[np.uint8]) -> DocumentList:
-    """Return a list by document.
+    """Decode a list by document.
 
     Raises
     ------
     IndexError_
-        It is damaged.
+        The list is damaged.
     """
     with damage_in("a list by document"):
         found = postings.decode_by_document(data, EVERY, STEPS)
@@ -128,27 +131,27 @@ def decode_by_document(data: NDArray[np.uint8]) -> DocumentList:
 
 
 def postings_of(data: NDArray[np.uint8], of: DocumentList, wanted: Ints) -> Lists:
-    """Return the postings in some documents alone.
+    """Decode the postings in selected documents only.
 
     Parameters
     ----------
     data
-        The coded posting list.
+        Encoded posting list.
     of
-        The list by document that stands beside it.
+        List by document of the same key.
     wanted
-        Ascending numbers of documents; those that do not hold the key have no postings.
+        Documents, ascending; those without the key have no postings.
     """
     with damage_in("a list by document"):
         return postings.postings_of(data, of.documents, of.xi_k, of.byte, of.before, wanted, EVERY)
 
 
 def share_for(b: float) -> float:
-    """Return the share of a reach in what the occurrences of a key in any part of a document count for, for any b.
+    """Return the weight of the reach in the upper bound of a key's frequency in any part, for a parameter b.
 
-    1 / (what an element counts for) is linear in b, so its least value over the elements is concave: between 0, where
-    it is 1/kf, and `B` it is above the chord, and further on it grows. So kf / ((1 - share) + share·`STEPS`/reach)
-    bounds what any part counts for.
+    The reciprocal of an element's length-normalised frequency is linear in b, so its minimum over elements is concave.
+    Between 0, where it is 1/kf, and `B`, it lies above the chord, and beyond it grows. Therefore kf / ((1 - share) +
+    share·`STEPS`/reach) is an upper bound for any part.
 
     >>> [share_for(b) for b in (0.0, 0.05, 0.1, 1.0)]
     [0.0, 0.5, 1.0, 1.0]
@@ -157,14 +160,14 @@ def share_for(b: float) -> float:
 
 
 class ListsByDocument:
-    """The lists by document of a segment.
+    """Lists by document of a segment.
 
     Parameters
     ----------
     data
-        The coded lists.
+        Encoded lists.
     keys, ends
-        The numbers of the keys that have one, ascending, and where the list of each ends.
+        Numbers of the keys with a list, ascending, and the end of each list.
     """
 
     def __init__(self, data: Any, keys: Ints, ends: Ints) -> None:
@@ -174,51 +177,51 @@ class ListsByDocument:
 
     @property
     def keys(self) -> list[int]:
-        """The numbers of the keys that have a list."""
+        """Numbers of the keys with a list."""
         return list(self._places)
 
     @property
     def in_order(self) -> bool:
-        """Whether every key has a list, and the lists lie one behind the other."""
+        """Whether each key has a list, and the lists are contiguous."""
         sizes = np.diff(self._begins)
         return len(self._places) == sizes.size and bool((sizes > 0).all()) and self._begins[-1] == len(self._data)
 
     def coded(self, key: int) -> NDArray[np.uint8] | None:
-        """Return the coded list of a key by its number; None where it has none."""
+        """Return the encoded list of a key, or None."""
         if key not in self._places:
             return None
         begin, end = self.span(key)
         return np.frombuffer(self._data[begin:end], np.uint8)
 
     def span(self, key: int) -> tuple[int, int]:
-        """Return where the list of a key lies in its section, after it was verified; 0 and 0 where it has none."""
+        """Return the verified range of a key's list in its section; 0 and 0 if there is none."""
         place = self._places.get(key)
         if place is None:
             return 0, 0
         begin, end = self._begins[place], self._begins[place + 1]
-        self._data[begin:end]
+        self._data[begin:end]  # reading verifies the pages
         return begin, end
 
     def of(self, key: int) -> DocumentList | None:
-        """Return which documents hold a key by its number; None where it has no list."""
+        """Decode the list of a key, or return None."""
         data = self.coded(key)
         return None if data is None else decode_by_document(data)
 
 
 class DocumentCounts:
-    """Answers how many documents hold each key, also of some documents, and which keys some content elements hold.
+    """Counts the documents with each key, among all or selected documents.
 
-    The inverted file is by key, so a pass over all of it tells. A caller with many questions, as a batch of topics,
-    has the keys of each document listed once; then only the lists of the documents in question are read.
+    The inverted file is sorted by key, so a request scans all of it. For many requests, such as a batch of topics, the
+    keys of each document are listed once; later requests read only the lists of their documents.
 
     Parameters
     ----------
     data, ends
-        The coded posting lists one behind the other, and where each ends.
+        Encoded posting lists, concatenated, and the end of each.
     document_of : (n_content_elements,) ndarray
-        The document of each content element.
+        ``(n_content_elements,)`` document of each content element.
     documents
-        Documents of the collection.
+        Number of documents.
     """
 
     def __init__(
@@ -230,7 +233,7 @@ class DocumentCounts:
         self._listing = Lock()
 
     def __call__(self, chosen: NDArray[np.int64]) -> tuple[Int32s, Int32s]:
-        """Return, of every key by number, how many documents hold it, and how many of the chosen ones."""
+        """Return, for every key by number, the documents with it, and the chosen documents with it."""
         n = self._n
         listed = None if n is None else self._listed(n)
         if n is None or listed is None:
@@ -245,8 +248,9 @@ class DocumentCounts:
         return n, r
 
     def _listed(self, n: Int32s) -> tuple[NDArray[np.int64], Int32s] | None:
-        """Return the keys of each document, listed at the first time; None where there are too many."""
+        """Return the keys of each document, computed once; None if there are too many."""
         if self._keys is None and int(n.sum(dtype=np.int64)) <= LISTED:
+            # Double-checked: only one thread computes the lists.
             with self._listing:
                 if self._keys is None:
                     with damage_in("a posting list"):

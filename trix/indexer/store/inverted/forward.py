@@ -1,7 +1,7 @@
-"""Which keys content elements hold, and how often: the inverted file turned round for a few of them.
+"""Forward lists: keys of selected content elements, derived from the inverted file.
 
-The inverted file is by key, so a pass over all of it tells. A caller with many questions, as a batch of topics with
-feedback, has the postings of each content element listed once; then only those in question are read.
+The inverted file is sorted by key, so a request scans all of it. For many requests, such as topics with feedback, the
+postings of each content element are listed once, from the second request on.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from trix.core.postings import held_by, postings_by_content
 from trix.support.arrays import Int32s, Int64s, Ints
 
 LISTED = 1 << 26
-"""Postings, eight bytes each, that are listed at the most; beyond, every question is a pass, of .2 s for 40 million."""
+"""Upper bound of the postings in memory, eight bytes each; above it, each request is a scan of .2 s per 40 million."""
 
 
 class PostingsByContent:
-    """Answers which postings some content elements have.
+    """Postings by content element.
 
     Parameters
     ----------
     data, ends
-        The coded posting lists one after the other, and where each ends.
+        Encoded posting lists, concatenated, and the end of each.
     contents, postings
-        How many content elements and postings there are.
+        Number of content elements and of postings.
     """
 
     def __init__(self, data: NDArray[np.uint8], ends: NDArray[Any], contents: int, postings: int) -> None:
@@ -38,7 +38,10 @@ class PostingsByContent:
         self._listing = Lock()
 
     def __call__(self, contents: Ints) -> tuple[Ints, Ints, Ints]:
-        """Return the postings of some content elements, ascending: key numbers, content elements and tf, by key."""
+        """Return the postings of some content elements, given in ascending order: key numbers, content elements and tf,
+        by key.
+        """
+        # The first request scans; a second one shows that listing pays.
         if not self._asked or not self._few:
             self._asked = True
             chosen = np.zeros(self._contents, np.bool_)

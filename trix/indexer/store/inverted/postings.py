@@ -1,10 +1,10 @@
-"""The inverted file: posting lists as bytes and back.
+"""Posting lists as bytes: encoding and decoding.
 
-A posting list names the content elements that hold a key, ascending, with the occurrences tf in each [II,
-section 3: only content elements are stored, ancestors are inferred]. It is coded as a sequence of variable-byte
-integers (seven bits a byte, low bits first, the top bit says that more follow): for each posting the gap to the one
-before, doubled, plus one if tf > 1; then, in that case, tf - 2. Position lists are coded alike: for each posting the
-gaps between the key's ordinals in the content element, the first one counted from -1, each gap minus one.
+A posting list has the content elements with a key, ascending, and the frequency tf in each [II, section 3: only content
+elements are stored, ancestors are inferred]. It is a sequence of variable-byte integers (seven bits per byte, low bits
+first, top bit set if more follow). A posting is the gap to the one before, doubled, plus one if tf > 1; then, in that
+case, tf - 2. Position lists are encoded alike: for each posting the gaps between positions in the content element,
+counted from -1, each minus one.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Lists = tuple[Int32s, Int32s]
 
 
 def encode_varints(values: Int64s) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-    """Return the bytes of non-negative integers, and how many bytes each takes.
+    """Encode non-negative integers; also return the bytes of each.
 
     >>> encode_varints(np.array([1, 127, 300]))[0].tolist()
     [1, 127, 172, 2]
@@ -38,6 +38,7 @@ def encode_varints(values: Int64s) -> tuple[NDArray[np.uint8], NDArray[np.uint8]
     ends = np.cumsum(sizes, dtype=np.int64)
     out = np.empty(int(ends[-1]) if values.size else 0, np.uint8)
     at, rest = ends - sizes, values
+    # Write the n-th byte of all values that have one, one round per byte.
     while rest.size:
         more = rest >= 128
         out[at] = (rest & np.uint64(127)).astype(np.uint8) | (more.astype(np.uint8) << 7)
@@ -46,7 +47,7 @@ def encode_varints(values: Int64s) -> tuple[NDArray[np.uint8], NDArray[np.uint8]
 
 
 def decode_varints(data: NDArray[np.uint8]) -> Int64s:
-    """Return the integers that `encode_varints` wrote.
+    """Decode variable-byte integers; inverse of `encode_varints`.
 
     >>> decode_varints(np.array([1, 127, 172, 2], np.uint8)).tolist()
     [1, 127, 300]
@@ -62,14 +63,14 @@ def decode_varints(data: NDArray[np.uint8]) -> Int64s:
 
 
 def encode_postings(contents: Int64s, tf: Int64s, starts: Int64s) -> tuple[NDArray[np.uint8], Int64s]:
-    """Code posting lists that lie one behind the other.
+    """Encode concatenated posting lists.
 
     Parameters
     ----------
     contents, tf : (n_postings,) ndarray
-        Content element numbers, ascending within a list, and occurrences.
+        ``(n_postings,)`` content elements, ascending within a list, and frequencies.
     starts : (n_keys,) ndarray
-        Where each key's list begins; no list is empty.
+        ``(n_keys,)`` begin of each list; no list is empty.
 
     Returns
     -------
@@ -81,13 +82,13 @@ def encode_postings(contents: Int64s, tf: Int64s, starts: Int64s) -> tuple[NDArr
 
 
 def decode_postings(data: NDArray[np.uint8]) -> Lists:
-    """Return (contents, tf), int32 each, of one posting list."""
+    """Decode one posting list into (contents, tf), int32 each."""
     with damage_in("a posting list"):
         return decode_list(data)
 
 
 def _gaps_and_tf(values: Int64s) -> tuple[Int64s, Int32s, Int64s]:
-    """Return the gap and the occurrences of each posting, and the place of the gap among the integers."""
+    """Return the gap and frequency of each posting, and the index of the gap among the integers."""
     places = np.flatnonzero(gap_places(values))
     codes = values[places]
     tf = np.ones(places.size, np.int32)
@@ -97,36 +98,37 @@ def _gaps_and_tf(values: Int64s) -> tuple[Int64s, Int32s, Int64s]:
 
 
 def decode_lists(data: NDArray[np.uint8], starts: Int64s) -> tuple[Int64s, Int64s, Int64s]:
-    """Decode posting lists that lie one behind the other.
+    """Decode concatenated posting lists.
 
     Parameters
     ----------
     data, starts
-        The coded lists, and the byte where each begins.
+        Encoded lists, and the first byte of each.
 
     Returns
     -------
     contents, tf, first
-        The postings, and the place where those of each list begin.
+        Postings, and the index of each list's first one.
     """
     if not data.size:
         return np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64)
     gaps, tf, places = _gaps_and_tf(decode_varints(data))
     first = np.searchsorted(places, np.searchsorted(np.flatnonzero(data < 128), starts))
+    # One running sum over all lists; subtract its value before each list.
     total = np.cumsum(gaps)
     before = np.where(first > 0, total[first - 1], 0)
     return total - np.repeat(before, np.diff(first, append=places.size)), tf.astype(np.int64), first
 
 
 def gap_places(values: Int64s) -> Mask:
-    """Tell of each integer of posting lists whether it is a gap; the others are occurrences.
+    """Flag the gaps among the integers of posting lists; the others are frequencies.
 
     >>> gap_places(np.array([2, 5, 1, 3, 0])).tolist()
     [True, True, False, True, False]
     """
-    # A value follows one whose low bit is set, unless that one is itself a follower: in a run of odd values the
-    # first is a gap, the second its tf, and so on. A value's role is its distance from the last certain gap: behind an
-    # even gap the next is a gap, behind an even tf as well.
+    # An odd gap is followed by its tf. After an even value the next one is always a gap: an even gap has no tf, and
+    # an even tf ends its posting. From such a certain gap on, gaps and tfs alternate while values are odd, so the
+    # parity of the distance from the last certain gap decides.
     odd = (values & 1).astype(bool)
     place = np.arange(values.size)
     anchor = np.maximum.accumulate(np.where(np.concatenate(([True], ~odd[:-1])), place, 0)) if values.size else place
@@ -135,28 +137,28 @@ def gap_places(values: Int64s) -> Mask:
 
 
 def encode_positions(positions: Int64s, posting_starts: Int64s, key_starts: Int64s) -> tuple[NDArray[np.uint8], Int64s]:
-    """Code position lists that lie one behind the other.
+    """Encode concatenated position lists.
 
     Parameters
     ----------
     positions : (n_tokens,) ndarray
-        Ordinals of key occurrences in their content elements, ascending within a posting.
+        ``(n_tokens,)`` positions in content elements, ascending within a posting.
     posting_starts : (n_postings,) ndarray
-        Where each posting's positions begin.
+        ``(n_postings,)`` begin of each posting's positions.
     key_starts : (n_keys,) ndarray
-        Where each key's positions begin.
+        ``(n_keys,)`` begin of each key's positions.
     """
     return encode_position_lists(positions, posting_starts, key_starts)
 
 
 def decode_positions(data: NDArray[np.uint8], tf: NDArray[Any]) -> Int64s:
-    """Return the positions of one key, posting after posting."""
+    """Decode the positions of one key, posting by posting."""
     with damage_in("a position list"):
         return decode_position_list(data, tf)
 
 
 def united(lists: Sequence[Lists]) -> Lists:
-    """Return the postings of several keys as those of one.
+    """Merge the postings of several keys into one list; frequencies are added.
 
     >>> united([(np.array([1, 4]), np.array([2, 1])), (np.array([4, 7]), np.array([3, 1]))])
     (array([1, 4, 7], dtype=int32), array([2, 4, 1], dtype=int32))
@@ -168,7 +170,7 @@ def united(lists: Sequence[Lists]) -> Lists:
 
 
 def united_positions(lists: Sequence[tuple[Any, Any, Any]]) -> tuple[Any, Any, Any]:
-    """Return the postings of several keys with their positions as those of one; no two keys stand at one position.
+    """Merge the postings and positions of several keys; keys never share a position.
 
     >>> one, other = np.array([4]), np.array([4])
     >>> united_positions([(one, np.array([2]), np.array([1, 9])), (other, np.array([1]), np.array([5]))])[2].tolist()
