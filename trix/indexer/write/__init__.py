@@ -1,1 +1,1 @@
-"""How do documents become a segment: from sources, or from older segments?"""
+"""Writers of segments: from sources, or by merging older segments."""

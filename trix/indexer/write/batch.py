@@ -1,8 +1,8 @@
-"""Documents on their way into a segment: a batch as it was read, and the part of a segment that is made of it.
+"""Batches of documents, and the parts of a segment that are made from them.
 
-`DocumentBatch` is made by `BatchBuilder` from sources, and by `merge` from a block of an older segment. Either puts it
-into a `SegmentPart`, which adds what depends on the segment being written; `SegmentWriter` takes these one by one.
-Both are frozen. Their arrays are shared and never changed in place.
+A `DocumentBatch` comes from `BatchBuilder` (sources) or `merge` (a block of an older segment). Both wrap it into a
+`SegmentPart` with numbers of the new segment, which `SegmentWriter` appends. Batches and parts are immutable: their
+arrays are shared.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from trix.support.arrays import Ints
 
 @dataclass(frozen=True)
 class SourceEntry:
-    """A row of the source table: a file, and what tells whether it is still the same."""
+    """Row of the source table: a file, and the data to detect changes of it."""
 
     path: str
     location: str
@@ -34,19 +34,19 @@ class SourceEntry:
     crc: int
     mtime_ns: int = 0
     stored_size: int = 0
-    """As it was found; no part of the index, but `trix update` asks first whether they are still the same."""
+    """State of the file when found. It is not part of the index, but `trix update` compares it first."""
 
 
 @dataclass(frozen=True)
 class DocumentEntry:
-    """A row of the document table."""
+    """Row of the document table."""
 
     id: str
     title: str
     source: int
-    """Number of its file among the sources of the batch, from 0; -1 where the file came with the batch before."""
+    """Number of its file in the batch, from 0; -1 if the file belongs to the batch before."""
     ordinal: int
-    """Place among the documents of its file, from 0."""
+    """Position among the documents of its file, from 0."""
     elements: int
     contents: int
     length: int
@@ -54,35 +54,36 @@ class DocumentEntry:
 
 @dataclass(frozen=True)
 class DocumentBatch:
-    """Consecutive documents as they were read; elements and content elements are numbered from 0 in the batch.
+    """Consecutive documents; elements and content elements are numbered from 0 in the batch.
 
     Attributes
     ----------
     sources, copies
-        The files that the documents are in, and the bytes of each that is to be stored, else None.
+        Files of the documents, and the bytes of each file to store, else None.
     documents
-        The rows of the document table.
+        Rows of the document table.
     columns
-        ``(n_elements,)`` or ``(n_content_elements,)`` int arrays, those of `trix.indexer.store.elements.Elements`.
+        ``(n_elements,)`` or ``(n_content_elements,)`` int arrays: the columns of
+        `trix.indexer.store.elements.Elements`.
     steps
-        Path steps by the numbers in the column ``step``; some may not occur.
+        Path steps by the numbers in the column ``step``; some may be unused.
     values
-        For each document the streams of `trix.indexer.store.values`.
+        Streams of `trix.indexer.store.values` for each document.
     attributes, attribute_names
-        For each document its indexed attributes and compared elements, see `trix.indexer.store.attributes`, and their
-        names by number, in order of their first rows.
+        Indexed attributes and compared elements of each document (see `trix.indexer.store.attributes`); their names by
+        number, by first row.
     below
-        For each document the elements below content elements, counted.
+        Counts of elements below content elements, for each document.
     fields
-        For each document the values of the profile's fields.
+        Values of the profile's fields, for each document.
     said
-        For each document what its elements say in fields of elements, by name.
+        Values of element fields by name, for each document.
     links
-        For each document its links; None where the profile names none.
+        Links of each document; None if the profile names none.
     sentences
-        For each document its sentences; None where positions are not kept.
+        Sentences of each document; None without positions.
     places
-        For each document its milestones; None where the profile names none.
+        Milestones of each document; None if the profile names none.
     """
 
     sources: Sequence[SourceEntry]
@@ -103,17 +104,17 @@ class DocumentBatch:
 
 @dataclass(frozen=True)
 class SegmentPart:
-    """A batch with what a segment needs to know to append it.
+    """Batch with the data that depends on the segment being written.
 
     Attributes
     ----------
     batch
-        The documents.
+        Documents.
     sets
-        Sets of elements by their numbers in the segment, see `trix.indexer.write.sets`.
+        Sets of elements, numbered in the segment (see `trix.indexer.write.sets`).
     keys, words, titles
-        Keys, words and titles of sections, each with what makes its posting lists once the ranks of all are known. The
-        lists hold numbers in the segment: of content elements, documents and elements.
+        Keys, words and section titles, each with the function that makes their posting lists once the ranks of all are
+        known. Lists have numbers of the segment: content elements, documents, elements.
     """
 
     batch: DocumentBatch

@@ -1,6 +1,6 @@
-"""Consecutive sources in, a batch of documents out: the work of one worker at a time.
+"""Batch builder: from consecutive sources to a batch of documents, in one worker.
 
-Batches are cut by the sizes of the sources alone, so the index does not depend on the worker that built each.
+Batches are cut by the sizes of sources alone, so the index does not depend on the workers.
 """
 
 from __future__ import annotations
@@ -46,20 +46,20 @@ from trix.indexer.write.titles import TitleReader, Titles
 from trix.support.arrays import Ints
 
 _REMEMBERED_TOKENS = 500_000
-"""Raw tokens a worker remembers before it begins anew, which bounds its memory."""
+"""Raw tokens that a worker caches before it starts afresh, which bounds its memory."""
 
 
 class BatchPostings(NamedTuple):
-    """The posting lists of a batch, in memory; what the lists hold is numbered from 0 in the batch.
+    """Posting lists of a batch in memory; their numbers count from 0 in the batch.
 
     Attributes
     ----------
     keys
-        The content elements of each key.
+        Content elements of each key.
     words
-        The documents of each word that has a key: folded, before stemming.
+        Documents of each folded word, before stemming, that has a key.
     titles
-        The elements of each title of sections.
+        Elements of each section title.
     """
 
     keys: Postings
@@ -68,22 +68,22 @@ class BatchPostings(NamedTuple):
 
 
 class BatchRead(NamedTuple):
-    """What a worker made of consecutive sources.
+    """Output of a worker for consecutive sources.
 
     Attributes
     ----------
     batch
-        The documents.
+        Documents.
     sets
-        Sets of elements numbered from 0 in the batch, see `trix.indexer.write.sets`.
+        Sets of elements, numbered from 0 in the batch (see `trix.indexer.write.sets`).
     postings
-        Keys, words and titles.
+        Posting lists of keys, words and titles.
     skipped
-        Sources that could not be read, and why.
+        Sources that could not be read, with the reason.
     notices
-        What a user should know of single sources, one line each.
+        Messages about single sources, one line each.
     remarks
-        What there is to say of all documents.
+        Statistics for messages about all documents.
     """
 
     batch: DocumentBatch
@@ -96,7 +96,7 @@ class BatchRead(NamedTuple):
 
 @dataclass(frozen=True)
 class _SourceRead:
-    """What was read of one source; the elements of `titles` are numbered from its first."""
+    """Documents of one source; the elements of `titles` count from its first."""
 
     entry: SourceEntry
     copy: bytes | None
@@ -111,22 +111,22 @@ class _SourceRead:
 
 
 class BatchBuilder:
-    """Builds batches; keeps what it learned about words from one batch to the next.
+    """Builds batches; caches keys of words across batches.
 
     Parameters
     ----------
     profile, chains
-        As the index has them.
+        Profile and analyzers of the index.
     positions
-        Also note the ordinals of the keys in their content elements, and where sentences begin.
+        Also record the positions of keys and the starts of sentences.
     store
-        Also keep the texts.
+        Also keep the bytes of sources.
     strict
-        Raise at the first source that cannot be read instead of skipping it.
+        Raise at the first unreadable source instead of skipping it.
     limits
-        How large a document may be.
+        Size limits of a document.
     recover
-        Mend files that are not well-formed, see `trix.indexer.document.mend`.
+        Repair files that are not well-formed (see `trix.indexer.document.mend`).
     """
 
     def __init__(
@@ -149,18 +149,18 @@ class BatchBuilder:
         self._language_field = [*profile.fields].index("language") if "language" in profile.fields else -1
         self._titles = TitleReader(profile, partial(self._shown, enough=TOO_LONG))
         self.begin_anew()
-        # Load the loops here, before worker processes are forked.
+        # Load the kernels before worker processes are forked, so that they share the pages.
         mark_sentences("", self.chains.main.join)
         nothing = np.zeros(0, np.int32)
         invert(nothing, np.zeros(0, np.int64), Vocabulary([]).order_of(nothing))
 
     @property
     def xml_bytes(self) -> int:
-        """Bytes of the documents that were added to the batch."""
+        """Bytes of the documents in the current batch."""
         return self._xml_bytes
 
     def begin_anew(self) -> None:
-        """Begin a batch, and forget what was learned before: lack of memory may have left half of something."""
+        """Start a batch with empty caches: an out-of-memory error may have left them inconsistent."""
         self._steps = Steps()
         self._reader = reader_for(self.profile, self._steps, links=True)
         self._make_tree.release()
@@ -168,7 +168,7 @@ class BatchBuilder:
         self.begin()
 
     def begin(self) -> None:
-        """Begin a batch."""
+        """Start a batch."""
         if len(self._keys) > _REMEMBERED_TOKENS:
             self._new_keys()
         self._sources: list[_SourceRead] = []
@@ -178,12 +178,12 @@ class BatchBuilder:
         self._malformed = self._xml_bytes = 0
 
     def add(self, source: Source, data: bytes | SourceError) -> None:
-        """Read the documents of a source into the batch: all of them, or none where memory runs out.
+        """Add the documents of a source: all of them, or none if memory runs out.
 
         Raises
         ------
         SourceError
-            In strict mode, where it cannot be read.
+            In strict mode, if the source cannot be read.
         """
         try:
             if isinstance(data, SourceError):
@@ -197,7 +197,7 @@ class BatchBuilder:
             self._reader.release()
 
     def skip(self, source: Source, error: SourceError) -> None:
-        """Note why a source cannot be read, or raise that in strict mode."""
+        """Record a source that cannot be read; raise in strict mode."""
         if self.strict:
             raise error
         line = f"line {error.line}: " if error.line else ""
@@ -205,11 +205,11 @@ class BatchBuilder:
         self._malformed += bool(error.line) and not self.recover
 
     def finish(self) -> BatchRead:
-        """Return the batch, and begin another one."""
+        """Return the batch and start another one."""
         sources = self._sources
         records = [record for each in sources for record in each.records]
         entries = [entry for each in sources for entry in each.documents]
-        # Words in a row, not after each document: what is known of words then stays in the processor's cache.
+        # Words of all documents in one go, not after each: the word table then stays in the processor's cache.
         sentences: list[DocumentSentences] | None = [] if self.positions else None
         texts = [self._numbered(record, sentences) for record in records]
         columns = element_columns(records)
@@ -247,9 +247,9 @@ class BatchBuilder:
         self._vocabulary, self._words = Vocabulary(self._keys.vocabulary), Vocabulary(self._keys.words)
 
     def _numbered(self, record: DocumentRecord, sentences: list[DocumentSentences] | None) -> tuple[Ints, Ints, Ints]:
-        """Return the numbers of a document's keys, how many each content element has, and its words.
+        """Number the keys of a document, count them per content element, and number its words.
 
-        Its sentences are appended to `sentences`, if that is a list.
+        Its sentences are appended to `sentences`, unless that is None.
         """
         text = record.text
         if record.languages and record.languages.switches and self.chains.by_language:
@@ -265,7 +265,7 @@ class BatchBuilder:
         return numbers, counts, words
 
     def _cut(self, text: Text, record: DocumentRecord, owner: Ints) -> tuple[Ints, Ints, Ints]:
-        """Number the tokens of a text in pieces; `owner[i]` is the content element of piece i."""
+        """Number the tokens of pre-split text; `owner[i]` is the content element of piece i."""
         if isinstance(self._keys, KeyTable):
             return self._keys.number_with_words(text)
         if record.languages and record.languages.switches:
@@ -285,7 +285,8 @@ class BatchBuilder:
         entities = elements = 0
         splits = self.profile.document is not None
         if splits and isinstance(source, MemorySource):
-            splits = len(trees) > 1  # one alone has the id that it was given
+            splits = len(trees) > 1  # a single document keeps its given id
+        # Titles, metadata and places read the same document before the reader moves on to the next.
         for ordinal, tree in enumerate(trees):
             record = self._reader.read(tree)
             titles, metadata = self._titles.read(tree, self._reader), self._metadata.read(tree, self._reader)
@@ -330,7 +331,7 @@ class BatchBuilder:
             self._notices.append(f"{source.path}: {entities} unresolved entity reference(s) left out")
 
     def _trees_of(self, data: bytes, path: str) -> Sequence[Tree]:
-        """Return the documents in a file."""
+        """Return the trees of the documents in a file."""
         if self.profile.document is None:
             return [self._make_tree(data, path)]
         root = parse(data, path)
@@ -339,19 +340,19 @@ class BatchBuilder:
         return [Tree.of(element, markup if element is root else b"") for element in found]
 
     def _language(self, said: DocumentFields) -> str:
-        """Return what the field `language` of the profile says of a document."""
+        """Return the language of a document by the profile's field `language`."""
         place = self._language_field
         return language_of(said[place][0]) if place >= 0 and said[place] else ""
 
     def _invert(self, texts: list[tuple[Ints, Ints, Ints]]) -> tuple[Ints, Postings, Postings]:
-        """Return how many keys each content element has, and the posting lists of keys and of words."""
+        """Count the keys of content elements, and invert keys and words into posting lists."""
         nothing = [np.zeros(0, np.int32)]
         numbers = np.concatenate([*nothing, *(own for own, _, _ in texts)])
         counts = np.concatenate([np.zeros(0, np.int64), *(each for _, each, _ in texts)])
         order = self._vocabulary.order_of(numbers)
         keys = invert(numbers, counts, order, positions=self.positions)
         words = np.concatenate([*nothing, *(own for _, _, own in texts)])
-        if self._keys.words != self._keys.vocabulary:  # as they are where nothing is stemmed
+        if self._keys.words != self._keys.vocabulary:  # without stemming, words are keys
             order = self._words.order_of(words)
         of_words = invert(words, np.array([own.size for _, _, own in texts], np.int64), order)
         of_words.tf[:] = 1
@@ -359,7 +360,7 @@ class BatchBuilder:
 
 
 def _titles_of(sources: Sequence[_SourceRead]) -> Iterator[tuple[str, int]]:
-    """Yield the titles of sections with their elements, numbered from 0 in the batch."""
+    """Yield section titles with their elements, numbered from 0 in the batch."""
     first = 0
     for source in sources:
         yield from ((title, first + place) for title, place in source.titles)

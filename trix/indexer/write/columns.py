@@ -1,4 +1,4 @@
-"""Columns of documents that were read: their elements, the texts that queries compare, and their attributes."""
+"""Columns of a batch: elements, compared texts, and attributes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from trix.support.arrays import Ints, Mask
 
 
 def element_columns(records: Sequence[DocumentRecord]) -> dict[str, Ints]:
-    """Return the columns of all elements of some documents; see `Elements`."""
+    """Build the columns of all elements of some documents (see `Elements`)."""
     names = ("depth", "step", "position", "same", "start", "end")
     empty = np.zeros(0, np.int32)
     columns = {
@@ -31,7 +31,7 @@ def element_columns(records: Sequence[DocumentRecord]) -> dict[str, Ints]:
 
 
 def _tree_columns(depth: Ints, content: Mask) -> tuple[Ints, Ints]:
-    """Return, from the depths in document order, the distance to the parent and the content elements in each subtree.
+    """Compute the distance to the parent and the content elements per subtree, from depths in document order.
 
     >>> up, contents = _tree_columns(np.array([0, 1, 2, 2, 1]), np.array([0, 0, 1, 1, 1], bool))
     >>> up.tolist(), contents.tolist()
@@ -40,6 +40,8 @@ def _tree_columns(depth: Ints, content: Mask) -> tuple[Ints, Ints]:
     up = np.zeros(depth.size, np.int32)
     contents = content.astype(np.int32)
     levels = [np.flatnonzero(depth == level) for level in range(int(depth.max()) + 1 if depth.size else 0)]
+    # From the deepest level up: a parent is the last element one level up before its child, so counts are complete when
+    # they are added to it.
     for level in range(len(levels) - 1, 0, -1):
         own, above = levels[level], levels[level - 1]
         parent = above[np.searchsorted(above, own) - 1]
@@ -49,7 +51,7 @@ def _tree_columns(depth: Ints, content: Mask) -> tuple[Ints, Ints]:
 
 
 def content_mask(records: Sequence[DocumentRecord]) -> Mask:
-    """Mark the content elements among all elements of some documents."""
+    """Flag the content elements among all elements of some documents."""
     content = np.zeros(sum(len(record.depth) for record in records), np.bool_)
     first = 0
     for record in records:
@@ -61,9 +63,9 @@ def content_mask(records: Sequence[DocumentRecord]) -> Mask:
 def compared_columns(
     records: Sequence[DocumentRecord], columns: Mapping[str, Ints]
 ) -> tuple[list[dict[str, Ints]], list[Columns], list[str]]:
-    """Return the streams of compared texts and the attributes of each document, and the names of attributes.
+    """Build the streams of compared texts, the attributes of each document, and the names of attributes.
 
-    The records are left without their texts, which are not needed any more and take most of their memory.
+    The texts of the records are dropped: they take most of the memory, and are not needed again.
     """
     content = content_mask(records)
     starts, lengths = columns["start"][content], columns["length"][content]
@@ -80,21 +82,22 @@ def compared_columns(
 
 
 def encode_values(record: DocumentRecord, start: Ints, length: Ints) -> dict[str, Ints]:
-    """Return the streams of compared texts of one document, see `trix.indexer.store.values`.
+    """Encode the compared texts of one document (see `trix.indexer.store.values`).
 
     Parameters
     ----------
     record
-        The document's.
+        Record of the document.
     start, length
         Characters of its content elements.
     """
     if not start.size:
         return {}
+    # Text segments alternate: a gap, a content element, .., the last gap.
     borders = np.zeros(2 * start.size + 2, np.int64)
     borders[1:-1:2], borders[2:-1:2], borders[-1] = start, start + length, record.length
     blanks = record.blanks if record.blanks is not None else blank_places(record.annotated)
-    blanks = blanks[~among(blanks, start)]
+    blanks = blanks[~among(blanks, start)]  # those at content elements are implicit
     codes = text_codes(record.text)
     short, padded, long, edges, ends, counts = encode_segments(codes, borders, blanks, white_space(), SHORT)
     texts = long.tobytes().replace(BLANK.encode(), b" ")

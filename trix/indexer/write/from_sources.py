@@ -1,4 +1,4 @@
-"""Sources in, a segment out: jobs, workers, progress."""
+"""Parallel build of a segment from sources: batches, workers, progress."""
 
 from __future__ import annotations
 
@@ -30,33 +30,34 @@ from trix.support.pool import Pool, interrupts_held, processors
 from trix.support.streams import compression_of
 
 BATCH_BYTES = 6 << 20
-"""Source bytes of one batch; the index does not depend on it."""
+"""Source bytes per batch; the index does not depend on it."""
 
 _FREED_BYTES = 31 << 20
-"""Allocated and freed once: from then on glibc keeps what up to twice of that is freed at the end of its heap. As it
-starts out, it gives the memory of a tree back to the system after each document, to be paged in again for the next."""
+"""Allocated and freed once, which raises glibc's threshold for returning memory to twice the size. Otherwise the
+memory of a tree would be returned after each document and paged in again for the next.
+"""
 
 Progress = Callable[[int, int, int, int], None]
 
 
 @dataclass(frozen=True)
 class ReadingSettings:
-    """How sources become a segment: the settings of an index, and who works.
+    """Settings for reading sources into a segment.
 
     Attributes
     ----------
     profile, chains, positions, store
-        As the index has them.
+        As in the index.
     strict
-        Raise at the first source that cannot be read.
+        Raise at the first unreadable source.
     jobs
-        Processes; all cores if None. The segment is the same for any number.
+        Number of processes; all cores if None. The segment does not depend on it.
     progress
-        Told (bytes done, bytes in all, files done, files in all).
+        Callback with (bytes done, bytes in all, files done, files in all).
     limits
-        How large a document may be.
+        Size limits of a document.
     recover
-        Mend files that are not well-formed.
+        Repair files that are not well-formed.
     """
 
     profile: Profile
@@ -71,14 +72,14 @@ class ReadingSettings:
 
 
 def making_of(settings: Mapping[str, Any], where: str, **more: Any) -> ReadingSettings:
-    """Return how the documents of an index are read.
+    """Make the reading settings of an index.
 
     Parameters
     ----------
     settings
-        Of its commit.
+        Settings of the commit.
     where
-        The index, for messages.
+        Name of the index, for messages.
     more
         ``strict``, ``jobs``, ``progress``.
     """
@@ -93,22 +94,22 @@ def making_of(settings: Mapping[str, Any], where: str, **more: Any) -> ReadingSe
 
 @dataclass
 class NewSegment:
-    """A segment that was written.
+    """Segment that was just written.
 
     Attributes
     ----------
     name, size
-        Its checksum and the bytes of its file; none where no source could be read.
+        Checksum, and bytes of the file; empty if no source could be read.
     totals
-        As `trix.indexer.store.segment.Segment` has them.
+        As in `trix.indexer.store.segment.Segment`.
     sources
         Its sources.
     skipped
-        Sources that could not be read, and why.
+        Sources that could not be read, with the reason.
     notices
-        What a user should know of single sources, one line each.
+        Messages about single sources, one line each.
     remarks
-        What there is to say of all documents.
+        Statistics for messages about all documents.
     """
 
     name: str
@@ -121,34 +122,34 @@ class NewSegment:
 
     @property
     def entry(self) -> SegmentEntry:
-        """What a commit says of it."""
+        """Entry in a commit."""
         return SegmentEntry.of_new(self.name, self.size, self.totals)
 
 
 def notices_of(made: Sequence[NewSegment]) -> list[str]:
-    """Return what a user should know of segments that were written together, one line each."""
+    """Return the messages about segments that were written together, one line each."""
     single = [notice for each in made for notice in each.notices]
     return [*Remarks.of_all([each.remarks for each in made]).notices(), *single]
 
 
 def segment_from_sources(sources: Sequence[Source], target: Path, scratch: Path, making: ReadingSettings) -> NewSegment:
-    """Read sources and write a segment of what can be read.
+    """Read sources and write a segment of the readable ones.
 
     Parameters
     ----------
     sources
-        In order.
+        Sources in order.
     target
-        The file to be written; none is where no source could be read.
+        File to write; none is written if no source is readable.
     scratch
-        An empty folder for what is written on the way; it is empty in the end.
+        Empty folder for temporary files; empty again at the end.
     making
-        How.
+        Reading settings.
 
     Raises
     ------
     TrixError
-        A source cannot be read and that is not to be, or two documents have one id.
+        A source cannot be read in strict mode, or two documents have the same id.
     """
     with ExitStack() as at_end:
         spooled = decompressed((each.location for each in sources if each.offset is not None), scratch)
@@ -160,6 +161,7 @@ def segment_from_sources(sources: Sequence[Source], target: Path, scratch: Path,
         np.empty(_FREED_BYTES, np.uint8)
         if making.progress:
             making.progress(0, total, 0, len(sources))
+        # The builder loads shared tables; an interrupt in between would leave them half-built.
         with interrupts_held():
             builder = BatchBuilder(
                 making.profile, making.chains, positions=making.positions, store=making.store, strict=making.strict,
@@ -171,6 +173,7 @@ def segment_from_sources(sources: Sequence[Source], target: Path, scratch: Path,
         at_end.callback(spill.close)
         at_end.callback(files.close)
         workers = Pool(_Worker(builder, spill, spooled), min(jobs, len(parts)) or 1, remedy=_REMEDY, suspect=_largest)
+        # Workers spill posting lists to disk and return the rest; batches are appended in order.
         with workers as pool:
             for read, done in _each_batch(pool, parts):
                 writer.add(_segment_part(done, files, writer.totals))
@@ -194,7 +197,7 @@ def segment_from_sources(sources: Sequence[Source], target: Path, scratch: Path,
 
 @contextmanager
 def _without_collecting() -> Iterator[None]:
-    """Keep Python from looking for cycles, again and again, among the many small things that a batch is made of."""
+    """Disable Python's cycle collector, which would repeatedly scan the many small objects of a batch."""
     collects = gc.isenabled()
     gc.disable()
     try:
@@ -205,11 +208,11 @@ def _without_collecting() -> Iterator[None]:
 
 
 Part = Sequence[Source]
-"""What one worker does at a time."""
+"""Unit of work of a worker."""
 
 
 class _Made(NamedTuple):
-    """What a worker hands back; as `BatchRead`, but the posting lists of keys, words and titles wait on disk."""
+    """Result of a worker: like `BatchRead`, with the posting lists on disk."""
 
     batch: DocumentBatch
     sets: Sets
@@ -220,7 +223,7 @@ class _Made(NamedTuple):
 
 
 def _segment_part(made: _Made, files: SpillFiles, totals: Mapping[str, int]) -> SegmentPart:
-    """Return what comes next in a segment that has so many documents, elements and content elements."""
+    """Make the next part of a segment, given its totals so far."""
     keys, words, titles = (
         (lists.keys, partial(BatchLists, lists, files, first=totals[name]))
         for lists, name in zip(made.lists, ("content_elements", "documents", "elements"), strict=True)
@@ -229,20 +232,20 @@ def _segment_part(made: _Made, files: SpillFiles, totals: Mapping[str, int]) -> 
 
 
 _RATIO = 8
-"""How many times as long as its compressed file a document is, about."""
+"""Approximate compression ratio of documents."""
 
 
 _REMEDY = "try fewer `jobs`, or smaller `max_bytes` and `max_elements`"
 
 
 def _largest(parts: Iterable[Part]) -> str:
-    """Return, for a message, the largest of some sources."""
+    """Name the largest source in some parts, for a message."""
     found = max((source for part in parts for source in part), key=_weight, default=None)
     return f" the largest file under way was {found.where}" if found else ""
 
 
 def _each_batch(pool: Pool[Part, tuple[_Made, Part]], parts: Iterable[Part]) -> Iterator[tuple[Part, _Made]]:
-    """Yield all batches in order, each with its sources; what does not fit into the batch of a part comes next."""
+    """Yield all batches in order, with their sources. Sources that did not fit into a batch form the next one."""
     for part, (made, rest) in pool.results(parts):
         yield part[: len(part) - len(rest)], made
         while rest:
@@ -251,7 +254,7 @@ def _each_batch(pool: Pool[Part, tuple[_Made, Part]], parts: Iterable[Part]) -> 
 
 
 def _parts(sources: Sequence[Source]) -> Iterator[Part]:
-    """Cut the sources into parts of about `BATCH_BYTES`."""
+    """Split the sources into parts of about `BATCH_BYTES`."""
     part: list[Source] = []
     size = 0
     for source in sources:
@@ -265,12 +268,12 @@ def _parts(sources: Sequence[Source]) -> Iterator[Part]:
 
 
 def _weight(source: Source) -> int:
-    """Return about how many bytes of XML a source holds."""
+    """Estimate the bytes of XML in a source."""
     return source.size * _RATIO if compression_of(source.path) else source.size
 
 
 class _Worker:
-    """What each process does with a part; the posting lists stay on disk, the rest is handed back."""
+    """Function of a worker process: builds batches, spills posting lists to disk, returns the rest."""
 
     def __init__(self, builder: BatchBuilder, spill: SpillFile, spooled: dict[str, str]) -> None:
         self.builder, self.spill, self.spooled = builder, spill, spooled
@@ -283,7 +286,7 @@ class _Worker:
 
     def _made(self, read: BatchRead) -> _Made:
         batch, skipped = read.batch, read.skipped
-        if self.spooled:  # sources are where they were found, not where they were read
+        if self.spooled:  # restore the original locations of sources read from scratch files
             found = {spooled: location for location, spooled in self.spooled.items()}
             entries = [replace(entry, location=found.get(entry.location, entry.location)) for entry in batch.sources]
             batch = replace(batch, sources=entries)

@@ -1,7 +1,7 @@
-"""Links between elements, found while documents are read [IV, 2.1].
+"""Extraction of links between elements while documents are read [IV, 2.1].
 
-A name is ``#ID`` or ``ID``, ``DOCUMENT``, or ``DOCUMENT#ID``, several apart by white space; an address on the web is
-none. What leads out of a document is resolved by `trix.indexer.store.links`.
+A target is ``#ID`` or ``ID``, ``DOCUMENT``, or ``DOCUMENT#ID``; several are separated by white space. Web addresses are
+ignored. `trix.indexer.store.links` resolves links to other documents.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _ELSEWHERE = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
 
 
 def document_links(anchors: Anchors) -> DocumentLinks:
-    """Return the links and ids of one document.
+    """Extract the links and ids of one document.
 
     Examples
     --------
@@ -33,7 +33,7 @@ def document_links(anchors: Anchors) -> DocumentLinks:
             ids.setdefault(value.strip(), place)
     row = " ".join(ids)
     plain = row.split() == [*ids] and not any(mark in row for mark in ":#%")
-    named = ids if plain else {}  # then a target that is an id means nothing else
+    named = ids if plain else {}  # no id can be mistaken for another form of target
     from_, to = list[int](), list[int]()
     names, sources = list[str](), list[int]()
     for value, source in zip(anchors.targets, anchors.target_rows.tolist(), strict=True):
@@ -43,6 +43,7 @@ def document_links(anchors: Anchors) -> DocumentLinks:
             from_.append(source)
             to.append(named[value])
             continue
+        # Targets in the same document are resolved now, others are stored by name.
         for name in value.split():
             if name == "#" or _ELSEWHERE.match(name):
                 continue

@@ -1,7 +1,7 @@
-"""Segments in, one segment out, with what lives of them: the bytes are those of a build from the live documents.
+"""Merge of segments: live documents only, byte-identical to a build from the live documents.
 
-No source is read. A block of the old segment is a part of the new one, so memory is that of some blocks and of a range
-of keys, whatever the size of the index.
+No source is read. A block of an old segment becomes a part of the new one, so memory is bounded by a few blocks and a
+range of keys, at any size of the index.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ from trix.support.arrays import Ints
 def merged_segment(
     segments: Sequence[tuple[Segment, BitMap]], target: Path, scratch: Path, making: ReadingSettings
 ) -> tuple[str, int, dict[str, int]]:
-    """Write what lives of some segments as one segment.
+    """Merge the live documents of some segments into one.
 
     Parameters
     ----------
     segments
-        In order, each with its deleted documents.
+        Segments in order, each with its deleted documents.
     target
-        The file to be written.
+        File to write.
     scratch
-        An empty folder for what is written on the way; it is empty in the end.
+        Empty folder for temporary files; empty again at the end.
     making
-        The settings of the index.
+        Settings of the index.
 
     Returns
     -------
@@ -65,10 +65,9 @@ def merged_segment(
 
 
 def _add(writer: SegmentWriter, live: LiveSegment, making: ReadingSettings) -> None:
-    """Add what lives of a segment.
+    """Append the live documents of a segment.
 
-    Keys and sets are those of the whole segment and come with its first part. The parts after it have none, so that no
-    lists are asked for.
+    Keys and sets of the whole segment come with its first part. Later parts have none, so their lists are never read.
     """
     held = _held(live)
     of_keys = partial(SegmentLists, live, positions=making.positions)
@@ -83,12 +82,12 @@ def _add(writer: SegmentWriter, live: LiveSegment, making: ReadingSettings) -> N
 
 
 def _held(live: LiveSegment) -> list[tuple[ListedStrings, Numbering]]:
-    """Return the words and the titles of sections of a segment, each with the numbering of what they are in."""
+    """Return the words and section titles of a segment, each with the numbering of their list entries."""
     return [(live.words, live.documents), (live.titled["sections"].titles, live.elements)]
 
 
 def _batches(live: LiveSegment, making: ReadingSettings) -> Iterator[DocumentBatch]:
-    """Yield the documents of a segment that live, a block at a time; nothing for a block without any."""
+    """Yield the live documents of a segment by block; blocks without live documents yield nothing."""
     segment = live.segment
     fields, said_by_elements = SegmentFields(segment, making.profile.fields), SegmentSaid(segment)
     links = segment.document_links() if segment.has_links else None
@@ -98,6 +97,7 @@ def _batches(live: LiveSegment, making: ReadingSettings) -> Iterator[DocumentBat
         begin, end = segment.blocks[number].document, segment.blocks[number + 1].document
         linked = None if links is None else next(links)
         counted = next(below)
+        # Iterators over blocks advance even if no document of the block is live.
         kept, _ = live.documents.kept(np.arange(begin, end))
         places = np.arange(end - begin)[kept].tolist()
         if places:
@@ -134,15 +134,15 @@ def _batches(live: LiveSegment, making: ReadingSettings) -> Iterator[DocumentBat
 
 
 class _Sources:
-    """The sources of a segment, each handed over once, with the first of its documents that lives."""
+    """Sources of a segment; each is returned once, with the first of its live documents."""
 
     def __init__(self, segment: Segment) -> None:
         self._segment, self._last = segment, -1
 
     def of(self, documents: Iterable[int]) -> tuple[list[SourceEntry], list[bytes | None], list[tuple[int, int, int]]]:
-        """Return the next sources and their copies, and for each document: its number, source and ordinal.
+        """Return the next sources and their copies; for each document its number, source and ordinal.
 
-        The source is a place among those returned, -1 for the one that came last before.
+        The source is an index into the returned ones, or -1 for the last one returned before.
         """
         entries, copies, rows = list[SourceEntry](), list[bytes | None](), list[tuple[int, int, int]]()
         for document in documents:
@@ -158,14 +158,14 @@ class _Sources:
 
 
 def _columns(segment: Segment, number: int, places: Ints) -> tuple[list[int], list[int], dict[str, Ints]]:
-    """Return how many elements and content elements each document of a block has, and their columns.
+    """Return the number of elements and content elements of each document, and their columns.
 
     Parameters
     ----------
     segment, number
-        The segment, and the number of the block.
+        Segment, and number of the block.
     places
-        The documents that live, from the first of the block.
+        Live documents, counted from the first of the block.
     """
     block = segment.blocks[number]
     documents = places + block.document
@@ -176,6 +176,7 @@ def _columns(segment: Segment, number: int, places: Ints) -> tuple[list[int], li
         )
     )
     sizes = [of[:, 1] - of[:, 0] for of in (elements, contents)]
+    # A table of one block with the runs of live documents: reading its columns drops the others.
     here = Block(0, 0, 0, block.spans, block.sections, elements, contents)
     table = Elements([here, Block(int(sizes[0].sum()), int(sizes[1].sum()), places.size, {})])
     columns = {name: table.column(name) for name in Elements.COLUMNS}
@@ -183,7 +184,7 @@ def _columns(segment: Segment, number: int, places: Ints) -> tuple[list[int], li
 
 
 def _by_document(segment: Segment, number: int) -> tuple[list[dict[str, Ints]], list[Columns]]:
-    """Return the streams of compared texts, and the columns of attributes, of each document of a block."""
+    """Return the streams of compared texts and the attribute columns of each document in a block."""
     block, following = segment.blocks[number], segment.blocks[number + 1]
     own = slice(block.document, following.document)
     firsts, sizes = segment.first_contents[own], (segment.ends(1) - segment.first_contents)[own]
@@ -201,7 +202,7 @@ def _by_document(segment: Segment, number: int) -> tuple[list[dict[str, Ints]], 
 
 
 def _sentences(segment: Segment, number: int) -> list[DocumentSentences]:
-    """Return the sentences of each document of a block."""
+    """Return the sentences of each document in a block."""
     block, following = segment.blocks[number], segment.blocks[number + 1]
     firsts = np.append(segment.first_contents[block.document : following.document], following.content)
     of = DocumentSentences(*(block.stream(SECTION, name) for name in SENTENCES))
@@ -209,7 +210,7 @@ def _sentences(segment: Segment, number: int) -> list[DocumentSentences]:
 
 
 def _numbered(rows: list[Columns], names: list[str]) -> tuple[list[Columns], list[str]]:
-    """Return rows with the names of attributes numbered by first occurrence in them, and these names."""
+    """Renumber the names of attributes by first occurrence; also return these names."""
     known: dict[str, int] = {}
     for columns in rows:
         if columns:
@@ -221,7 +222,7 @@ def _numbered(rows: list[Columns], names: list[str]) -> tuple[list[Columns], lis
 
 
 def _below(rows: Ints, tags: list[str], places: list[int]) -> list[Counts]:
-    """Return what is below content elements for each document that lives."""
+    """Return the counts below content elements for each live document."""
     found: dict[int, Counts] = {place: {} for place in places}
     for document, tag, holder, count in rows.tolist():
         if document in found:

@@ -1,4 +1,4 @@
-"""Metadata of a document: its id, its title and its fields, where the XPaths of its profile lead."""
+"""Metadata of a document: id, title and fields, by the XPaths of its profile."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from trix.indexer.profile.xpath import first_value
 
 
 class DocumentMetadata(NamedTuple):
-    """What a document says of itself; nothing where its profile asks for nothing, or it says nothing."""
+    """Metadata of a document; empty where the profile has no XPath or the XPath selects nothing."""
 
     id: str
     title: str
     fields: DocumentFields
     cut: Sequence[tuple[str, str]] = ()
-    """Of each date that was cut, the field and the text."""
+    """Truncated dates: field and text."""
 
 
 class MetadataReader:
-    """Reads what documents under one profile say of themselves, from no more of their trees than it takes.
+    """Reads metadata under one profile, from as little of each tree as necessary.
 
     Parameters
     ----------
     profile
-        Has the XPaths.
+        Profile with the XPaths.
     text_of
-        Gives the text of an element (lxml) as it is shown.
+        Function that returns the shown text of an element (lxml).
     """
 
     def __init__(self, profile: Profile, text_of: Callable[[Any], str]) -> None:
@@ -43,14 +43,14 @@ class MetadataReader:
         self._first_counts = simple_paths(profile.title) is not None if profile.title else False
 
     def read(self, tree: Tree, reader: Reader) -> DocumentMetadata:
-        """Return what a document says.
+        """Read the metadata of a document.
 
         Parameters
         ----------
         tree
-            Of the document.
+            Tree of the document.
         reader
-            What has just read it.
+            Reader that has just read it.
         """
         element = reader.head(tree, self._reaches)
         fields = self._fields.read(element, reader.names())
@@ -62,19 +62,19 @@ class MetadataReader:
         if names is not None:
             expression = possible_paths(expression, names)
         if not expression:
-            return ""  # without any tree
-        # The first in a head is the first of all.
+            return ""  # no tree is needed
+        # The head is a prefix of the document, so its first match is the first of all.
         title = self._value(head, expression, self._fields.text) if self._first_counts else ""
         return title or self._value(reader.head(tree, self._title_reaches), expression, self._fields.text)
 
     def _value(self, element: Any, expression: str | None, text_of: Callable[[Any], str] | None = None) -> str:
-        """Return the text that an XPath selects, white space collapsed; empty without one."""
+        """Return the text selected by an XPath, white space collapsed; empty without an XPath."""
         if not expression:
             return ""
         return " ".join((first_value(element, expression, self._profile.namespaces, text_of) or "").split())
 
 
 def _all_reaches(xpaths: list[str]) -> list[Reach] | None:
-    """Return how far some XPaths reach; None where that is not known of one."""
+    """Return the reach of some XPaths; None if one is unknown."""
     found = [reaches(xpath) for xpath in xpaths]
     return None if None in found else [reach for each in found if each is not None for reach in each]

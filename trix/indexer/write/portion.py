@@ -1,8 +1,8 @@
-"""Batches that fit into memory: of some sources as many as one batch can hold, the rest for the next one.
+"""Batches that fit into memory: as many sources as one batch can hold, the rest for the next.
 
-Sources are shared out by their stored sizes, but a few kilobytes of gzip can hold a document as large as the limits
-allow. So a batch ends early where its XML becomes much. Where memory runs out all the same, as under a limit of the
-system, the batch ends before the document that was being read. A document that is alone then is skipped.
+Sources are distributed by stored size, but a few kilobytes of gzip can expand to a document at the size limit. A batch
+therefore ends early if its XML grows large. If memory runs out anyway, for example under a limit of the system, the
+batch ends before the current document. A document that fails alone is skipped.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from trix.indexer.collection.find import Source, read_many
 from trix.indexer.write.builder import BatchBuilder, BatchRead
 
 MOST_BYTES = 24 << 20
-"""Bytes of XML, decompressed, after which a batch ends; the index does not depend on it."""
+"""Decompressed bytes of XML after which a batch ends; the index does not depend on it."""
 
 _WAITING_BYTES = 64 << 20
-"""Bytes of documents that wait for those before them; others are read once more when it is their turn."""
+"""Bytes of documents buffered for reordering; others are read again in their turn."""
 
 NO_MEMORY = "needs more memory than the process has"
 
 
 def portion(builder: BatchBuilder, sources: Sequence[Source]) -> tuple[BatchRead, Sequence[Source]]:
-    """Build a batch of the first of some sources; return it and the sources that are left.
+    """Build a batch of the first sources; return it and the remaining sources.
 
     Raises
     ------
@@ -38,17 +38,18 @@ def portion(builder: BatchBuilder, sources: Sequence[Source]) -> tuple[BatchRead
             try:
                 return builder.finish(), sources[taken:]
             except MemoryError:
-                pass  # the traceback, which holds what the builder made, ends with this block
+                pass  # leaving the block drops the traceback, which references the batch
         builder.begin_anew()
-        gc.collect()  # which a worker has turned off
+        gc.collect()  # automatic collection is disabled in workers
         if taken < 2:
             builder.skip(sources[0], SourceError(NO_MEMORY, sources[0].path))
             return builder.finish(), sources[1:]
+        # Not enough memory for the whole batch: halve it until it fits.
         most = taken // 2
 
 
 def _fill(builder: BatchBuilder, sources: Sequence[Source]) -> int:
-    """Begin a batch and add sources, at least one, until it is full or memory runs out; return how many were added."""
+    """Start a batch and add sources, at least one, until it is full or memory runs out; return their number."""
     taken = 0
     builder.begin()
     try:
@@ -63,7 +64,7 @@ def _fill(builder: BatchBuilder, sources: Sequence[Source]) -> int:
 
 
 def in_order(sources: Sequence[Source], max_bytes: int) -> Iterator[tuple[Source, bytes | SourceError]]:
-    """Yield sources and their data in order, although archives are read in their own order."""
+    """Yield sources with their data in order, although archives are read in their own order."""
     numbers = {source: number for number, source in enumerate(sources)}
     waiting: dict[int, bytes | SourceError | None] = {}
     held = due = 0
@@ -73,6 +74,7 @@ def in_order(sources: Sequence[Source], max_bytes: int) -> Iterator[tuple[Source
         waiting[numbers[source]] = data if fits else None
         held += size if fits else 0
         del data
+        # Release buffered documents as soon as all before them are done.
         while due in waiting:
             found = waiting.pop(due)
             held -= len(found) if isinstance(found, bytes) else 0

@@ -1,4 +1,4 @@
-"""Remarks on documents that were read: counts of what a user should know, and the notices that say so."""
+"""Statistics of a build, and the messages made from them."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from trix.indexer.write.columns import content_mask
 from trix.support.arrays import Ints, Mask
 
 _SHOWN = 60
-"""Characters of a text that are printed as an example."""
+"""Characters of an example in a message."""
 
 
 @dataclass(frozen=True)
 class Mended:
-    """What was mended, of one kind: how often, in how many files, and where first."""
+    """Repairs of one kind: number, number of files, and the first place."""
 
     count: int
     files: int
@@ -33,7 +33,7 @@ class Mended:
         return Mended(self.count + later.count, self.files + later.files, self.first)
 
     def notice(self, words: str) -> str:
-        """Say it in one line.
+        """Format as one line.
 
         >>> Mended(3, 1, "a.xml, line 2: R&D").notice("ampersands that begin no reference, read as text")
         'mended 3 in 1 file: ampersands that begin no reference, read as text (first: a.xml, line 2: R&D)'
@@ -43,28 +43,28 @@ class Mended:
 
 
 def mended_of(path: str, mends: Sequence[Mend]) -> dict[str, Mended]:
-    """Return what was mended in a file, by kind."""
+    """Return the repairs in a file, by kind."""
     return {each.kind: Mended(each.times, 1, f"{path}, line {each.line}: {each.example}") for each in mends}
 
 
 @dataclass(frozen=True)
 class Remarks:
-    """Counts of some documents.
+    """Statistics of some documents.
 
     Attributes
     ----------
     stray_text
-        The bound of the profile, see `Profile`.
+        Bound in the profile (see `Profile`).
     strays, first_stray
-        How many documents have stray text in their root elements, and the id of the first.
+        Number of documents with stray text in the root, and the id of the first.
     quiet
-        Content elements in quiet parts, by the tag of the element that the part begins with.
+        Content elements in non-returnable parts, by the tag at which the part begins.
     cut_dates
-        Of each field how many dates were cut, and the text of the first.
+        Number of truncated dates per field, and the text of the first.
     mended
-        What was mended in files that are not well-formed, by kind.
+        Repairs of files that are not well-formed, by kind.
     malformed
-        How many files were skipped that are not well-formed and might have been mended.
+        Number of skipped files that are not well-formed and could have been repaired.
     """
 
     stray_text: float = 0.0
@@ -86,18 +86,18 @@ class Remarks:
         mended: Mapping[str, Mended],
         malformed: int,
     ) -> Remarks:
-        """Count what there is to say of some documents.
+        """Collect the statistics of some documents.
 
         Parameters
         ----------
         profile
-            What tags mean.
+            Profile with the rules.
         steps
-            The path steps by number.
+            Path steps by number.
         columns
-            Of the elements of all documents: ``step``, ``depth``, ``contents``.
+            Columns of all elements: ``step``, ``depth``, ``contents``.
         records, documents
-            The documents, and their ids.
+            Documents, and their ids.
         mended, malformed
             As the attributes.
         """
@@ -107,7 +107,7 @@ class Remarks:
 
     @classmethod
     def of_all(cls, parts: Iterable[Remarks]) -> Remarks:
-        """Return the remarks on all documents of some parts of a collection, in order."""
+        """Sum the statistics of the parts of a collection, in order."""
         stray_text, strays, first, quiet = 0.0, 0, "", Counter[str]()
         cut = dict[str, tuple[int, str]]()
         mended: dict[str, Mended] = {}
@@ -126,13 +126,13 @@ class Remarks:
         return cls(stray_text, strays, first, quiet, cut, mended, malformed)
 
     def with_cut_dates(self, cut: Iterable[tuple[str, str]]) -> Remarks:
-        """Return the remarks with dates that were cut: of each the field and the text."""
+        """Add truncated dates: field and text of each."""
         single = [Remarks(cut_dates={name: (1, text)}) for name, text in cut]
         return replace(self, cut_dates=Remarks.of_all(single).cut_dates)
 
     @property
     def advice(self) -> list[str]:
-        """What a user who builds an index may do about files that were skipped.
+        """Suggestions about skipped files.
 
         >>> Remarks(malformed=2).advice
         ['2 skipped files are not well-formed; `recover` mends such files where it can, and says what was mended']
@@ -143,7 +143,7 @@ class Remarks:
         return [f"{files} not well-formed; `recover` mends such files where it can, and says what was mended"]
 
     def notices(self) -> Iterator[str]:
-        """Yield what a user should know, one line each.
+        """Yield messages for the user, one line each.
 
         >>> [*Remarks(0.01, 3, "a").notices()]
         ['stray text in the root element of 3 documents (first: a), less than 1 % of their text: indexed as #text, so \
@@ -187,7 +187,7 @@ of its text: `stray_text = 0.01` in the profile, or the profile auto, indexes th
 def _quiet_counts(
     profile: Profile, steps: Sequence[str], columns: Mapping[str, Ints], records: Sequence[DocumentRecord]
 ) -> Counter[str]:
-    """Count the content elements in quiet parts by tag; see `IndexFiles.marked`."""
+    """Count the content elements in non-returnable parts by tag; see `IndexFiles.marked`."""
     step = columns["step"]
     marks = np.concatenate([np.zeros(len(r.depth), int) if r.marks is None else r.marks for r in records])
     tags = [step_tag(each) for each in steps]
@@ -206,44 +206,45 @@ def _quiet_counts(
 
 
 def contents_before(records: Sequence[DocumentRecord]) -> Ints:
-    """Return how many content elements stand before each element of some documents, counted through them."""
+    """Return the number of content elements before each element, counted through all documents."""
     content = content_mask(records)
     found: Ints = np.cumsum(content) - content
     return found
 
 
 def nearest_marks(begin: Ints, end: Ints) -> NDArray[np.int64]:
-    """Return for each of some elements the nearest of the others that it is in, by its place; -1 for none.
+    """Return, for each of some elements, the nearest enclosing one among them; -1 for none.
 
     Parameters
     ----------
     begin, end
-        ``(n,)`` the ranges of their content elements, in document order; of two ranges that share a content element
-        one is inside the other.
+        ``(n,)`` ranges of content elements, in document order; two ranges are nested or disjoint.
 
     Examples
     --------
     >>> nearest_marks(np.array([0, 1, 2, 5, 7]), np.array([7, 4, 3, 6, 8])).tolist()
     [-1, 0, 1, 0, -1]
     """
+    # Start from the element before, and climb from it as long as it ends before this one begins.
     found = np.arange(begin.size, dtype=np.int64) - 1
     while True:
         beside = (found >= 0) & (end[found] <= begin)
         if not beside.any():
             return found
-        # Of an element that ends before, all that is around it and begins before it is on its own way up.
+        # Everything that encloses this element and begins before `found` also encloses `found`, so its chain of
+        # enclosing elements leads there. Pointer jumping takes few rounds.
         found[beside] = found[found[beside]]
 
 
 def contents_in_quiet_parts(begin: Ints, end: Ints, quiet: Mask) -> Ints:
-    """Return how many content elements each of some marked elements decides on and makes quiet.
+    """Count the content elements that each marked element governs and makes non-returnable.
 
     Parameters
     ----------
     begin, end
-        ``(n,)`` the content elements in what begins or ends a quiet part, as for `nearest_marks`.
+        ``(n,)`` content elements in the marked elements, as for `nearest_marks`.
     quiet
-        ``(n,)`` whether it begins one.
+        ``(n,)`` whether the element begins a non-returnable part.
 
     Examples
     --------

@@ -1,8 +1,8 @@
-"""Parts in, the file of a segment out; memory is bounded by a part and by a range of keys.
+"""Segment writer: from parts to the file of a segment, in memory bounded by a part and a range of keys.
 
-Documents come in order, in parts that end anywhere; the element table is cut into blocks by the documents alone, so
-that the bytes of a segment depend on its documents and not on how they came: from sources, by any number of workers, or
-from older segments. Posting lists wait until all keys are known, see `inverted`.
+Documents arrive in order, in parts of any size. Blocks of the element table are cut by the documents alone. The bytes
+of a segment therefore depend on its documents only, not on their origin: sources, any number of workers, or older
+segments. Posting lists are written once all keys are known (see `inverted`).
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ from trix.indexer.write.titles import write_titles
 from trix.support.arrays import Ints
 
 LARGEST = np.iinfo(np.int32).max
-"""Elements that one segment can number."""
+"""Largest number of elements in a segment."""
 
 
 @dataclass(frozen=True)
 class _Stretch:
-    """Documents that wait for their block to be full, and their share of what goes into it; see `DocumentBatch`."""
+    """Documents waiting for their block to fill up, with their share of its columns (see `DocumentBatch`)."""
 
     documents: Sequence[DocumentEntry]
     columns: Mapping[str, Ints]
@@ -59,7 +59,7 @@ class _Stretch:
 
     @classmethod
     def of(cls, batch: DocumentBatch, documents: slice, elements: slice, contents: slice) -> _Stretch:
-        """Return what a block takes of a range of the documents of a batch."""
+        """Cut a range of documents from a batch."""
         return cls(
             batch.documents[documents],
             {
@@ -76,7 +76,7 @@ class _Stretch:
 
     @property
     def elements(self) -> int:
-        """How many elements they have."""
+        """Number of elements."""
         return self.columns["depth"].size
 
 
@@ -86,13 +86,13 @@ class SegmentWriter:
     Parameters
     ----------
     folder
-        Where its sections wait.
+        Folder for temporary files of sections.
     profile
-        Declares namespaces and fields.
+        Profile with namespaces and fields.
     positions
         As in `BatchBuilder`.
     jobs
-        Threads that code posting lists and compress copies.
+        Threads that encode posting lists and compress copies.
     """
 
     def __init__(self, folder: Path, profile: Profile, *, positions: bool, jobs: int = 1) -> None:
@@ -122,7 +122,7 @@ class SegmentWriter:
         self._title_parts: Parts = []
 
     def close(self) -> None:
-        """Close what is open; for a build that fails."""
+        """Close open files after a failed build."""
         self._copies.close()
         self.sections.close()
 
@@ -163,13 +163,13 @@ class SegmentWriter:
                 self._sets[kind].setdefault(name, []).append(members)
 
     def _numbered(self, batch: DocumentBatch) -> DocumentBatch:
-        """Return a batch whose path steps and attributes have their numbers in the segment, by first occurrence."""
+        """Renumber path steps and attributes of a batch for the segment, by first occurrence."""
         column = batch.columns["step"]
         firsts = np.full(len(batch.steps), column.size)
         firsts[column[::-1]] = np.arange(column.size)[::-1]
         steps = np.flatnonzero(firsts < column.size)
         renumber = np.zeros(len(batch.steps), np.int32)
-        for step in steps[np.argsort(firsts[steps])].tolist():  # by first occurrence, whatever the worker read before
+        for step in steps[np.argsort(firsts[steps])].tolist():  # independent of the worker
             renumber[step] = self.steps.setdefault(batch.steps[step], len(self.steps))
         known = self._attribute_names
         numbers = np.array([known.setdefault(name, len(known)) for name in batch.attribute_names], np.int64)
@@ -193,13 +193,14 @@ class SegmentWriter:
     # -- blocks -----------------------------------------------------------------------------------------------------
 
     def _add_stretches(self, batch: DocumentBatch) -> None:
-        """Put the documents of a batch to those that wait, and write each block that is full."""
+        """Append the documents of a batch to the waiting ones, and write each full block."""
         waiting = sum(stretch.elements for stretch in self._open)
         first = element = content = 0
         last = end = 0
         for number, entry in enumerate(batch.documents, 1):
             last += entry.elements
             end += entry.contents
+            # Cut where the waiting documents reach the size of a block, and at the end of the batch.
             if waiting + last - element >= BLOCK_ELEMENTS or number == len(batch.documents):
                 self._open.append(_Stretch.of(batch, slice(first, number), slice(element, last), slice(content, end)))
                 if waiting + last - element >= BLOCK_ELEMENTS:
@@ -254,7 +255,7 @@ class SegmentWriter:
     def _add_tags(self, steps: Ints, first_element: int) -> None:
         if not steps.size:
             return
-        order = np.argsort(narrow(steps), kind="stable")  # of numbers of 16 bits in a tenth of the time
+        order = np.argsort(narrow(steps), kind="stable")  # 16-bit numbers sort ten times faster
         sizes = np.bincount(steps)
         numbers = np.flatnonzero(sizes)
         names = list(self.steps)
@@ -262,10 +263,10 @@ class SegmentWriter:
             tag = step_tag(names[number])
             self._tags.setdefault(tag, []).append(BitMap((members + first_element).astype(np.uint32)))
 
-    # -- what waits for the last part --------------------------------------------------------------------------------
+    # -- after the last part -------------------------------------------------------------------------------------------
 
     def finish(self, target: Path) -> tuple[str, int]:
-        """Write the segment into a file, durably; return its name and the bytes of the file."""
+        """Write the segment into a durable file; return its name and the bytes of the file."""
         n = self.totals
         if self._open:
             self._write_block()
@@ -294,7 +295,7 @@ class SegmentWriter:
         return self.sections.seal(target, facts)
 
     def _write_links(self) -> dict[str, Any]:
-        """Write the links as they are if the segment is all of the index; nothing where the profile names none."""
+        """Resolve and write the links within this segment, which suffices if it is the whole index."""
         if not self._links:
             return {}
 
@@ -314,7 +315,7 @@ class SegmentWriter:
         return {"links": {"count": len(pairs), "open": lost, "spans": spans}}
 
     def _write_sets(self) -> dict[str, dict[str, list[int]]]:
-        """Write the sets of elements, those of tags first; return where they lie, and how many are in each."""
+        """Write the sets of elements, tags first; return the range and size of each."""
         spans: dict[str, dict[str, list[int]]] = {}
         file = self.sections.file("tags")
         for kind, named in {"tags": self._tags, **self._sets}.items():
@@ -347,7 +348,7 @@ class SegmentWriter:
     # -- the inverted file ------------------------------------------------------------------------------------------
 
     def _write_lists(self) -> None:
-        """Write the keys with their postings, and the words with the documents that hold them."""
+        """Write keys with their postings, and words with their documents."""
         names = ("postings", "positions") if self.positions else ("postings",)
         ranking = Ranking()
         firsts = [document[1] for document in self._documents]

@@ -1,6 +1,6 @@
-"""Sets of elements, by kind and name: those in each namespace and language, and what begins or ends quiet parts.
+"""Sets of elements by kind and name: namespaces, languages, borders of non-returnable parts.
 
-Those of tags follow from path steps, see `trix.indexer.write.segment_writer`.
+Sets of tags follow from path steps (see `trix.indexer.write.segment_writer`).
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from trix.indexer.store.live import LiveSegment
 from trix.support.arrays import Ints
 
 NAMESPACES = "namespaces"
-"""The kind of the sets of namespaces; all that a profile declares are written, with members or without."""
+"""Kind of namespace sets; all namespaces of the profile are written, even empty ones."""
 
 KINDS = (NAMESPACES, LANGUAGES, SPOKEN, MARKS)
-"""The kinds of sets; of the others one without members is not written."""
+"""Kinds of sets; empty sets of kinds other than namespaces are not written."""
 
 Sets = Mapping[str, Mapping[str, BitMap]]
 """Kind -> name -> elements."""
@@ -33,18 +33,18 @@ Sets = Mapping[str, Mapping[str, BitMap]]
 def sets_of_records(
     records: Sequence[DocumentRecord], steps: Ints, namespace_of: Sequence[str], declared: Iterable[str]
 ) -> Sets:
-    """Return the sets of some documents, elements numbered through them.
+    """Build the sets of some documents; elements are numbered through all of them.
 
     Parameters
     ----------
     records
-        The documents.
+        Documents.
     steps
-        ``(n_elements,)`` the path step of each element.
+        ``(n_elements,)`` path step of each element.
     namespace_of
-        The namespace of each path step.
+        Namespace of each path step.
     declared
-        The namespaces that a profile declares.
+        Namespaces in the profile.
     """
     found: dict[str, dict[str, BitMap]] = {kind: {} for kind in KINDS}
     for namespace in declared:
@@ -71,10 +71,10 @@ def _said(record: DocumentRecord) -> Iterator[tuple[str, str, NDArray[Any]]]:
 
 
 def sets_of_segment(live: LiveSegment) -> Sets:
-    """Return the sets of what lives of a segment, in the numbers that it has there."""
+    """Return the live sets of a segment, in its numbers in the index."""
     return {kind: {name: live.set_of(kind, name) for name in live.segment.facts.get(kind, ())} for kind in KINDS}
 
 
 def shifted(sets: Sets, by: int) -> Sets:
-    """Return sets with this number added to each element."""
+    """Add a number to each element of the sets."""
     return {kind: {name: members.shift(by) for name, members in named.items()} for kind, named in sets.items()}

@@ -1,4 +1,4 @@
-"""Copies of sources, several compressed together, which takes a tenth less than one by one."""
+"""Stored copies of sources, compressed in frames, which saves a tenth compared with single files."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ import zstandard
 from trix.indexer.commit.sections import SectionWriter
 
 FRAME_BYTES = 1 << 20
-"""Bytes of a frame at least; to read one source, its frame is unpacked."""
+"""Minimum bytes of a frame; reading a source decompresses its frame."""
 
 
 class StoredDocuments:
-    """Writes copies of sources, in order, into the section ``copies``; frames depend on the sources alone.
+    """Writes copies of sources in order to the section ``copies``; frames depend on the sources alone.
 
     Parameters
     ----------
     writer
-        Of the segment.
+        Writer of the segment.
     jobs
         Threads that compress.
     """
@@ -34,7 +34,7 @@ class StoredDocuments:
         self._places: dict[int, tuple[int, int, int]] = {}
 
     def add(self, source: int, data: bytes) -> None:
-        """Add the bytes of a source by its number in the segment."""
+        """Add the bytes of a source, given its number in the segment."""
         self._frame.append((source, data))
         if sum(len(each) for _, each in self._frame) >= FRAME_BYTES:
             self._compress()
@@ -47,6 +47,7 @@ class StoredDocuments:
         whole = b"".join(data for _, data in self._frame)
         self._frame = []
         self._under_way.append((begins, self._pool.submit(_compressed, whole)))
+        # Bounds memory: wait for the oldest frame before more are queued.
         while len(self._under_way) > 2 * self._jobs:
             self._write()
 
@@ -59,7 +60,7 @@ class StoredDocuments:
             self._places[source] = begin, file.tell(), place
 
     def finish(self, sources: int) -> None:
-        """Write what waits, and where the copy of each source is; nothing where no source is copied."""
+        """Write the remaining frames, and the location of each copy; nothing if there are no copies."""
         if self._frame:
             self._compress()
         while self._under_way:
@@ -70,7 +71,7 @@ class StoredDocuments:
             self._writer.array("copies.places", np.array(rows, np.int64))
 
     def close(self) -> None:
-        """End the threads."""
+        """Stop the threads."""
         self._pool.shutdown(cancel_futures=True)
 
 

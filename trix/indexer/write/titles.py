@@ -1,7 +1,7 @@
-"""What the sections of a document are called, found while it is read, and the tables of titles of a segment.
+"""Section titles: extraction while a document is read, and the title tables of a segment.
 
-A section has the title that breadcrumbs show, as far as it stands in the text of the document: no words of the profile,
-no attributes, no bare numbers.
+A title is that of breadcrumbs, restricted to the text of the document: no words from the profile, no attributes, no
+bare numbers.
 """
 
 from __future__ import annotations
@@ -32,23 +32,23 @@ from trix.indexer.words.interner import text_string
 from trix.indexer.write.inverted.writer import Parts, Ranking, write_lists
 
 NAME = "name"
-"""A title in some schemas, in others that of a person or a thing, which is in parts: those are no titles."""
+"""A title in some schemas; in others the name of a person or thing, in parts, which is not a title."""
 
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 
 Titles = list[tuple[str, int]]
-"""Titles of sections, each with the place of its section among the elements of the document; these ascend."""
+"""Section titles, each with the index of its element in the document, ascending."""
 
 
 class TitleReader:
-    """Finds the titles of sections in documents.
+    """Extracts section titles.
 
     Parameters
     ----------
     profile
-        Says what elements are called.
+        Profile with the title rules.
     text_of
-        Gives the text of an element (lxml) as it is shown.
+        Function that returns the shown text of an element (lxml).
     """
 
     def __init__(self, profile: Profile, text_of: Callable[[Any], str]) -> None:
@@ -64,14 +64,14 @@ class TitleReader:
         self._in_markup = _TitlesInMarkup(self._headings, rules) if simple else None
 
     def read(self, tree: Tree, reader: Reader) -> Titles:
-        """Return the titles of a document's sections.
+        """Extract the section titles of a document.
 
         Parameters
         ----------
         tree
-            Of the document.
+            Tree of the document.
         reader
-            What has just read it.
+            Reader that has just read it.
         """
         if isinstance(reader, MarkupReader) and reader.scan and self._in_markup:
             found, rest = self._in_markup.read(reader, reader.scan)
@@ -84,7 +84,7 @@ class TitleReader:
         return sorted(self._of(candidates, reader.places(root, candidates)), key=itemgetter(1))
 
     def _of(self, elements: Iterable[Any], places: Iterable[int]) -> Iterator[tuple[str, int]]:
-        """Yield the titles of elements that are at some places; none for what is not indexed."""
+        """Yield the titles of some elements; those without an index (-1) are skipped."""
         for element, place in zip(elements, places, strict=True):
             if place >= 0:
                 name = split_qname(element.tag)[1]
@@ -92,7 +92,7 @@ class TitleReader:
                 yield from ((title, place) for title in dict.fromkeys(titles))
 
     def _candidates(self, root: Any) -> Iterator[Any]:
-        """Yield each element once that may have a title, for what is in it or before it; not the document's."""
+        """Yield the elements that may have a title, by their content or by a heading before them, except the root."""
         seen = {root}
         names: dict[str, str] = {}
         for leaf in root.iter(*self._leaves):
@@ -109,7 +109,7 @@ class TitleReader:
 
 
 def _titled(element: Any, above: Sequence[str]) -> Any:
-    """Return what a leaf in an element is the title of, where tags stand between them, the inner one first; or None."""
+    """Climb from a leaf's parent through the tags `above`, innermost first; None if they do not match."""
     for tag in above:
         if element is None or not element.tag.endswith(tag) or split_qname(element.tag)[1] != tag:
             return None
@@ -118,7 +118,7 @@ def _titled(element: Any, above: Sequence[str]) -> Any:
 
 
 def _behind(head: Any) -> Iterator[Any]:
-    """Yield what a heading stands before, up to the next one of its tag."""
+    """Yield the siblings after a heading, up to the next one with the same tag."""
     for each in head.itersiblings(etree.Element):
         if each.tag == head.tag:
             return
@@ -126,10 +126,10 @@ def _behind(head: Any) -> Iterator[Any]:
 
 
 class _TitlesInMarkup:
-    """Finds titles in the events of a document, as far as they are simple; those of a tree cost ten times as much.
+    """Extracts simple titles from the events of a document, ten times faster than from a tree.
 
-    Simple is a title that the first form that an element has gives, of headings without notes in which tags part no
-    words; see `can_read`.
+    A title is simple if it comes from the first possible form, and its headings have no notes and no tags that separate
+    words (see `can_read`).
     """
 
     def __init__(self, headings: Headings, rules: Sequence[TitleRule]) -> None:
@@ -154,11 +154,11 @@ class _TitlesInMarkup:
 
     @staticmethod
     def can_read(rules: Sequence[TitleRule]) -> bool:
-        """Tell whether elements have titles by their local names, and not too many parts."""
+        """Whether titles depend on local names only, and have at most 64 parts."""
         return 0 < len(_parts(rules)) <= 64 and all(rule.selector.namespace is None for rule in rules)
 
     def read(self, reader: MarkupReader, scan: Scan) -> tuple[Titles, list[tuple[int, int]]]:
-        """Return titles, and the event and the place of each element that the tree has to be asked for."""
+        """Return the titles, and (event, index) of the elements whose titles need the tree."""
         tags, found = scan.tags, scan.found
         self._steps[: len(found)] = [self._numbers.get(each.name, -1) for each in found]
         all_kinds = reader.kinds.all
@@ -167,6 +167,7 @@ class _TitlesInMarkup:
             self._kinds = np.array([*map(self._kind, all_kinds)], np.uint8)
         ends, events = np.empty((2, tags.size), np.int32)
         held = np.empty(tags.size, np.uint64)
+        # Step 1: elements that contain a possible title; `held` has a bit per path found in each.
         count = markup.find_titled(
             tags, self._steps, self._paths, self._leads, self._leaf, scan.levels, ends, events, held
         )
@@ -174,11 +175,13 @@ class _TitlesInMarkup:
         indexed = np.flatnonzero(places >= 0)
         events, places = events[indexed], places[indexed]
         names = [found[tag].name for tag in tags[events].tolist()]
+        # Step 2: the form of each, by name and bits; cached, since documents repeat them.
         known = self._choices
         choices = [
             known[each] if each in known else self._choose(*each)
             for each in zip(names, held[indexed].tolist(), strict=True)
         ]
+        # Step 3: write the texts of the forms, a line per element; an empty line needs the tree.
         texts = np.empty(int(scan.places[-1]) + events.size, np.uint32)
         document = tags, scan.kinds, scan.places, scan.codes
         size = markup.write_titles(
@@ -190,7 +193,7 @@ class _TitlesInMarkup:
         )
         for choice, text, name, event, place in rows:
             if text and len(text) <= LONGEST and not _LETTERS.search(text):
-                continue  # a number
+                continue  # a bare number
             title = title_of(text, name) if text else ""
             if title:
                 if not _is_number(title, name):
@@ -200,14 +203,14 @@ class _TitlesInMarkup:
         return titles, rest
 
     def _choose(self, name: str, held: int) -> int:
-        """Return which row of `_asked` is that of elements of a name that hold some paths."""
+        """Return the row of `_asked` for elements with a name that contain some paths."""
         forms = set[tuple[str, ...] | None]()
         for rule in self._headings.fitting(name):
             forms.add(next((form for form in rule.forms if all(self._bits[_path(part)] & held for part in form)), None))
             if not rule.selector.is_conditional:
                 break
         else:
-            forms.add(None)  # where no condition holds
+            forms.add(None)  # if no condition holds
         form = next(iter(forms))
         in_tree = len(forms) > 1 or any(part.endswith(FIRST) for part in form or ())
         made = _IN_TREE if in_tree else _NONE if form is None else self._rows[form]
@@ -215,24 +218,24 @@ class _TitlesInMarkup:
         return made
 
     def _kind(self, kind: Kind) -> int:
-        """Return the bits of a kind of elements; see `trix.core.markup`."""
+        """Return the bits of a kind for `trix.core.markup`."""
         inside = kind.actions & INLINE and not kind.actions & ~(INLINE | UNWRAP) and kind.name.lower() not in NOTES
         bits = (markup.INSIDE, inside), (markup.WITH_CHILDREN, not kind.actions & CONTAINER)
         return sum(bit for bit, holds in bits if holds)
 
 
 _NONE, _IN_TREE = 0, 1
-"""Rows of `_TitlesInMarkup._asked`, both without any paths: elements have no title, or one that the tree may tell."""
+"""Special rows of `_TitlesInMarkup._asked` without paths: no title, or a title that needs the tree."""
 
 
 def _written(rule: TitleRule) -> TitleRule:
-    """Return a rule with those of its forms that stand in the text; an element with another form before has none."""
+    """Restrict a rule to forms within the text. A form with other parts never matches, nor do later ones."""
     forms = tuple(form for form in rule.forms if not any(part.startswith("'") or "@" in part for part in form))
     return replace(rule, forms=forms)
 
 
 def _is_number(title: str, name: str) -> bool:
-    """Tell whether a title is the local name of a tag and a number, or the like."""
+    """Whether a title has only the local name of a tag and a number."""
     return not _LETTERS.search(title.removeprefix(f"{name} "))
 
 
@@ -241,28 +244,28 @@ def _parts(rules: Sequence[TitleRule]) -> list[str]:
 
 
 def _path(part: str) -> str:
-    """Return a part of a form without what is asked of its place."""
+    """Drop the position from a part of a form."""
     return part.removesuffix(FIRST)
 
 
 def _last_parts(rules: Sequence[TitleRule]) -> set[str]:
-    """Return the parts without which there is no title; the last of a form is rarer than numbers and labels before."""
+    """Return the parts that every title needs; the last part of a form is rarer than numbers and labels before it."""
     return {_path(form[-1]) for rule in rules for form in rule.forms if form}
 
 
 def write_titles(sections: SectionWriter, documents: Sequence[str], parts: Parts, jobs: int) -> None:
-    """Write the titles of a segment, of documents and of sections.
+    """Write the title tables of a segment, for documents and sections.
 
     Parameters
     ----------
     sections
-        Of the segment.
+        Writer of the segment.
     documents
-        The title of each document; empty where it has none.
+        Title of each document; empty for none.
     parts
-        Titles of sections as in `write_lists`.
+        Section titles, as for `write_lists`.
     jobs
-        Threads that code.
+        Threads that encode.
     """
     order = ordered_titles(documents)
     sections.array("titles.documents", order)

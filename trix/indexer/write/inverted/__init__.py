@@ -1,1 +1,1 @@
-"""How do the keys of batches become the inverted file of a segment?"""
+"""External sort of postings: from the keys of batches to the inverted file of a segment."""

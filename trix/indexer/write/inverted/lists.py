@@ -1,4 +1,4 @@
-"""The posting lists of a range of keys, brought together from all parts of a segment: batches, or older segments."""
+"""Merge of posting lists over all parts of a segment, for one range of keys at a time."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from trix.support.arrays import Ints
 
 
 class Part(NamedTuple):
-    """The posting lists that one part has for a range of keys.
+    """Posting lists of one part for a range of keys.
 
     Attributes
     ----------
     ranks, sizes
-        Of each key: its rank among all keys, ascending, and how many postings it has.
+        Rank of each key among all keys, ascending, and its number of postings.
     contents, tf
-        The postings, key after key; content elements by their number in the new segment.
+        Postings, key by key; content elements are numbered in the new segment.
     positions
-        Those of the postings, where there are any.
+        Positions of the postings, if any.
     """
 
     ranks: Ints
@@ -39,14 +39,14 @@ class Part(NamedTuple):
 
 
 class Lists(Protocol):
-    """What a part says of its keys.
+    """Posting lists of a part.
 
     Attributes
     ----------
     ranks
-        Of its keys among all keys, ascending.
+        Ranks of its keys among all keys, ascending.
     counts
-        At most so many postings has each.
+        Upper bound of each key's number of postings.
     """
 
     ranks: Ints
@@ -54,18 +54,18 @@ class Lists(Protocol):
     @property
     def counts(self) -> Ints: ...
     def part(self, low: int, high: int) -> Part:
-        """Return the lists of the keys whose ranks are ``[low, high)``."""
+        """Return the lists of the keys with ranks ``[low, high)``."""
 
 
 class PartKeys(NamedTuple):
-    """The keys of a part's lists, in order.
+    """Keys of a part, in order.
 
     Attributes
     ----------
     strings
-        Joined by newlines: the keys or, where there are `numbers`, those that the parts before did not bring.
+        Keys joined by newlines; with `numbers`, only those that are new since the parts before.
     vocabulary, numbers
-        The table that these strings are in, one part's behind the other's, and the numbers of the keys in it.
+        Table of the worker that these strings extend, and the numbers of the keys in it.
     """
 
     strings: bytes | Stretch = b""
@@ -73,23 +73,23 @@ class PartKeys(NamedTuple):
     numbers: Stretch | None = None
 
     def text(self) -> str:
-        """Return the strings."""
+        """Return the strings, joined by newlines."""
         return (self.strings if isinstance(self.strings, bytes) else self.strings.read().tobytes()).decode()
 
 
 class SpilledLists(NamedTuple):
-    """The posting lists of a batch that wait on disk, see `Postings`; what is read together stands side by side.
+    """Posting lists of a batch on disk (see `Postings`); columns that are read together are interleaved.
 
     Attributes
     ----------
     keys
-        Of the lists.
+        Keys of the lists.
     begins
-        For each key, and for their end, where its postings begin, and where its positions do.
+        For each key, and for the end: begin of its postings, and of its positions.
     postings
-        For each its content element and tf.
+        Content element and tf of each.
     positions
-        Those of all postings; None where there are none.
+        Positions of all postings; None without positions.
     """
 
     keys: PartKeys
@@ -99,7 +99,7 @@ class SpilledLists(NamedTuple):
 
 
 def write_postings(postings: Postings, spill: SpillFile) -> SpilledLists:
-    """Let the posting lists of a batch wait."""
+    """Spill the posting lists of a batch to disk."""
     p, put = postings, spill.put
     strings = put(np.frombuffer(p.strings, np.uint8))
     keys = PartKeys(strings, p.vocabulary, None if p.numbers is None else put(p.numbers.astype(np.int32)))
@@ -108,18 +108,18 @@ def write_postings(postings: Postings, spill: SpillFile) -> SpilledLists:
 
 
 class BatchLists:
-    """A batch's posting lists, which wait on disk: a stretch of each column for any range of keys.
+    """Posting lists of a batch on disk; a range of keys is one range of each column.
 
-    Of a large collection there are many batches, so no more than four bytes a key are in memory.
+    A large collection has many batches, so only four bytes per key are in memory.
 
     Parameters
     ----------
     lists, files
-        Where they wait.
+        Location of the lists.
     ranks
-        Of its keys, ascending.
+        Ranks of its keys, ascending.
     first
-        The number of the batch's first content element in the segment.
+        First content element of the batch in the segment.
     """
 
     def __init__(self, lists: SpilledLists, files: SpillFiles, ranks: Ints, *, first: int) -> None:
@@ -127,14 +127,13 @@ class BatchLists:
 
     @property
     def counts(self) -> Ints:
-        """How many postings each key has."""
+        """Number of postings of each key."""
         return np.diff(self._rows(self._lists.begins, 0, self.ranks.size + 1)[:, 0])
 
     def _rows(self, of: Stretch, low: int, high: int) -> Ints:
         return self._read(of, 2 * low, 2 * high).reshape(-1, 2)
 
     def part(self, low: int, high: int) -> Part:
-        """Return the lists of the keys whose ranks are ``[low, high)``."""
         a, b = np.searchsorted(self.ranks, (low, high)).tolist()
         of = self._lists
         if a == b:
@@ -150,18 +149,18 @@ class BatchLists:
 
 
 class SegmentLists:
-    """The posting lists of what lives of a segment, which is merged into a new one.
+    """Posting lists of an older segment for a merge, live documents only.
 
     Parameters
     ----------
     live
-        The segment, numbered as it will be in the new one.
+        Segment, numbered as in the new one.
     ranks
-        Of its keys, or of the strings.
+        Ranks of its keys, or of `strings`.
     positions
-        Whether there are positions.
+        Whether to read positions.
     strings
-        Whose lists these are if not the keys', and the numbering of what they hold.
+        Strings with lists of other numbers, and their numbering, in place of keys.
     """
 
     def __init__(
@@ -177,10 +176,9 @@ class SegmentLists:
         self._coded, ends, self._numbering = segment.coded, segment.posting_ends, live.contents
         if strings is not None:
             self._coded, ends, self._numbering = strings[0].coded, strings[0].ends, strings[1]
-        self.counts: Ints = np.diff(ends.astype(np.int64), prepend=0)  # a byte a posting at least
+        self.counts: Ints = np.diff(ends.astype(np.int64), prepend=0)  # a posting takes at least one byte
 
     def part(self, low: int, high: int) -> Part:
-        """Return the lists of the keys whose ranks are ``[low, high)``."""
         a, b = np.searchsorted(self.ranks, (low, high)).tolist()
         sizes = self.counts[a:b]
         contents, tf, first = decode_lists(self._coded(a, b), np.cumsum(sizes) - sizes)
@@ -189,6 +187,7 @@ class SegmentLists:
             positions = decode_positions(self._segment.coded(a, b, positions=True), tf)
         sizes = np.diff(first, append=contents.size)
         numbers, alive = self._numbering.any_order(contents)
+        # Drop the postings of deleted documents, and shrink the lists of their keys.
         if not alive.all():
             if positions is not None:
                 positions = positions[np.repeat(alive, tf)]
@@ -199,7 +198,7 @@ class SegmentLists:
 
 
 def ranges(counts: Ints, limit: int) -> Iterator[tuple[int, int]]:
-    """Yield ranges of keys with about `limit` postings each."""
+    """Yield ranges of keys with about `limit` postings each, at least one key."""
     ends = np.cumsum(counts)
     low = 0
     while low < counts.size:
@@ -210,23 +209,29 @@ def ranges(counts: Ints, limit: int) -> Iterator[tuple[int, int]]:
 
 
 def gather(lists: Sequence[Lists], low: int, high: int) -> tuple[Ints, Ints, Ints, Ints | None]:
-    """Bring the posting lists of a range of keys together, in order of key and content element.
+    """Merge the posting lists of all parts for a range of keys, by key and content element.
+
+    Parts are in document order, so appending the lists of each part in turn keeps every list sorted. No comparison is
+    needed.
 
     Returns
     -------
     counts, contents, tf, positions
-        How many postings each key has; the postings; the positions, where there are any.
+        Number of postings per key; the postings; the positions, if any.
     """
     parts = [part for of in lists if (part := of.part(low, high)).ranks.size]
+    # First pass: the size of each key's list over all parts, which gives its place in the output.
     counts, tokens = np.zeros(high - low, np.int64), np.zeros(high - low, np.int64)
     for part in parts:
         add_sizes(part.ranks, low, part.sizes, part.tf, counts, tokens)
     total = int(counts.sum())
     contents, tf = np.empty(total, np.int64), np.empty(total, np.int64)
+    # Write cursors of each key: for postings and for positions.
     ends, filled = np.cumsum(counts) - counts, np.cumsum(tokens) - tokens
     nothing = np.zeros(0, np.int32)
-    held = bool(parts) and parts[0].positions is not None
+    held = bool(parts) and parts[0].positions is not None  # all parts have them, or none
     positions = np.empty(int(tokens.sum()) if held else 0, np.int64)
+    # Second pass: append each part's lists at the cursors, which the kernel advances.
     for part in parts:
         own = nothing if part.positions is None else part.positions
         append_lists(part.ranks, low, part.sizes, part.contents, part.tf, own, ends, filled, (contents, tf, positions))

@@ -1,6 +1,6 @@
-"""From the keys of a batch's texts to its posting lists, in order of the keys.
+"""Inversion of a batch: from the keys of its texts to posting lists, sorted by key.
 
-In that order, which is the order of the segment, any range of keys is a stretch of each column.
+The segment has the same order, so any range of keys is a contiguous range of each column.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from trix.support.arrays import Ints
 
 @dataclass(frozen=True)
 class Postings:
-    """The posting lists of a batch, in order of their keys.
+    """Posting lists of a batch, sorted by key.
 
     Attributes
     ----------
     vocabulary, numbers
-        Which table of strings the keys are in, and their numbers there; None where they are `strings`.
+        Table of strings with the keys, and their numbers in it; None if the keys are `strings` themselves.
     strings
-        The keys, or those of the table that no batch before has brought; joined by newlines.
+        Keys, or the strings of the table that are new since the batches before; joined by newlines.
     starts, begins
-        Of each key: where its postings begin, and where its positions do; in the end, how many there are.
+        Begin of each key's postings and of its positions; the last entry is the total.
     contents, tf
-        The postings, key after key.
+        Postings, key by key.
     positions
-        Those of all postings; None where there are none.
+        Positions of all postings; None without positions.
     """
 
     vocabulary: str = ""
@@ -47,14 +47,14 @@ class Postings:
 
 
 class Order(NamedTuple):
-    """The keys of some texts in order.
+    """Sorted keys of some texts.
 
     Attributes
     ----------
     vocabulary, numbers, strings
-        As those of `Postings`.
+        As in `Postings`.
     ranks
-        Of each number of the vocabulary its place among `numbers`; of no meaning where it is not there.
+        For each number of the vocabulary, its index in `numbers`; undefined if it is not among them.
     """
 
     vocabulary: str
@@ -64,12 +64,14 @@ class Order(NamedTuple):
 
 
 class Vocabulary:
-    """The order of strings that become more: only new ones are sorted, since most batches hold what those before held.
+    """Sorted order of a growing table of strings.
+
+    Only new strings are sorted and inserted, since most batches repeat the strings of earlier ones.
 
     Parameters
     ----------
     strings
-        By number.
+        Strings by number.
 
     Examples
     --------
@@ -87,12 +89,12 @@ class Vocabulary:
     def __init__(self, strings: Sequence[str]) -> None:
         self._strings = strings
         self._order: Ints = np.zeros(0, np.int64)
-        self._firsts = np.zeros(0, np.uint64)  # of each string in order its first eight bytes
+        self._firsts = np.zeros(0, np.uint64)  # first eight bytes of each string, in sorted order
         self._name = ""
 
     def order_of(self, numbers: Ints) -> Order:
-        """Return the order of keys that are given by their numbers, with all strings that are new."""
-        self._name = self._name or secrets.token_hex(8)  # not before: processes that are started later have their own
+        """Return the sorted order of some keys, given by number, and all new strings."""
+        self._name = self._name or secrets.token_hex(8)  # set late, so that each forked process has its own name
         new = "\n".join(self._strings[self._order.size :]).encode()
         self._sort_new()
         held = np.zeros(self._order.size, np.bool_)
@@ -108,13 +110,15 @@ class Vocabulary:
             return
         new, order = in_order(self._strings[known:])
         firsts = _first_eights(new)
+        # Insertion points by the first eight bytes, which decide almost always.
         places = np.searchsorted(self._firsts, firsts)
         ends = np.searchsorted(self._firsts, firsts, side="right")
-        if alike := np.flatnonzero(ends > places).tolist():  # as far as eight bytes tell: sorted with those that are
+        if alike := np.flatnonzero(ends > places).tolist():  # ties after eight bytes: sort them with the old strings
             once = np.diff(places[alike], prepend=-1) > 0
             others = ragged(places[alike][once], (ends - places)[alike][once])
             strings = [self._strings[number] for number in self._order[others].tolist()]
             _, together = in_order([*strings, *(new[at] for at in alike)])
+            # In the joint order, a new string goes after the last old string before it.
             is_new = together >= others.size
             before = np.append(0, np.cumsum(~is_new))[:-1][is_new]
             behind = np.append(0, others + 1)[before]
@@ -124,18 +128,18 @@ class Vocabulary:
 
 
 def invert(numbers: Ints, counts: Ints, order: Order, *, positions: bool = False) -> Postings:
-    """Return the posting lists of some content elements.
+    """Invert the keys of content elements into posting lists.
 
     Parameters
     ----------
     numbers
-        The keys of all content elements in order, by number.
+        Keys of all content elements in order, by number.
     counts
-        How many each has.
+        Number of keys of each content element.
     order
-        Of the keys.
+        Sorted order of the keys.
     positions
-        Also note the place of each key in its content element.
+        Also record the positions of keys in content elements.
 
     Examples
     --------
@@ -152,20 +156,20 @@ def invert(numbers: Ints, counts: Ints, order: Order, *, positions: bool = False
 
 
 def in_order(strings: Sequence[str]) -> tuple[list[str], Ints]:
-    """Return strings, none of which is there twice nor has a line end or a zero in it, in order, and where each was.
+    """Sort distinct strings without newlines or NUL; return them, and their old indices.
 
     >>> in_order(["é", "b", "a"])
     (['a', 'b', 'é'], array([2, 1, 0]))
     """
     if not strings:
         return [], np.zeros(0, np.int64)
-    # Eight bytes of UTF-8 at a time as one integer: numbers are sorted in a third of the time that strings take.
+    # Compare eight bytes of UTF-8 at a time as a big-endian integer: integers sort three times faster than strings.
     eights, begins, ends = _eights(strings)
     parts = eights[begins].astype(np.uint64) & _FIRST[np.minimum(ends - begins, 8)]
     order = np.argsort(parts)
     parts = parts[order]
     places, groups = np.arange(order.size), np.zeros(order.size, np.int64)
-    while True:  # sort those that are equal so far by the bytes that follow
+    while True:  # sort ties by the next eight bytes
         equal = (parts[1:] == parts[:-1]) & (groups[1:] == groups[:-1])
         tied = np.append(equal, False) | np.append(False, equal)
         if not tied.any():
@@ -179,25 +183,26 @@ def in_order(strings: Sequence[str]) -> tuple[list[str], Ints]:
 
 
 def _eights(strings: Sequence[str]) -> tuple[NDArray[np.uint64], Ints, Ints]:
-    """Return the eight bytes from each byte of some strings on, and where each string begins and ends."""
+    """Return the eight bytes from each byte of some strings on, and the begin and end of each string."""
     data = np.frombuffer("\n".join(strings).encode("utf-8", "surrogatepass") + bytes(8), np.uint8)
     ends = np.append(np.flatnonzero(data[:-8] == ord("\n")), data.size - 8)
+    # A view with stride 1: overlapping big-endian integers, without a copy.
     return np.ndarray(data.size - 7, ">u8", data, strides=(1,)), np.append(0, ends[:-1] + 1), ends
 
 
 def _first_eights(strings: Sequence[str]) -> NDArray[np.uint64]:
-    """Return the first eight bytes of each of some strings as integers, which are in the order of the strings."""
+    """Return the first eight bytes of each string as integers, which sort like the strings."""
     eights, begins, ends = _eights(strings)
     found: NDArray[np.uint64] = eights[begins].astype(np.uint64) & _FIRST[np.minimum(ends - begins, 8)]
     return found
 
 
 _FIRST = np.array([(1 << 64) - (1 << (64 - 8 * size)) for size in range(9)], np.uint64)
-"""Of eight bytes as one integer the first so many."""
+"""Masks for the first n of eight bytes."""
 
 
 def listed(rows: Iterable[tuple[str, int]]) -> Postings:
-    """Return the lists of strings of rows, whose numbers ascend.
+    """Make posting lists of rows (string, number), whose numbers ascend.
 
     >>> made = listed([("b", 0), ("a", 3), ("b", 4)])
     >>> made.strings, made.starts.tolist(), made.contents.tolist()

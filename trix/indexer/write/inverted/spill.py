@@ -1,8 +1,7 @@
-"""Columns that wait in scratch files until all batches are there.
+"""Spill files: columns on disk until all batches are read.
 
-Each process appends to a file of its own, and no more files are open than there are processes. A file for each column
-of each batch would have to be opened again for every range of keys: the cost of that grows with the square of the
-collection.
+Each process appends to one file, so open files do not exceed processes. With a file per column and batch, every range
+of keys would open all of them again: a cost quadratic in the collection.
 """
 
 from __future__ import annotations
@@ -17,11 +16,11 @@ import numpy as np
 from trix.support.arrays import Ints
 
 _MOST = 1 << 30
-"""Bytes that are read in one call."""
+"""Largest number of bytes in one read call."""
 
 
 class Stretch(NamedTuple):
-    """Where a column waits: its file, the byte where it begins, its type, and how many numbers it has."""
+    """Location of a column: file, first byte, type, and number of entries."""
 
     path: str
     begin: int
@@ -29,28 +28,28 @@ class Stretch(NamedTuple):
     size: int
 
     def span(self, low: int = 0, high: int | None = None) -> tuple[int, int]:
-        """Return the byte where a range of the numbers begins, and how many numbers there are in it."""
+        """Return the first byte and the length of a range of entries."""
         high = self.size if high is None else high
         return self.begin + low * np.dtype(self.dtype).itemsize, high - low
 
     def read(self, low: int = 0, high: int | None = None) -> Ints:
-        """Return a range of the numbers; all unless it is said."""
+        """Read a range of entries; all by default."""
         begin, size = self.span(low, high)
         return np.fromfile(self.path, self.dtype, size, offset=begin)
 
 
 class SpillFile:
-    """Writes columns into the file of a process.
+    """Writes columns to the spill file of the current process.
 
     Parameters
     ----------
     folder
-        Where the files are.
+        Folder of the files.
     """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._file: BinaryIO | None = None  # made by the process that writes it, which is another one than made this
+        self._file: BinaryIO | None = None  # opened on first use, in the worker process
 
     def put(self, column: Ints) -> Stretch:
         """Append a column."""
@@ -61,27 +60,26 @@ class SpillFile:
         return Stretch(self._file.name, begin, column.dtype.str, column.size)
 
     def flush(self) -> None:
-        """Let others read what was put."""
+        """Make the columns readable for other processes."""
         if self._file is not None:
             self._file.flush()
 
     def close(self) -> None:
-        """Close the file."""
         if self._file is not None:
             self._file.close()
 
 
 class SpillFiles:
-    """The files of all processes, for many reads of little; threads may share them, once a file was read from."""
+    """Reads the spill files of all processes, in many small reads; threads may share it."""
 
     def __init__(self) -> None:
         self._open: dict[str, BinaryIO] = {}
 
     def read(self, stretch: Stretch, low: int, high: int) -> Ints:
-        """Return a range of the numbers of a column, which is not to be changed."""
+        """Read a range of a column; the result is read-only."""
         begin, size = stretch.span(low, high)
         dtype: Any = np.dtype(stretch.dtype)
-        # On Windows a read moves the place in the file, which threads share; nowhere one call reads more than 2 GB.
+        # pread has no shared file offset, so threads need no lock. It is missing on Windows, and limited to 2 GB.
         if sys.platform == "win32" or size * dtype.itemsize > _MOST:
             return stretch.read(low, high)
         if stretch.path not in self._open:
@@ -90,6 +88,5 @@ class SpillFiles:
         return np.frombuffer(data, dtype)
 
     def close(self) -> None:
-        """Close what is open."""
         for file in self._open.values():
             file.close()

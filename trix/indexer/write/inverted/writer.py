@@ -1,7 +1,7 @@
-"""The inverted files of a segment: keys with their postings, words with their documents.
+"""Inverted-file writer: keys with postings, words with documents.
 
-Lists wait until all keys are known; then ranges of keys are gathered from all parts, coded and appended, so that memory
-is bounded by `RANGE_POSTINGS`.
+Lists are written once all keys are known. Ranges of keys are then gathered from all parts, encoded and appended, so
+memory is bounded by `RANGE_POSTINGS`.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 RANGE_POSTINGS = 1 << 21
-"""Postings gathered at a time, some 120 MB a thread; of every batch a little is read for each range."""
+"""Postings gathered at a time, some 120 MB per thread; every range reads a little of every batch."""
 
 ToLists = Callable[[Ints], Lists]
-"""Makes the posting lists of a part from the ranks of its keys among all keys."""
+"""Function from the ranks of a part's keys to its posting lists."""
 
 Parts = list[tuple[PartKeys, ToLists]]
-"""The keys of each part, and what makes its lists."""
+"""Keys of each part, and the function that makes its lists."""
 
 
 def write_lists(
@@ -43,27 +43,27 @@ def write_lists(
     ranking: Ranking,
     document_of: Ints | None = None,
 ) -> tuple[list[str], int]:
-    """Write the lists of all keys that have any posting; return these keys, sorted, and how many postings there are.
+    """Write the lists of all keys with postings; return these keys, sorted, and the number of postings.
 
     Parameters
     ----------
     sections
-        Of the segment.
+        Writer of the segment.
     parts
-        The keys of each, and what makes its lists; cleared.
+        Keys of each part, and the function that makes its lists; cleared.
     names
-        The section of the postings, and that of the positions where they are wanted.
+        Section of the postings, and of the positions if wanted.
     jobs
-        Threads that code.
+        Threads that encode.
     ranking
-        Of the segment.
+        Key ranking of the segment.
     document_of
-        The document of each content element, for lists by document of the keys with many postings; None for lists of
-        documents.
+        Document of each content element, to write lists by document of frequent keys; None for lists of documents.
     """
     keys, lists = ranking.of(parts)
     parts.clear()
     counts = np.zeros(len(keys), np.int64)
+    # Upper bounds of postings per key, to cut the keys into ranges.
     for part in lists:
         counts[part.ranks] += part.counts
     sizes: dict[str, list[Ints]] = {name: [] for name in names}
@@ -73,7 +73,7 @@ def write_lists(
 
     def code(of: tuple[int, int]) -> tuple[Ints, list[tuple[Ints, Ints]], list[Ints]]:
         number, contents, tf, positions = gather(lists, *of)
-        starts = (np.cumsum(number) - number)[number > 0]  # a key may have been in deleted documents alone
+        starts = (np.cumsum(number) - number)[number > 0]  # keys only in deleted documents have no postings
         if not contents.size:
             return number, [], []
         coded = [encode_postings(contents, tf, starts)]
@@ -82,7 +82,7 @@ def write_lists(
             coded.append(encode_positions(positions, begin, begin[starts]))
         return number, coded, [] if of_documents is None else of_documents.coded(contents, tf, starts)
 
-    with ThreadPoolExecutor(jobs) as pool:  # numpy works without the interpreter's lock
+    with ThreadPoolExecutor(jobs) as pool:  # kernels release the interpreter's lock
         for number, coded, listed in _ahead(pool, code, ranges(counts, RANGE_POSTINGS), jobs):
             held.append(number)
             if of_documents is not None:
@@ -100,7 +100,7 @@ def write_lists(
 
 
 class _ByDocument:
-    """Writes the lists by document of the keys with many postings."""
+    """Writes the lists by document of frequent keys."""
 
     def __init__(self, sections: SectionWriter, document_of: Ints) -> None:
         self._sections, self._document_of = sections, document_of
@@ -108,7 +108,7 @@ class _ByDocument:
         self._keys, self._sizes, self._seen = list[int](), list[int](), 0
 
     def coded(self, contents: Ints, tf: Ints, starts: Ints) -> list[Ints]:
-        """Return the lists of those keys of a range that have many postings."""
+        """Encode the lists of the frequent keys in a range."""
         stops = np.append(starts[1:], contents.size)
         found = []
         for key in np.flatnonzero(stops - starts >= MANY).tolist():
@@ -117,7 +117,7 @@ class _ByDocument:
         return found
 
     def write(self, counts: Ints, lists: list[Ints]) -> None:
-        """Write the lists of the next keys, of which each has so many postings."""
+        """Write the lists of the next keys, given the number of postings of each."""
         for key, data in zip(np.flatnonzero(counts >= MANY).tolist(), lists, strict=True):
             self._file.write(data.data)
             self._keys.append(self._seen + key)
@@ -125,13 +125,13 @@ class _ByDocument:
         self._seen += counts.size
 
     def finish(self) -> None:
-        """Write which keys have a list, and how many bytes each takes."""
+        """Write which keys have a list, and the bytes of each."""
         self._sections.array(f"{SECTION}.keys", np.array(self._keys, "<u4"))
         self._sections.file(f"{SECTION}.widths").write(encode_widths(np.array(self._sizes, np.int64)))
 
 
 class Ranking:
-    """Ranks the keys of parts among those of all parts; the same keys as before only once."""
+    """Ranks the keys of all parts; repeated calls with the same keys reuse the result."""
 
     def __init__(self) -> None:
         self._last: list[PartKeys] = []
@@ -139,9 +139,9 @@ class Ranking:
         self._ranks: list[Ints] = []
 
     def of(self, parts: Parts) -> tuple[list[str], list[Lists]]:
-        """Return all keys in order, and the lists of each part that has any, with the ranks of its keys.
+        """Return all keys in order, and the lists of each non-empty part with the ranks of its keys.
 
-        Among the keys may be some that no part has: those of a table that nothing was left of.
+        Some keys may belong to no part, if a table of strings has unused ones.
         """
         parts = [part for part in parts if part[0].strings or part[0].numbers]
         if [own for own, _ in parts] != self._last:
@@ -150,6 +150,7 @@ class Ranking:
         return self._keys, [make(ranks) for ranks, (_, make) in zip(self._ranks, parts, strict=True)]
 
     def _rank(self) -> None:
+        # Number all strings once, sort the distinct ones, then map numbers to ranks.
         interner, keys = line_interner(), list[str]()
         numbered, tables = list[Ints](), dict[str, list[Ints]]()
         for own in self._last:
@@ -162,6 +163,7 @@ class Ranking:
         ranks = np.empty(len(keys), np.int32)
         ranks[order] = np.arange(len(keys), dtype=np.int32)
         ranked = {name: ranks[np.concatenate(numbers)] for name, numbers in tables.items()}
+        # A part with a table: its keys are numbers in the worker's table, whose strings earlier parts brought.
         self._ranks = [
             ranked[own.vocabulary][own.numbers.read()] if own.numbers else ranks[numbers]
             for own, numbers in zip(self._last, numbered, strict=True)
@@ -169,7 +171,7 @@ class Ranking:
 
 
 def _ahead(pool: ThreadPoolExecutor, function: Callable[[T], R], of: Iterable[T], count: int) -> Iterator[R]:
-    """Yield what a function makes of each, in order, with no more than `count` under way."""
+    """Yield the results of a function in order, with at most `count` calls in progress."""
     waiting: deque[Future[R]] = deque()
     for each in of:
         waiting.append(pool.submit(function, each))
