@@ -1,1 +1,1 @@
-"""Is every checksum and every invariant of an index right?"""
+"""Integrity checks and repair of an index."""

@@ -1,4 +1,4 @@
-"""Which files of an index are there and can be opened."""
+"""Checks of files: commits, and segments that cannot be opened."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from trix.indexer.store.segment import Segment
 
 
 def commit_faults(folder: Path) -> list[str]:
-    """Return what is wrong with the newest commit and its copy, one line each.
+    """List the faults of the newest commit and its copy, one line each.
 
     Raises
     ------
     IndexError_
-        There is no index, or it is of another format.
+        There is no index, or it has another format.
     """
     while True:
         numbers = commit_numbers(folder)
         if not numbers:
-            newest_commit(folder)  # says what is there instead
+            newest_commit(folder)  # raises the specific error
         faults = list(_faults_of(folder, numbers[-1]))
         if not faults or commit_numbers(folder) == numbers:
-            return faults  # else a writer has replaced it meanwhile
+            return faults  # else a writer has replaced the commit: look again
 
 
 def _faults_of(folder: Path, number: int) -> Iterator[str]:
@@ -41,7 +41,7 @@ def _faults_of(folder: Path, number: int) -> Iterator[str]:
         try:
             decode_commit(path, path.read_bytes())
         except FileNotFoundError:
-            if not (folder / WRITING).exists():  # else a writer is between the two, or was killed there
+            if not (folder / WRITING).exists():  # else a writer is between the two files, or was killed there
                 yield f"{path}: the file is missing; the next change writes it again"
         except OSError as error:
             yield f"{path}: cannot be read: {error.strerror}"
@@ -52,20 +52,20 @@ def _faults_of(folder: Path, number: int) -> Iterator[str]:
 
 
 def settings_of(folder: Path) -> Mapping[str, Any]:
-    """Return the settings of an index; with a profile that says nothing where they cannot be read."""
+    """Return the settings of an index; with an empty profile if they cannot be read."""
     try:
         return newest_commit(folder).settings
     except IndexError_:
-        return {"profile": {}}  # said with the commits
+        return {"profile": {}}  # commit_faults reports it
 
 
 def openable(folder: Path) -> Iterator[tuple[SegmentEntry, Segment | None, str]]:
-    """Yield what the newest commit says of each segment, the segment, and what is wrong where it cannot be opened."""
+    """Yield each segment of the newest commit: its entry, the segment, and the fault if it cannot be opened."""
     while True:
         try:
             commit = newest_commit(folder)
         except IndexError_:
-            return  # said with the commits
+            return  # commit_faults reports it
         opened = [_opened(folder, entry) for entry in commit.segments]
         if all(segment for _, segment, _ in opened) or commit_numbers(folder)[-1:] == [commit.number]:
             yield from opened

@@ -1,7 +1,7 @@
-"""`trix check`: every checksum and every invariant of an index, a line for each fault.
+"""`trix check`: verify all checksums and invariants of an index, one line per fault.
 
-Everything is read in parts of a fixed size, so that the memory does not grow with the index: blocks of the element
-table, ranges of keys (`trix.indexer.checking.postings`), pages of files. What was read is let go of.
+Data is read in parts of fixed size, so memory does not grow with the index: blocks of the element table, ranges of keys
+(`trix.indexer.checking.postings`), pages of files. Pages are released after use.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ from trix.support.urls import is_url
 
 
 def check(path: str | PathLike[str]) -> list[str]:
-    """Return the faults of the index in the folder or at the URL `path`, one line each; none when it is sound.
+    """Verify the index in the folder or at the URL `path`; return its faults, one line each.
 
-    Of an index at a URL all files are fetched anew, whatever the local copy has.
+    All files of an index at a URL are downloaded again, ignoring the local copy.
 
     Raises
     ------
     IndexError_
-        There is no index, or it is of another format.
+        There is no index, or it has another format.
     TrixError
-        The service of the URL cannot be read.
+        The URL cannot be read.
     """
     if not isinstance(path, str) or not is_url(path):
         return _faults(Path(path))
@@ -57,7 +57,7 @@ def check(path: str | PathLike[str]) -> list[str]:
 def _faults(folder: Path) -> list[str]:
     faults = commit_faults(folder)
     settings = settings_of(folder)
-    is_copy = origin_of(folder) is not None  # which readers have no need of states
+    is_copy = origin_of(folder) is not None  # states are for writers only
     ids: dict[str, str] = {}
     for entry, segment, fault in openable(folder):
         if segment is None:
@@ -71,18 +71,18 @@ def _faults(folder: Path) -> list[str]:
 
 
 def segment_faults(segment: Segment, deleted: BitMap, settings: Mapping[str, Any]) -> list[str]:
-    """Return the faults of a segment, one line each.
+    """List the faults of a segment, one line each.
 
     Parameters
     ----------
     segment, deleted
-        The segment, and its deleted documents.
+        Segment, and its deleted documents.
     settings
-        Of the index.
+        Settings of the index.
     """
     faults = segment.sections.faults()
     if faults:
-        return faults  # what follows would only repeat them
+        return faults  # further checks would only repeat them
     name = segment.sections.path
     for part in (
         _elements,
@@ -101,15 +101,15 @@ def segment_faults(segment: Segment, deleted: BitMap, settings: Mapping[str, Any
         _fields,
     ):
         try:
-            faults += [f"{name}: {line}" for line in dict.fromkeys(part(segment))]  # parts repeat what is wrong
-        except Exception as error:  # whatever nonsense makes of our code
+            faults += [f"{name}: {line}" for line in dict.fromkeys(part(segment))]  # parts repeat their lines
+        except Exception as error:  # wrong data may raise anything
             what = str(error) if isinstance(error, IndexError_) else f"{type(error).__name__}: {error}"
             faults.append(" ".join(f"{name}: {part.__name__.strip('_')} cannot be read: {what}".split()))
         segment.release()
     declared = set(settings["profile"].get("namespaces", {}).values())
     named = {selector[1:].partition("}")[0] for selector in settings["profile"].get("titles", {}) if selector[0] == "{"}
     known = declared | named - {""}
-    if not declared <= set(segment.facts.get("namespaces", ())) <= known:  # older indexes have the declared ones alone
+    if not declared <= set(segment.facts.get("namespaces", ())) <= known:  # older indexes lack those of titles
         faults.append(f"{name}: namespaces: not those that the profile declares")
     if deleted and deleted.max() >= len(segment):
         faults.append(f"{name}: a deleted document does not exist")
@@ -117,7 +117,7 @@ def segment_faults(segment: Segment, deleted: BitMap, settings: Mapping[str, Any
 
 
 def _twice(segment: Segment, deleted: BitMap, ids: dict[str, str]) -> Iterator[str]:
-    """Look for a document that lives in two segments."""
+    """Find documents that are live in two segments."""
     for number in range(len(segment)):
         if number not in deleted:
             own = segment.ids[number]
@@ -127,13 +127,13 @@ def _twice(segment: Segment, deleted: BitMap, ids: dict[str, str]) -> Iterator[s
 
 
 def _elements(index: Segment) -> Iterator[str]:
-    """Look at the element table part by part: trees, roots of documents, counts of tags."""
+    """Check the element table by parts: trees, roots of documents, counts of tags."""
     contents = kept = 0
     counts = np.zeros(len(_tags(index)), np.int64)
     number = {tag: place for place, tag in enumerate(_tags(index))}
     tags = np.array([number[tag] for tag in index.step_tags], np.int64)
     following = np.append(index.first_elements[1:], index.totals["elements"])
-    held = np.flatnonzero(following > index.first_elements)  # documents with any text
+    held = np.flatnonzero(following > index.first_elements)  # documents with elements
     first, content = index.first_elements[held], index.first_contents[held]
     for block, table in index.elements.parts():
         table.everything()
@@ -159,7 +159,7 @@ def _tags(index: Segment) -> list[str]:
 
 
 def _tree_faults(table: Elements, steps: int) -> Iterator[str]:
-    """Look at the trees of a part of the table."""
+    """Check the trees in a part of the table."""
     own = np.arange(table.parent.size)
     roots = table.parent < 0
     if not (table.parent < own).all() or (table.parent < -1).any():
@@ -181,7 +181,7 @@ def _tree_faults(table: Elements, steps: int) -> Iterator[str]:
 
 
 def _root_faults(block: Block, table: Elements, first: NDArray[np.int64], content: NDArray[np.int64]) -> Iterator[str]:
-    """Hold the roots of a part against the first elements and content elements of its documents."""
+    """Compare the roots in a part with the first elements and content elements of its documents."""
     roots = np.flatnonzero(table.parent < 0)
     if not np.array_equal(roots + block.element, first):
         yield "documents: their first elements are not the roots"
@@ -203,7 +203,7 @@ def _postings(index: Segment) -> Iterator[str]:
 
 def _namespaces(index: Segment) -> Iterator[str]:
     n = index.totals["elements"]
-    outside = BitMap(index.read_set("tags", "#text"))  # the elements that cannot be in the next namespace
+    outside = BitMap(index.read_set("tags", "#text"))  # elements that cannot be in further namespaces
     for namespace, (_, _, count) in index.facts.get("namespaces", {}).items():
         found = index.read_set("namespaces", namespace)
         if len(found) != count or (found and found.max() >= n) or found & outside:
@@ -238,7 +238,7 @@ def _marks(index: Segment) -> Iterator[str]:
 
 
 def _words(index: Segment) -> Iterator[str]:
-    """Look at the words: in order, of documents that are there, and beside them the plain spellings of these words."""
+    """Check the words: sorted, in existing documents, with correct plain spellings."""
     words = index.words
     raw = words.table.all()
     if raw != sorted(set(raw)):
@@ -255,7 +255,7 @@ def _words(index: Segment) -> Iterator[str]:
 
 
 def _titles(index: Segment) -> Iterator[str]:
-    """Look at the titles: in order, of documents or elements that are there, found by their words and no others."""
+    """Check the titles: sorted, of existing documents or elements, with a correct index of words."""
     for kind, (titles, words) in index.titled.items():
         raw = titles.table.all()
         numbers = [titles.numbers(number) for number in range(len(raw))]

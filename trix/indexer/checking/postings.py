@@ -1,8 +1,8 @@
-"""Checks of the inverted file for `trix check`, a range of keys at a time.
+"""Checks of the inverted file for `trix check`, by ranges of keys.
 
-That each content element has as many keys as the element table says is a sum over all lists for each content element.
-To hold it in memory would take eight bytes for each; instead both sides are added up weighted by a hash of the content
-element's number, which agree by chance once in 2**64.
+The number of keys per content element in the element table must equal a sum over all posting lists. Storing that sum
+would take eight bytes per content element. Instead both sides are summed with hashes of content numbers as weights;
+wrong data passes with probability 2**-64.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from trix.indexer.words.sentences import COLUMNS, SECTION
 from trix.support.arrays import Ints
 
 RANGE_BYTES = 1 << 20
-"""Bytes of coded lists that are decoded at a time."""
+"""Bytes of encoded lists decoded at a time."""
 
 RANGE_KEYS = 1 << 14
-"""Keys whose lists are looked at at a time."""
+"""Keys whose lists are checked at a time."""
 
 _LONGEST = 8
-"""Bytes of a variable-byte integer that no sound index exceeds."""
+"""Largest number of bytes of a valid variable-byte integer."""
 
 
 def postings_faults(index: Segment) -> Iterator[str]:
-    """Yield what is wrong with keys, posting lists and position lists, one line each."""
+    """Yield the faults of keys, posting lists and position lists, one line each."""
     faults = 0
     seen = _Sums()
     for line in _lists_faults(index, seen):
@@ -48,7 +48,7 @@ def postings_faults(index: Segment) -> Iterator[str]:
 
 @dataclass
 class _Sums:
-    """What is added up over all lists; `hashed` is the sum of `weights` times occurrences, modulo 2**64."""
+    """Sums over all lists; `hashed` is the sum of frequencies weighted by hashes, modulo 2**64."""
 
     postings: int = 0
     tokens: int = 0
@@ -61,14 +61,14 @@ class _Sums:
 
 
 def hashed_sum(contents: Ints, tf: Ints, before: np.uint64) -> np.uint64:
-    """Return a sum with the occurrences of some content elements added, in any order and in any parts.
+    """Add the weighted frequencies of some content elements to a sum; order and grouping do not matter.
 
     >>> one = hashed_sum(np.array([3, 5]), np.array([1, 2]), np.uint64(0))
     >>> other = hashed_sum(np.array([5, 3, 5]), np.array([1, 1, 1]), np.uint64(0))
     >>> bool(one == other), bool(one == hashed_sum(np.array([3, 5]), np.array([2, 1]), np.uint64(0)))
     (True, False)
     """
-    x = contents.astype(np.uint64)  # the finisher of splitmix64
+    x = contents.astype(np.uint64)  # hash: the finaliser of splitmix64
     x += np.uint64(0x9E3779B97F4A7C15)
     x ^= x >> np.uint64(30)
     x *= np.uint64(0xBF58476D1CE4E5B9)
@@ -81,7 +81,7 @@ def hashed_sum(contents: Ints, tf: Ints, before: np.uint64) -> np.uint64:
 
 
 def _same_tokens(index: Segment, hashed: np.uint64) -> bool:
-    """Tell whether the element table's numbers of keys are those of the lists."""
+    """Whether the numbers of keys in the element table agree with the lists."""
     own = np.uint64(0)
     token = 0
     for block, table in index.elements.parts(1):
@@ -93,7 +93,7 @@ def _same_tokens(index: Segment, hashed: np.uint64) -> bool:
 
 
 def _sentences_faults(index: Segment) -> Iterator[str]:
-    """Look for sentences without keys, and for content elements whose sentences hold more keys than they have."""
+    """Find sentences without keys, and content elements with fewer keys than their sentences."""
     if not index.has_positions:
         return
     for block, (_, table) in zip(index.blocks, index.elements.parts(1), strict=False):
@@ -146,11 +146,12 @@ def _lists_faults(index: Segment, seen: _Sums) -> Iterator[str]:
 def _range_faults(
     index: Segment, data: Ints, sizes: Ints, low: int, tf: Ints, seen: _Sums, by_document: ListsByDocument
 ) -> Iterator[str]:
-    """Look at the lists of a range of keys, adding the occurrences of each to `tf`; a long list comes in slices."""
-    before = -1  # content element of the last posting of a list that goes on
+    """Check the lists of a range of keys, adding the frequency of each to `tf`; long lists are read in slices."""
+    before = -1  # last content element of a list that continues in the next slice
     at = 0
     while at < data.size:
         part = data[at : at + RANGE_BYTES] if sizes.size == 1 else data
+        # Cut a slice of a long list after its last whole posting.
         if at + part.size < data.size:
             part = part[: whole_postings(part)]
         starts = np.cumsum(sizes) - sizes if sizes.size > 1 else np.zeros(1, np.int64)
@@ -176,20 +177,21 @@ def _range_faults(
 
 
 def _read(data: Ints, starts: Ints, before: int) -> tuple[Ints, Ints, Ints] | int:
-    """Decode lists that lie one behind the other.
+    """Decode concatenated lists, with all checks.
 
     Parameters
     ----------
     data, starts
-        The coded lists, and the byte where each begins.
+        Encoded lists, and the first byte of each.
     before
-        The content element before the first list's first, -1 where the list begins here.
+        Last content element before the data; -1 if the first list begins here.
 
     Returns
     -------
     tuple or int
-        Content elements, occurrences, and the place where each list begins; or the place of a list that is damaged.
+        Content elements, frequencies, and the begin of each list; or the index of a damaged list.
     """
+    # An integer must end at the end of its list, and must not be too long.
     ends = np.flatnonzero(data < 128)
     stops = np.append(starts[1:], data.size) - 1
     cut = data[stops] >= 128
@@ -198,6 +200,7 @@ def _read(data: Ints, starts: Ints, before: int) -> tuple[Ints, Ints, Ints] | in
         byte = int(stops[cut.argmax()]) if cut.any() else int(ends[long.argmax()])
         return int(np.searchsorted(starts, byte, side="right")) - 1
     values = decode_varints(data)
+    # A list must begin with a gap, and must not end between a gap and its tf.
     first_value = np.searchsorted(ends, starts)
     gaps_at = gap_places(values)
     last_value = np.append(first_value[1:], values.size) - 1
@@ -211,6 +214,7 @@ def _read(data: Ints, starts: Ints, before: int) -> tuple[Ints, Ints, Ints] | in
     several = (codes & 1).astype(bool)
     tf[several] = values[places[several] + 1] + 2
     first = np.searchsorted(places, first_value)
+    # Gaps are positive, except the first of a list, which may be 0.
     still = gaps <= 0
     still[first[1:]] = still[first[0]] = False
     if before >= 0:
@@ -225,7 +229,7 @@ def _read(data: Ints, starts: Ints, before: int) -> tuple[Ints, Ints, Ints] | in
 
 
 def whole_postings(data: Ints) -> int:
-    """Return how many of the bytes of a list that goes on hold whole postings.
+    """Return the number of bytes up to the last whole posting of a truncated list.
 
     >>> data = np.array([2, 5, 0, 5], np.uint8)  # gap 1; gap 2 and its tf; gap 2, whose tf is not there
     >>> whole_postings(data), whole_postings(data[:3]), whole_postings(np.array([2, 5, 128], np.uint8))
@@ -233,16 +237,16 @@ def whole_postings(data: Ints) -> int:
     """
     ends = np.flatnonzero(data < 128)
     if not ends.size:
-        return data.size  # no value ends: damaged, as whoever decodes it will find
+        return data.size  # no value ends: decoding reports the damage
     starts = np.concatenate(([0], ends[:-1] + 1))
     even = np.flatnonzero((data[starts] & 1) == 0)
-    odd = ends.size - 1 - (int(even[-1]) if even.size else -1)  # a gap and a tf by turns, behind what is even
+    odd = ends.size - 1 - (int(even[-1]) if even.size else -1)  # odd values after the last even one: gap, tf, gap, ..
     cut = ends.size - odd % 2
     return int(ends[cut - 1]) + 1 if cut else data.size
 
 
 def _positions(index: Segment, low: int, high: int) -> Ints:
-    """Return how many positions each key of a range has."""
+    """Count the positions of each key in a range."""
     ends = index.position_ends
     data = index.coded(0, ends.size, positions=True)
     stops = ends[low:high].astype(np.int64)
@@ -252,7 +256,7 @@ def _positions(index: Segment, low: int, high: int) -> Ints:
         for at in range(begin, stop, RANGE_BYTES):
             counts[number] += int(np.count_nonzero(data[at : min(at + RANGE_BYTES, stop)] < 128))
         if stop <= begin or data[min(stop, data.size) - 1] >= 128:
-            counts[number] = -1  # the last one is cut off
+            counts[number] = -1  # the last one is truncated
     return counts
 
 
@@ -266,7 +270,7 @@ class ListsByDocument:
     Parameters
     ----------
     segment
-        The segment.
+        Segment to check.
     """
 
     def __init__(self, segment: Segment) -> None:
@@ -275,13 +279,13 @@ class ListsByDocument:
         self._key = -1
 
     def faults(self) -> Iterator[str]:
-        """Look at the table of the lists alone."""
+        """Check the table of the lists itself."""
         keys, size = np.array(self._lists.keys, np.int64), len(self._segment.keys)
         if (np.diff(keys) <= 0).any() or (keys >= size).any() or not self._lists.in_order:
             yield "lists by document: their table is out of order"
 
     def take(self, key: int, contents: Ints, tf: Ints, *, last: bool) -> str | None:
-        """Take postings of a key, the last ones or not; return what is wrong with its list, None for nothing."""
+        """Compare further postings of a key with its list; return the fault, or None."""
         try:
             if key != self._key:
                 of, self._key = self._lists.of(key), key
@@ -294,11 +298,11 @@ class ListsByDocument:
             sound = False
         if not sound or last:
             self._open = None
-        return None if sound else "its list by document is another"
+        return None if sound else "its list by document differs from its postings"
 
 
 class _Watched:
-    """A list by document that is compared piece by piece."""
+    """List by document that is compared slice by slice."""
 
     def __init__(self, of: DocumentList, first_contents: Ints) -> None:
         self._of, self._first_contents = of, first_contents
@@ -306,9 +310,10 @@ class _Watched:
         self._place = self._bytes = self._before = 0
 
     def take(self, contents: Ints, tf: Ints, last: bool) -> bool:
-        """Compare what more postings say; return whether all is right so far."""
+        """Compare further postings; return whether all agree so far."""
         both = np.concatenate([self._waiting, np.stack([contents, tf]).astype(np.int64)], axis=1)
         documents = np.searchsorted(self._first_contents, both[0], side="right") - 1
+        # The last document may continue in the next slice: keep its postings until then.
         whole = documents.size if last else int(np.searchsorted(documents, documents[-1]))
         self._waiting = both[:, whole:]
         sound = self._compare(both[0, :whole], both[1, :whole], documents[:whole])
@@ -321,6 +326,7 @@ class _Watched:
         here = slice(self._place, self._place + columns[0].size)
         same = all(np.array_equal(own, said[here]) for own, said in zip(columns, self._of, strict=False))
         begins = np.cumsum(columns[2]) - columns[2]
+        # Every eighth document has a skip: its byte offset and the content element before.
         entered = np.flatnonzero((np.arange(here.start, here.stop) % EVERY) == 0)
         ends = self._bytes + np.concatenate(([0], np.cumsum(coded_sizes(contents, tf, self._before))))
         before = np.concatenate(([self._before], contents))[begins[entered]]

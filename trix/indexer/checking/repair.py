@@ -1,4 +1,4 @@
-"""`trix check --repair`: a new commit of what can be read."""
+"""`trix check --repair`: a new commit of the readable segments."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from trix.support.urls import is_url
 
 @dataclass
 class Repair:
-    """What a repair did.
+    """Result of a repair.
 
     Attributes
     ----------
     dropped
-        Names of the segments that could not be kept.
+        Names of damaged segments.
     lost
-        Ids of their documents, as far as they can still be read.
+        Ids of their documents, as far as they are readable.
     documents
-        How many documents were lost.
+        Number of lost documents.
     kept
-        How many documents the index has now.
+        Number of documents that remain.
     states
-        Names of the files with times of sources that were damaged and written anew.
+        Names of damaged state files that were rewritten.
     """
 
     dropped: list[str] = field(default_factory=list)
@@ -43,14 +43,14 @@ class Repair:
 
 
 def repair(path: str | PathLike[str], wait: float = 0.0) -> Repair:
-    """Drop the segments of an index that are damaged, in a new commit; `trix update` brings their documents back.
+    """Drop the damaged segments of an index in a new commit; `trix update` restores their documents.
 
     Raises
     ------
     IndexError_
-        There is no index, its commit itself cannot be read, it is of another format, or another process writes to it.
+        There is no index, its commit is unreadable, it has another format, or another process writes to it.
     TrixError
-        The service of a URL cannot be read, or written to.
+        The URL cannot be read or written.
     """
     if not isinstance(path, str) or not is_url(path):
         return _repair(Path(path).absolute(), wait)
@@ -69,7 +69,7 @@ def repair(path: str | PathLike[str], wait: float = 0.0) -> Repair:
 
 
 def _repair(folder: Path, wait: float) -> Repair:
-    settings = newest_commit(folder).settings  # or says what is wrong with it
+    settings = newest_commit(folder).settings  # raises if it cannot be read
     done = Repair()
 
     def sound() -> list[tuple[Segment, SegmentEntry]]:
@@ -89,7 +89,7 @@ def _repair(folder: Path, wait: float) -> Repair:
         session.changed = bool(done.dropped or commit_faults(folder))
         session.publish()
         for staged in session.staged:
-            session.states(staged)  # what is damaged of them is unknown from now on
+            session.states(staged)  # damaged states become unknown
         done.states = session.write_touched()
     finally:
         session.close()
@@ -97,7 +97,7 @@ def _repair(folder: Path, wait: float) -> Repair:
 
 
 def _ids(segment: Segment | None, deleted: BitMap) -> list[str]:
-    """Return the ids of the live documents of a damaged segment that can still be read."""
+    """Return the ids of a damaged segment's live documents, if readable."""
     try:
         return [] if segment is None else [segment.ids[n] for n in range(len(segment)) if n not in deleted]
     except IndexError_:
