@@ -392,7 +392,7 @@ def test_a_writer_makes_an_index_with_the_settings_given(tmp_path: Path, docs: P
     "settings", [{"profile": "jats"}, {"stem": "none"}, {"stop": "none"}, {"positions": False}, {"store": True}]
 )
 def test_other_settings_than_those_of_the_index_are_refused(settings: dict[str, Any], index: Path) -> None:
-    with pytest.raises(UsageError, match="build another index") as error:
+    with pytest.raises(UsageError, match="build a new index") as error:
         trix.write(index, **settings)
     assert error.value.field == next(iter(settings))
     same = {"profile": "generic", "stem": "porter", "stop": "default", "positions": True, "store": False}

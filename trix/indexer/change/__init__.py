@@ -1,1 +1,1 @@
-"""How does an index follow its documents: added, deleted, replaced, merged?"""
+"""Updates of an index: adding, deleting, replacing and merging."""

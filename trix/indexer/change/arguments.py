@@ -1,4 +1,4 @@
-"""What the methods of a writer are given, as sources and ids: collections, documents from memory, filters."""
+"""Conversion of a writer's arguments to sources and ids: collections, documents from memory, filters."""
 
 from __future__ import annotations
 
@@ -32,15 +32,14 @@ from trix.support.urls import is_url
 def sources_of(
     session: Session, collections: Sequence[str | PathLike[str]], glob: Sequence[str], warn: Callable[[str], None]
 ) -> tuple[list[Source], Origins]:
-    """Return the sources of collections that are added to an index, and the collections that it remembers then.
+    """Find the sources of collections to add; also return the collections to remember.
 
-    A file that lies in a folder that the index knows gets the path that it has there, as if it had been there when the
-    index was built.
+    A file in a folder that the index remembers gets the same path as if it had been there at the build.
 
     Raises
     ------
     SourceError, UsageError
-        A collection is missing or holds nothing.
+        A collection is missing or empty.
     """
     if not collections:
         raise UsageError("no collection given; name a folder, file, archive or @list")
@@ -59,7 +58,7 @@ def sources_of(
 
 
 def ids_inside(session: Session) -> bool:
-    """Whether documents say their ids themselves, so that those of two files cannot be told apart by their paths."""
+    """Whether ids come from the documents, so that paths do not tell ids apart."""
     return bool(session.settings) and Profile.from_dict(session.settings["profile"], str(session.folder)).id is not None
 
 
@@ -73,27 +72,27 @@ def _seen_from(home: str, source: Source) -> Source:
 
 
 def documents_where(session: Session, where: str, notices: list[str]) -> list[str]:
-    """Return the ids of the live documents that a filter lets through, in order.
+    """Return the ids of the live documents that match a filter, in order.
 
     Parameters
     ----------
     session
-        The writer's.
+        Session of the writer.
     where
-        The filter.
+        Filter.
     notices
-        Receives what is to be known of it.
+        Receives notices about the filter.
 
     Raises
     ------
     QueryError
-        It does not parse, or names what the documents do not have.
+        The filter has a syntax error, or names an unknown field.
     """
     asked = parse_filter(where)
     making = making_of(session.settings, str(session.folder))
     live = live_segments((staged.segment, staged.deleted) for staged in session.staged)
     documents = sum(each.documents.size for each in live)
-    accents = session.settings["accents"]  # as a search by default
+    accents = session.settings["accents"]  # the default of searches
     staged_of = {id(staged.segment): staged for staged in session.staged}
     fields = Fields(making.profile.fields, live, states=lambda segment: session.states(staged_of[id(segment)]))
     matcher = Matcher(fields, making.chains.main, documents, accents)
@@ -109,26 +108,26 @@ def documents_where(session: Session, where: str, notices: list[str]) -> list[st
 
 
 def given_document(xml: Any, document_id: str, limits: Limits, *, recover: bool = False) -> MemorySource:
-    """Return a document from memory as a source.
+    """Make a source of a document from memory.
 
     Parameters
     ----------
     xml
         Bytes, text or an lxml element.
     document_id
-        Its id.
+        Id of the document.
     limits
-        How large it may be.
+        Size limits.
     recover
-        Whether it is mended where it is not well-formed.
+        Repair it if it is not well-formed.
 
     Raises
     ------
     UsageError, SourceError
-        It is none of these, or no XML, or too large; the id is empty.
+        The type is wrong, the XML is invalid or too large, or the id is empty.
     """
     if not isinstance(document_id, str) or not document_id.strip():
-        raise UsageError("expected the document's id", field="id", got=document_id)
+        raise UsageError("expected a document id", field="id", got=document_id)
     if isinstance(xml, bytes | bytearray):
         data = bytes(xml)
     elif isinstance(xml, str):
@@ -138,13 +137,13 @@ def given_document(xml: Any, document_id: str, limits: Limits, *, recover: bool 
 
         data = etree.tostring(xml, encoding="utf-8", with_tail=False)
     else:
-        raise UsageError(f"expected XML as bytes, text or an lxml element, found {type(xml).__name__}", field="xml")
+        raise UsageError(f"expected XML as bytes, text or an lxml element, got {type(xml).__name__}", field="xml")
     limits.check(data, f"document {document_id}")
     parse(readable(data, recover=recover), f"document {document_id}")
     return MemorySource(f"{document_id}.xml", "", None, len(data), 0, len(data), given=document_id, data=data)
 
 
 def _without_encoding(text: str) -> str:
-    """Return XML text without its declaration, which may name an encoding that it is no longer in."""
+    """Drop the XML declaration of a text, whose encoding no longer applies."""
     bare = text.lstrip("\ufeff")
     return bare.partition("?>")[2] if bare.startswith("<?xml") else bare

@@ -1,4 +1,4 @@
-"""The collections that an index remembers, so that `trix update` need not be told."""
+"""Collections that an index remembers, so that `trix update` needs no arguments."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ Path = str | PathLike[str]
 
 @dataclass(frozen=True)
 class Origins:
-    """Collections, in the order in which they were given.
+    """Collections of an index, in the order given.
 
     Attributes
     ----------
     collections
         Absolute paths of folders, files and archives; ``@`` and the absolute path of a list.
     glob
-        The patterns of file names. An index keeps those that it was built with, also where nobody chose them, so that a
-        later version that reads more endings finds no new files.
+        Patterns of file names. An index stores the patterns of its build, even default ones. A later version with more
+        default extensions then finds no unexpected files.
     """
 
     collections: tuple[str, ...] = ()
@@ -32,20 +32,20 @@ class Origins:
 
     @classmethod
     def of(cls, collections: Sequence[Path], glob: Sequence[str] = ()) -> Origins:
-        """Return the origins of an index that is built from some collections; a list from standard input is none."""
+        """Make the origins of a new index; a list from standard input is not remembered."""
         return cls(tuple(dict.fromkeys(filter(None, map(absolute, collections)))), tuple(glob) or DEFAULT_GLOBS)
 
     @classmethod
     def read(cls, written: Mapping[str, Any]) -> Origins:
-        """Return what a commit holds; one without patterns is of a time when there was one set of usual endings."""
+        """Read origins from a commit; old commits without patterns imply the first default patterns."""
         return cls(tuple(written.get("collections", ())), tuple(written.get("glob", ())) or FIRST_GLOBS)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what a commit holds."""
+        """Convert to the form stored in a commit."""
         return {"collections": list(self.collections), "glob": list(self.glob)}
 
     def with_more(self, collections: Sequence[Path]) -> Origins:
-        """Return the origins with some more collections, but for those that lie in one that is there already."""
+        """Add collections, except those inside a remembered one."""
         found = list(self.collections)
         for collection in filter(None, map(absolute, collections)):
             if collection not in found and self.home_of(collection) is None:
@@ -53,7 +53,7 @@ class Origins:
         return Origins(tuple(found), self.glob)
 
     def home_of(self, location: str) -> str | None:
-        """Return the folder among the collections that a file or folder lies in; None where there is none."""
+        """Return the remembered folder that contains a file or folder, or None."""
         for home in self.collections:
             if (is_url(home) or (not home.startswith("@") and os.path.isdir(home))) and _inside(location, home):
                 return home
@@ -61,7 +61,7 @@ class Origins:
 
 
 def absolute(collection: Path) -> str:
-    """Return a collection by its absolute path; nothing for a list that comes from standard input."""
+    """Return the absolute path of a collection; empty for a list from standard input."""
     name = os.fsdecode(collection)
     if is_url(name):
         return name.rstrip("/")

@@ -1,24 +1,24 @@
-"""Which segments are merged: tiers by size, so that their number grows with the logarithm of the index."""
+"""Merge policy: tiers by size, so that the number of segments is logarithmic in the size of the index."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 FANOUT = 10
-"""Segments of a tier before they are merged; a tier holds segments up to so many times as large as the one below."""
+"""Segments of a tier before they are merged; also the size ratio between tiers."""
 
 SMALLEST = 1000
-"""Keys of a segment of the lowest tier: below, all count as small."""
+"""Tokens that bound the lowest tier: a segment with fewer than SMALLEST * FANOUT belongs to it."""
 
 DEAD = 0.5
-"""Part of the documents of a segment that is deleted when it is written anew."""
+"""Share of deleted documents from which a segment is rewritten."""
 
 _NONE = 1 << 30
 """Above every tier."""
 
 
 def tier(tokens: int) -> int:
-    """Return the tier of a segment by its number of keys.
+    """Return the tier of a segment by its number of tokens.
 
     >>> [tier(tokens) for tokens in (3, 9_999, 10_000, 123_456)]
     [0, 0, 1, 2]
@@ -30,16 +30,16 @@ def tier(tokens: int) -> int:
 
 
 def to_merge(sizes: Sequence[tuple[int, float]]) -> tuple[int, int] | None:
-    """Return a range of neighbours to be merged, as first and end; None where all is well.
+    """Choose a range of neighbouring segments to merge, as (first, end); None if there is nothing to do.
 
-    Only neighbours are merged, since documents stay in order: those between two segments of larger tiers, up to the
-    last of the tier. What is smaller and comes after it waits until it is many itself, or a large segment would be
-    written again with every few small ones.
+    Only neighbours are merged, since documents keep their order. A range lies between two segments of larger tiers and
+    ends with the last segment of its tier. Smaller segments after it wait until they are many themselves. Otherwise a
+    large segment would be rewritten with every few small ones.
 
     Parameters
     ----------
     sizes
-        Of each segment: its keys that live, and the part of its documents that is deleted.
+        Of each segment: live tokens, and share of deleted documents.
 
     Examples
     --------
@@ -51,6 +51,7 @@ def to_merge(sizes: Sequence[tuple[int, float]]) -> tuple[int, int] | None:
     (1, 2)
     """
     tiers = [tier(tokens) for tokens, _ in sizes]
+    # From the lowest tier up: begin restarts after every segment of a larger tier, smaller ones stay inside.
     for level in range(max(tiers, default=-1) + 1):
         begin = end = 0
         for number, own in enumerate([*tiers, _NONE]):

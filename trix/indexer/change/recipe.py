@@ -1,4 +1,4 @@
-"""The settings of an index, from what a user asks to what a commit keeps; its profile, given, picked or derived."""
+"""Settings of a new index: from a user's options to a commit, including the choice of a profile."""
 
 from __future__ import annotations
 
@@ -24,14 +24,15 @@ from trix.indexer.words.spelling import ACCENTS
 from trix.indexer.words.variants import Given
 
 SAMPLE = 24
-"""Files looked at, evenly spread over the collection."""
+"""Files in the sample, evenly spread over the collection."""
 
 PORTER = "porter"
-"""The stemmer of the papers."""
+"""Stemmer of the papers."""
 
 LARGE_SAMPLE = 240
-"""Files looked at where these leave a doubt: of a collection that one preset fits by half, three fifths of so many ask
-for it in one case of a thousand."""
+"""Files in the second sample, for unclear cases. If a preset fits half of a collection, three fifths of the sample
+fit it with probability 1 in 1000.
+"""
 
 
 def pick_profile(
@@ -41,14 +42,14 @@ def pick_profile(
     *,
     recover: bool = False,
 ) -> tuple[Profile, list[str]]:
-    """Return the profile, and what is said of how it was picked: nothing when it was given, else at most three lines.
+    """Choose the profile; also return up to three lines that explain the choice, none if it was given.
 
-    Where no preset fits, it is ``generic`` with what the documents leave no doubt about, see `suggest`.
+    If no preset fits, the profile is ``generic`` with the certain rules of a draft (see `suggest`).
 
     Raises
     ------
     ProfileError
-        There is no such profile, or its file is wrong.
+        The profile does not exist, or its file is invalid.
     """
     if isinstance(profile, Profile):
         return profile, []
@@ -68,19 +69,19 @@ def pick_profile(
 
 
 def _roots(sources: Sequence[Source], count: int, limits: Limits, recover: bool) -> Iterator[Signature]:
-    """Yield the signatures of the root elements of some sources that can be read."""
+    """Yield the signatures of the root elements of readable sources in a sample."""
     for source, data in read_many(sampled(sources, count), limits.size):
         if isinstance(data, bytes):
             try:
                 limits.check(data, source.path)
                 yield signature(parse(readable(data, recover=recover), source.path))
             except (SourceError, MemoryError):
-                continue  # the build itself will say so
+                continue  # the build reports it
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """How the documents of a new index are read.
+    """Options of a new index.
 
     Attributes
     ----------
@@ -102,11 +103,11 @@ class Recipe:
 
     @property
     def limits(self) -> Limits:
-        """How large a document may be."""
+        """Size limits of a document."""
         return Limits.asked(self.max_elements, self.max_bytes)
 
     def settle(self, sources: Sequence[Source]) -> tuple[dict[str, Any], list[str]]:
-        """Return the settings that a commit keeps, with the profile picked from sources, and how it was picked."""
+        """Compute the settings for the commit, and lines that explain automatic choices; `sources` are sampled."""
         limits = self.limits
         if self.accents not in ACCENTS:
             raise UsageError("expected fold or keep", field="accents", got=self.accents)
@@ -128,9 +129,9 @@ class Recipe:
         return settings, [*reasons, *said]
 
     def _languages(self, sources: Sequence[Source], profile: Profile) -> tuple[str, str | None, list[str]]:
-        """Return how words are stemmed, the language of what names none, and what is said of it.
+        """Return the stemmer, the default language, and lines that explain them.
 
-        Where nothing is asked, it is Porter's stemmer, and `AUTO` where more than a few words are not English.
+        Without `stem` it is Porter's, or `AUTO` if more than a few words are in other languages.
         """
         if self.stem is not None:
             return self.stem, self.language, []

@@ -1,7 +1,7 @@
-"""One writer at work: it holds the lock of an index, gathers changes, and makes a commit of them.
+"""Write session: holds the lock of an index, collects changes, and commits them.
 
-Whatever ends it before the commit, an error or a kill, leaves the index as it was: new segments lie aside until then,
-and deletions are in memory alone [LIVING, section 6].
+If anything fails before the commit, even by a kill, the index is unchanged: new segments are in a subfolder, and
+deletions are in memory only [LIVING, section 6].
 """
 
 from __future__ import annotations
@@ -39,46 +39,46 @@ from trix.indexer.write.from_sources import NewSegment, Progress
 from trix.support.pool import interrupts_held
 
 Kept = Callable[[], list[tuple[Segment, SegmentEntry]]]
-"""Finds, under the lock, the segments to go on with."""
+"""Function, called under the lock, that returns the segments to keep."""
 
 
 class Session:
-    """A writer's time with an index.
+    """Write session on an index.
 
     Parameters
     ----------
     folder
-        The index; a folder that is not there, or is empty, becomes one with the first commit.
+        Folder of the index; a missing or empty folder becomes an index with the first commit.
     wait
-        Seconds to wait for another writer to end.
+        Seconds to wait for another writer.
     segments
-        Returns those to go on with, for a repair that drops others; called when the lock is held.
+        Function that returns the segments to keep, for repairs; called under the lock.
     workshop
-        Makes segments; in processes of this machine by default.
+        Builder of segments; processes of this machine by default.
 
     Attributes
     ----------
     commit : Commit or None
-        The last commit; None before the first.
+        Last commit; None before the first.
     staged : list of WriterSegment
-        The segments, in order.
+        Segments in order.
     settings : dict
-        Of the index; before the first commit they are set by whoever opened the session.
+        Settings of the index; before the first commit the caller sets them.
     origins : Origins
-        The collections that it remembers.
+        Remembered collections.
     changed : bool
-        Whether there is anything for a commit.
+        Whether there are uncommitted changes.
     touched : set of str
-        Segments of which sources have another time, and the same content.
+        Segments with sources whose time changed, but not their content.
     skipped : list of tuple
-        Sources that could not be read, see `trix.indexer.change.states.skipped_row`.
+        Sources that could not be read (see `trix.indexer.change.states.skipped_row`).
     limits_changed : bool
-        Whether documents that were too large may fit now.
+        Whether the size limits changed, so that skipped documents may fit now.
 
     Raises
     ------
     IndexError_
-        Another process writes to it, or it cannot be written to, or it is no index, or of another format.
+        Another process has the lock, or the folder is not writable, not an index, or of another format.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class Session:
         self.changed = False
         with disk_errors(folder):
             if not self._made and not is_index(folder) and not set(os.listdir(folder)) <= OURS:
-                raise IndexError_(f"{folder}: is not a Trix index; choose another name for a new one")
+                raise IndexError_(f"{folder}: not a Trix index; choose another name for a new one")
             folder.mkdir(parents=True, exist_ok=True)
             self._lock = lock_index(folder, wait)
         try:
@@ -126,14 +126,14 @@ class Session:
         self.staged = [WriterSegment.of(entry, segment) for segment, entry in opened.segments]
 
     def limit(self, max_elements: int | None, max_bytes: int | None) -> None:
-        """Change how large a document may be from now on; None leaves a limit as it is."""
+        """Change the size limits of later documents; None keeps a limit."""
         for name, value in (("max_elements", max_elements), ("max_bytes", max_bytes)):
             if value is not None and value != self.settings[name]:
                 self.settings[name] = value
                 self.changed = self.limits_changed = True
 
     def close(self) -> None:
-        """Let go of the index; what was not committed is gone."""
+        """Release the lock; uncommitted changes are lost."""
         if self._lock < 0:
             return
         with interrupts_held():
@@ -141,7 +141,7 @@ class Session:
 
     def _close(self) -> None:
         shutil.rmtree(self.folder / WRITING, ignore_errors=True)
-        if self.changed:  # a commit failed: what it wrote already is not needed, unless it became the newest after all
+        if self.changed:  # a commit failed: drop its files, unless it became the newest after all
             with suppress(OSError, IndexError_):
                 clear(self.folder, newest_commit(self.folder) if is_index(self.folder) else None)
         os.close(self._lock)
@@ -152,13 +152,13 @@ class Session:
     # -- documents --------------------------------------------------------------------------------------------------
 
     def find(self, document_id: str) -> tuple[WriterSegment, int] | None:
-        """Return where a live document is: its segment, and its number there; None where there is none."""
+        """Find a live document: its segment, and its number there; None if there is none."""
         wanted = document_id.encode("utf-8", "surrogateescape")
         found = ((staged, staged.document(wanted)) for staged in reversed(self.staged))
         return next(((staged, number) for staged, number in found if number >= 0), None)
 
     def delete(self, document_id: str) -> bool:
-        """Delete a document; return whether it was there."""
+        """Mark a document as deleted; return whether it existed."""
         found = self.find(document_id)
         if found is None:
             return False
@@ -167,18 +167,18 @@ class Session:
         return True
 
     def states(self, staged: WriterSegment) -> list[State]:
-        """Return the states of the sources of a segment, which may be changed."""
+        """Return the states of a segment's sources; the list may be changed."""
         if staged.entry.name not in self._states:
             count = staged.segment.n_sources
             self._states[staged.entry.name], fault = read_states(self.folder / staged.entry.states, count)
-            if fault:  # also where no source of it can be looked at, as those from memory
+            if fault:  # even for sources from memory, which have no state
                 self.touched.add(staged.entry.name)
         return self._states[staged.entry.name]
 
     def write_touched(self) -> list[str]:
-        """Write the states of segments again whose sources were touched; return the names of the files.
+        """Rewrite the states of segments with touched sources; return the names of the files.
 
-        It is no change of the index.
+        This is not a change of the index.
         """
         written = [staged.entry for staged in self.staged if staged.entry.name in self.touched]
         with disk_errors(self.folder):
@@ -189,13 +189,13 @@ class Session:
         return [entry.states for entry in written]
 
     def forget_skipped(self, gone: set[tuple[str, str]]) -> None:
-        """Forget sources, by location and member, that could not be read once."""
+        """Forget skipped sources, given by location and member."""
         kept = [row for row in self.skipped if (row[2], row[3]) not in gone]
         self.changed = self.changed or len(kept) < len(self.skipped)
         self.skipped = kept
 
     def remember(self, origins: Origins) -> None:
-        """Remember collections."""
+        """Set the remembered collections."""
         self.changed = self.changed or origins != self.origins
         self.origins = origins
 
@@ -207,12 +207,12 @@ class Session:
         strict: bool = False,
         progress: Progress | None = None,
     ) -> tuple[list[NewSegment], int]:
-        """Add documents; return what was made, a segment each, and how many documents it replaced.
+        """Add documents; return the new segments, and the number of replaced documents.
 
         Raises
         ------
         IndexError_
-            A document id is there already and `replace` does not say that the new one is to be taken; nothing is added.
+            A document id exists and `replace` is false; nothing is added.
         """
         with disk_errors(self.folder):
             made = self._workshop.new(
@@ -223,6 +223,7 @@ class Session:
             self.skipped += skipped
             self.changed = self.changed or bool(skipped)
             staged = [(each, self._staged(each)) for each in made if each.name]
+        # Check all ids before anything is deleted: the call adds everything or nothing.
         replaced = list[tuple[WriterSegment, int]]()
         for new in (new for _, new in staged):
             for number in range(len(new.segment)):
@@ -244,7 +245,7 @@ class Session:
 
     @property
     def _waiting(self) -> Path:
-        """Where files wait for their commit."""
+        """Folder of files before their commit."""
         return self.folder / WRITING
 
     def _staged(self, made: NewSegment) -> WriterSegment:
@@ -253,14 +254,14 @@ class Session:
     # -- commits ----------------------------------------------------------------------------------------------------
 
     def publish(self) -> bool:
-        """Make a commit of the changes; return whether there was any."""
+        """Commit the changes; return whether there were any."""
         if not self.changed and self.commit is not None:
             return False
         with disk_errors(self.folder):
             self.staged = [staged for staged in self.staged if staged.documents]
             for staged in self.staged:
                 waiting = self._waiting / staged.entry.file
-                if waiting.exists():  # else it is in its place, since the last commit or one that failed
+                if waiting.exists():  # else it was moved by this or an earlier commit
                     write_states(self.folder, staged.entry, self.states(staged))
                     waiting.rename(self.folder / staged.entry.file)
             entries = tuple(staged.settled() for staged in self.staged)
@@ -269,17 +270,18 @@ class Session:
                 commit = Commit(1, self.settings, **written)  # type: ignore[arg-type]
             else:
                 commit = self.commit.followed_by(settings=self.settings, **written)
+            # Names of segments must be durable before a commit refers to them.
             sync(self.folder)
             write_commit(self.folder, commit)
             self.commit = commit
             for staged, entry in zip(self.staged, entries, strict=True):
                 staged.entry = entry
             clear(self.folder, commit, writing=False)
-            self.changed = False  # only now: where clearing is interrupted, closing clears
+            self.changed = False  # set last: if clearing is interrupted, closing clears
         return True
 
     def merge(self) -> int:
-        """Merge what the policy names, each merger a commit; return how many there were."""
+        """Merge by the policy, with a commit per merge; return the number of merges."""
         count = 0
         while True:
             sizes = [
@@ -293,7 +295,7 @@ class Session:
             count += 1
 
     def merge_range(self, low: int, high: int) -> None:
-        """Make one segment of the neighbours ``[low, high)``, and a commit."""
+        """Merge the neighbours ``[low, high)`` into one segment, and commit."""
         merged, states = self.staged[low:high], list[State]()
         with disk_errors(self.folder):
             for staged in merged:
@@ -303,7 +305,7 @@ class Session:
             rows = [(staged.segment, staged.entry, staged.deleted) for staged in merged]
             made = self._workshop.merged(rows, self._waiting, self.settings, str(self.folder))
             if [staged.entry.name for staged in merged] == [made.name]:
-                (self._waiting / made.entry.file).unlink()  # it was as it should be
+                (self._waiting / made.entry.file).unlink()  # a single segment without deletions
                 return
             self._states[made.name] = states
             self.staged[low:high] = [self._staged(made)]
@@ -314,7 +316,7 @@ class Session:
 def _clash(segment: Segment, number: int, other: WriterSegment, there: int) -> str:
     return (
         f"the document id {segment.ids[number]!r} of {_where(segment, number)} is in the index already, from "
-        f"{_where(other.segment, there)}; `replace` takes the new one"
+        f"{_where(other.segment, there)}; pass `replace` to replace it"
     )
 
 
@@ -324,7 +326,7 @@ def _where(segment: Segment, document: int) -> str:
 
 
 def check_wait(wait: float) -> float:
-    """Return the seconds to wait for another writer, or raise a UsageError."""
+    """Validate the seconds to wait for another writer."""
     if wait < 0:
-        raise UsageError("expected seconds, 0 or more", field="wait", got=wait)
+        raise UsageError("expected a number of seconds, 0 or more", field="wait", got=wait)
     return wait

@@ -1,4 +1,4 @@
-"""A segment as a writer sees it: open, with what is deleted of it so far."""
+"""Segment during a write session, with its deletions so far."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from trix.indexer.store.segment import Segment
 
 @dataclass
 class WriterSegment:
-    """A segment that is in the index, or will be with the next commit.
+    """Segment of the index, or of the next commit.
 
     Attributes
     ----------
     entry
-        What the last commit said of it; of a new one all lives.
+        Entry in the last commit; a new segment has no deletions.
     segment
-        Open.
+        Opened segment.
     deleted
-        What is deleted of it by now.
+        Documents deleted so far.
     """
 
     entry: SegmentEntry
@@ -32,16 +32,16 @@ class WriterSegment:
 
     @classmethod
     def of(cls, entry: SegmentEntry, segment: Segment) -> WriterSegment:
-        """Return a segment as a commit has it."""
+        """Open a segment as in its commit."""
         return cls(entry, segment, entry.deleted.copy())
 
     @property
     def documents(self) -> int:
-        """How many of its documents live."""
+        """Number of live documents."""
         return len(self.segment) - len(self.deleted)
 
     def document(self, wanted: bytes) -> int:
-        """Return the number of a live document by the bytes of its id; -1 where there is none."""
+        """Look up a live document by the bytes of its id; -1 if there is none."""
         number = self.segment.document(wanted)
         return -1 if number < 0 or number in self.deleted else number
 
@@ -50,7 +50,7 @@ class WriterSegment:
         return (number for number in range(len(self.segment)) if number not in self.deleted)
 
     def settled(self) -> SegmentEntry:
-        """Return what the next commit says of it: the counts of the last, less what was deleted since."""
+        """Return the entry for the next commit: totals of the last one minus the deletions since."""
         gone = np.array(self.deleted - self.entry.deleted, np.int64)
         if not gone.size:
             return self.entry
@@ -64,6 +64,7 @@ class WriterSegment:
         homes = segment.documents[:, 3]
         kept = np.ones(len(segment), bool)
         kept[np.array(self.deleted, np.int64)] = False
+        # The bytes of a source are gone with the last of its documents.
         for source in np.setdiff1d(homes[gone], homes[kept]).tolist():
             totals["xml_bytes"] -= segment.source(source).size
         return SegmentEntry(self.entry.name, self.entry.size, totals, self.deleted.copy())

@@ -1,4 +1,4 @@
-"""States of sources as they were found, and rows of sources that could not be read."""
+"""Rows of a commit for sources: states as found, and sources that could not be read."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from trix.indexer.write.batch import SourceEntry
 
 
 def state_of(source: Source | SourceEntry) -> State:
-    """Return the state of a source as it was found."""
+    """Return the state of a source as found."""
     return source.mtime_ns, source.stored_size
 
 
 def skipped_row(source: Source, reason: str) -> tuple[str, str, str, str, int, int]:
-    """Return what a commit says of a source that could not be read."""
+    """Return the row of a source that could not be read."""
     return source.path, reason, source.location, source.member or "", *state_of(source)

@@ -1,7 +1,7 @@
-"""`trix update`: make an index say what its sources say.
+"""`trix update`: synchronise an index with its sources.
 
-Each source that is found is compared with what was indexed: by time and size first, and by its content only where these
-are new. So an update of thousands of files that are as they were reads none of them.
+Sources are compared with the index by time and size first, and by content only if these differ. An update of thousands
+of unchanged files therefore reads none of them.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Key = tuple[str, str, str]
 
 @dataclass
 class KnownSource:
-    """A source as it was indexed: its segment, what the segment says of it, its state, and its documents there."""
+    """Indexed source: segment, row in it, state, and documents."""
 
     staged: WriterSegment
     row: SourceRow
@@ -44,20 +44,20 @@ class KnownSource:
 
 @dataclass
 class Plan:
-    """What an update will do.
+    """Steps of an update.
 
     Attributes
     ----------
     added, changed
-        Sources that are new, or have another content.
+        Sources that are new, or have other content.
     gone
-        Sources that are there no more.
+        Sources that no longer exist.
     unchanged
-        How many documents stay as they are.
+        Number of unchanged documents.
     origins
-        The collections that the index remembers from now on.
+        Collections to remember.
     notices
-        What a user should know.
+        Messages for the user.
     """
 
     added: list[Source] = field(default_factory=list)
@@ -67,14 +67,14 @@ class Plan:
     origins: Origins = field(default_factory=Origins)
     notices: list[str] = field(default_factory=list)
     order: list[Source] = field(default_factory=list)
-    """All sources to be read, in the order of the collections."""
+    """All sources to read, in the order of the collections."""
     gone_skipped: set[tuple[str, str]] = field(default_factory=set)
 
     def __bool__(self) -> bool:
         return bool(self.added or self.changed or self.gone)
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as plain data."""
+        """Convert to plain data."""
         return {
             "add": [source.where for source in self.added],
             "replace": [source.where for source, _ in self.changed],
@@ -96,18 +96,18 @@ def plan_update(
     Parameters
     ----------
     session
-        At work on the index.
+        Session on the index.
     collections
-        Those to be looked at, which the index remembers; all that it remembers by default.
+        Remembered collections to compare; all by default.
     glob
         File patterns in place of those of the index.
     allow_empty
-        Take a collection that is not there, or holds nothing, for an empty one.
+        Treat a missing or empty collection as empty instead of raising.
 
     Raises
     ------
     SourceError, UsageError
-        A collection has vanished; the index remembers none and none is given.
+        A collection has vanished, or none is remembered or given.
     """
     origins = session.origins.with_more(collections)
     if glob:
@@ -127,7 +127,7 @@ def plan_update(
     known: dict[Key, KnownSource] = {}
     for key, each in _known(session):
         if _is_of(each, asked, origins):
-            if key in known:  # read twice: what lives of the first reading was not there in the second
+            if key in known:  # indexed twice: documents left from the first time were missing the second time
                 plan.gone.append(known[key])
             known[key] = each
     failed = {(row[2], row[3]): (row[4], row[5]) for row in session.skipped}
@@ -135,7 +135,7 @@ def plan_update(
         key = (source.location, source.member or "", source.path)
         before = known.pop(key, None)
         if before is None:
-            # What could not be read and is as it was is left alone, unless it was too large and may not be any more.
+            # An unreadable source is not tried again while unchanged, unless the size limits changed.
             if failed.pop(key[:2], None) != state_of(source) or session.limits_changed:
                 plan.added.append(source)
                 plan.order.append(source)
@@ -160,12 +160,12 @@ def _found(
         if allow_empty:
             return []
         raise SourceError(
-            f"{error.reason}; nothing was changed (`allow_empty` takes it for empty)", error.path
+            f"{error.reason}; nothing was changed (pass `allow_empty` to treat it as empty)", error.path
         ) from None
 
 
 def _known(session: Session) -> Iterator[tuple[Key, KnownSource]]:
-    """Yield all sources of the index that have live documents, but those that were given from memory."""
+    """Yield the indexed sources with live documents, except those from memory."""
     for staged in session.staged:
         states = session.states(staged)
         sources: dict[int, KnownSource] = {}
@@ -181,7 +181,7 @@ def _known(session: Session) -> Iterator[tuple[Key, KnownSource]]:
 
 
 def _is_of(known: KnownSource, asked: Sequence[str], origins: Origins) -> bool:
-    """Whether a source belongs to one of the collections that are looked at; all do where all are."""
+    """Whether a source belongs to one of the compared collections."""
     if len(asked) == len(origins.collections):
         return True
     location = known.row.location
@@ -189,7 +189,7 @@ def _is_of(known: KnownSource, asked: Sequence[str], origins: Origins) -> bool:
 
 
 def _is_same(source: Source, known: KnownSource) -> bool:
-    """Whether the content of a source is what was indexed."""
+    """Whether a source has the indexed content."""
     row = known.row
     if (source.offset is None) != (row.offset < 0) or (source.offset or 0) != max(row.offset, 0):
         return False
@@ -215,28 +215,29 @@ def update(
     strict: bool = False,
     progress: Progress | None = None,
 ) -> Plan:
-    """Add what is new, replace what changed and delete what is gone, and make a commit of it.
+    """Add new sources, replace changed ones, delete missing ones, and commit.
 
     Parameters
     ----------
     writer
-        Of the index.
+        Writer of the index.
     collections, glob, allow_empty
         As for `plan_update`.
     strict
-        Raise at the first source that cannot be read.
+        Raise at the first unreadable source.
     progress
-        Told (bytes done, bytes in all, files done, files in all).
+        Callback with (bytes done, bytes in all, files done, files in all).
 
     Raises
     ------
     TrixError
-        As `plan_update`; or a document id is there already.
+        As for `plan_update`, or a document id exists already.
     """
     session = writer.session
     plan = plan_update(session, collections, glob=glob, allow_empty=allow_empty)
     writer.changes.notices += plan.notices
     writer.changes.unchanged += plan.unchanged
+    # Old documents are deleted before new ones are added, so that ids may move between files.
     for known in plan.gone:
         known.staged.deleted.update(known.documents)
         writer.changes.deleted += len(known.documents)

@@ -1,4 +1,4 @@
-"""`trix update --watch`: update again whenever files change."""
+"""`trix update --watch`: update whenever files change."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from trix.support.extras import install_hint
 from trix.support.urls import is_url
 
 QUIET = 400
-"""Milliseconds without a change after which what has changed is read: an editor writes a file in several steps."""
+"""Milliseconds without a change before an update: editors write a file in several steps."""
 
 
 def watch(
@@ -32,21 +32,21 @@ def watch(
     max_elements: int | None = None,
     max_bytes: int | None = None,
 ) -> None:
-    """Keep an index up to date until `stop` is set or an interrupt comes.
+    """Keep an index up to date until `stop` is set or an interrupt arrives.
 
-    The index is locked only while it is updated. An error of one update, such as a folder that is not there at the
-    moment, is told, and the next change is tried again; one of the first update is raised.
+    The index is locked only during updates. Errors of the first update are raised. Later errors, such as a folder that
+    is missing for a moment, are reported, and the next change triggers another attempt.
 
     Parameters
     ----------
     path
-        The index.
+        Path of the index.
     collections, glob, allow_empty
         As for `trix.indexer.change.update.update`.
     tell
-        Told after each update that changed anything, and of errors.
+        Callback for changes after an update, and for errors.
     stop
-        Ends the watch when it is set.
+        Event that ends the watch.
     wait, merge, jobs, max_elements, max_bytes
         As for `trix.indexer.change.writer.Writer`.
 
@@ -71,7 +71,7 @@ def watch(
     own = os.fspath(path) if is_url(path) else os.path.abspath(path)
 
     def matters(_: object, changed: str) -> bool:
-        return not changed.startswith(own + os.sep)  # the index may lie among its sources
+        return not changed.startswith(own + os.sep)  # the index may be inside a watched folder
 
     origins = once()
     while not (stop and stop.is_set()):
@@ -89,11 +89,11 @@ def watch(
                 origins = once()
             except TrixError as error:
                 tell(error)
-            break  # collections may be others now
+            break  # collections may have changed
 
 
 def _place(origin: str) -> str:
-    """Return what is watched for a collection: its folder, or that of the file; nothing where there is none now."""
+    """Return the folder to watch for a collection: itself, or that of the file; empty if it does not exist."""
     path = Path(origin.removeprefix("@"))
     place = path if path.is_dir() else path.parent
     return str(place) if place.is_dir() else ""

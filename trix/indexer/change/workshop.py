@@ -1,4 +1,4 @@
-"""Where segments are made: in processes of this machine, or on a cluster; they are equal in what they say."""
+"""Segment builders: in processes of this machine, or on a cluster, with equal results."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from trix.indexer.write.merge import merged_segment
 
 @dataclass(frozen=True)
 class Workshop:
-    """Makes segments in a folder; their files have the names that a commit gives them.
+    """Builds segments in a folder; files have their names in a commit.
 
     Attributes
     ----------
     jobs
         Worker processes of this machine; all cores if None.
     client
-        Of a cluster, whose workers see the same folders and make the segments then.
+        Client of a cluster, whose workers access the same folders and build the segments.
     url
-        A folder that workers put segments to, where they do not see those of this machine.
+        Folder for segments of workers that cannot access folders of this machine.
     """
 
     jobs: int | None = None
@@ -45,25 +45,25 @@ class Workshop:
         strict: bool = False,
         progress: Progress | None = None,
     ) -> list[NewSegment]:
-        """Read sources; return what was made of them, in order: one segment, or on a cluster several.
+        """Read sources into segments, in order: one segment, or several on a cluster.
 
         Parameters
         ----------
         sources
-            In order.
+            Sources in order.
         folder
-            Where the files go.
+            Folder for the files.
         settings, where
-            Of the index, and its name for messages.
+            Settings of the index, and its name for messages.
         strict
-            Raise at the first source that cannot be read.
+            Raise at the first unreadable source.
         progress
-            Told (bytes done, bytes in all, files done, files in all).
+            Callback with (bytes done, bytes in all, files done, files in all).
 
         Raises
         ------
         TrixError
-            A source cannot be read and that is not to be, or two documents have one id.
+            A source cannot be read in strict mode, or two documents have the same id.
         """
         if self.client is not None:
             from trix.cluster.making.segments import segments_on
@@ -83,7 +83,7 @@ class Workshop:
         settings: Mapping[str, Any],
         where: str,
     ) -> NewSegment:
-        """Make one segment of neighbours, without what is deleted of them."""
+        """Merge neighbouring segments into one, without deleted documents."""
         if self.client is not None and self.url is None:
             from trix.cluster.making.segments import merged_on
 
@@ -101,7 +101,7 @@ def _placed(made: NewSegment, target: Path) -> NewSegment:
 
 
 def _scratch(folder: Path) -> Path:
-    """Return an empty folder for what is written on the way."""
+    """Make an empty folder for temporary files."""
     scratch = folder / "scratch"
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir()

@@ -1,4 +1,4 @@
-"""The library's writer: documents in and out of a living index."""
+"""Writer of an index: add, replace and delete documents."""
 
 from __future__ import annotations
 
@@ -26,27 +26,27 @@ from trix.indexer.write.from_sources import NewSegment, Progress, notices_of
 from trix.support.urls import is_url
 
 AT_ONCE = 64 << 20
-"""Bytes of documents from memory that wait for the commit; beyond, they are written aside."""
+"""Bytes of documents from memory that are buffered before they are written to a segment."""
 
 
 @dataclass
 class Changes:
-    """What was done to an index.
+    """Summary of the changes to an index.
 
     Attributes
     ----------
     added, replaced, deleted, unchanged
-        Documents that were new, that took the place of older ones, that went, that `update` found as they were.
+        Number of documents that were new, replaced older ones, were removed, or that `update` found unchanged.
     skipped
-        Pairs of path and reason of sources that could not be read.
+        Pairs (path, reason) of sources that could not be read.
     notices
-        What a user should know, one line each.
+        Messages for the user, one line each.
     commit
-        The number of the newest commit.
+        Number of the newest commit.
     documents, segments
-        What the index has now.
+        Totals of the index now.
     seconds
-        How long it took.
+        Wall-clock time.
     """
 
     added: int = 0
@@ -61,56 +61,56 @@ class Changes:
     seconds: float = 0.0
 
     def take_note(self, made: Sequence[NewSegment]) -> int:
-        """Add what was skipped, and what a user should know, where sources were read; return how many documents it is.
+        """Record the skipped sources and notices of new segments; return their number of documents.
 
         Parameters
         ----------
         made
-            The segments that were written from the sources.
+            Segments that were written from sources.
         """
         self.skipped += [(source.path, reason) for each in made for source, reason in each.skipped]
         self.notices += notices_of(made)
         return sum(each.totals["documents"] for each in made)
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as plain data."""
+        """Return the summary as plain data."""
         record = asdict(self)
         record["skipped"] = [{"path": path, "reason": reason} for path, reason in self.skipped]
         return record
 
 
 class Writer:
-    """Writes to an index: one at a time, while any number of readers go on reading what they opened.
+    """Writer of an index. There is one writer at a time; readers keep the state that they opened.
 
-    All changes become visible with `commit`, together; an exception that leaves the block leaves the index as it was.
+    Changes become visible together with `commit`. If an exception leaves the block, the index is unchanged.
 
     Parameters
     ----------
     path
-        The index's folder, or its URL; where there is none, an index is made with the settings given.
+        Folder or URL of the index; if there is none, a new index is made with the given settings.
     profile, stem, stop, positions, store, accents, variants, language, recover
-        The settings of a new index, see `trix.build`; of one that is there they cannot be changed.
+        Settings of a new index (see `trix.build`); those of an existing index cannot be changed.
     max_elements, max_bytes
-        How large a document may be, see `trix.build`; the index remembers it.
+        Size limits of a document (see `trix.build`); the index stores them.
     wait
-        Seconds to wait for another writer to end.
+        Seconds to wait for another writer.
     merge
-        Whether segments are merged after a commit as they become many.
+        Merge segments after a commit when there are many.
     jobs
         Worker processes; all cores by default.
     client
-        A `dask.distributed.Client`: its workers, which see the folder and the sources too, make the segments.
+        A `dask.distributed.Client`. Its workers, which need access to the folder and the sources, build the segments.
 
     Attributes
     ----------
     changes : Changes
-        What was done since the writer was opened.
+        Changes since the writer was opened.
 
     Raises
     ------
     TrixError
-        Another process writes, the folder cannot be written to, a setting is not that of the index. At a URL, where
-        nothing can be locked, of two writers the one that commits last is refused.
+        Another process writes, the folder is not writable, or a setting differs from that of the index. URLs cannot be
+        locked: of two writers, the one that commits last is refused.
 
     Examples
     --------
@@ -179,12 +179,12 @@ class Writer:
                 if its in ("auto", settings["profile"]["name"], settings["profile"]):
                     continue
                 raise UsageError(
-                    f"the index has the profile {settings['profile']['name']}; build another index for another profile",
+                    f"the index has the profile {settings['profile']['name']}; build a new index for another profile",
                     field="profile",
                 )
             if value != settings.get(name, False):
                 its = "others" if name == "variants" else f"{name} = {settings.get(name, False)}"
-                raise UsageError(f"the index has {its}; build another index for another value", field=name)
+                raise UsageError(f"the index has {its}; build a new index for another value", field=name)
 
     def __enter__(self) -> Writer:
         return self
@@ -199,7 +199,7 @@ class Writer:
             self.close()
 
     def close(self) -> None:
-        """Let go of the index; what was not committed is gone."""
+        """Release the index; uncommitted changes are lost."""
         self._waiting = []
         self.session.close()
         self._leave()
@@ -224,20 +224,20 @@ class Writer:
         Parameters
         ----------
         sources
-            Collections. What lies in a collection that the index knows has the ids that it would have there.
+            Collections. Documents inside a remembered collection get the ids that they would have there.
         replace
-            Take the new document where its id is there already.
+            Replace documents whose id exists.
         strict
-            Raise at the first source that cannot be read.
+            Raise at the first unreadable source.
         glob
             File patterns in place of those of the index.
         progress
-            Told (bytes done, bytes in all, files done, files in all).
+            Callback with (bytes done, bytes in all, files done, files in all).
 
         Raises
         ------
         TrixError
-            A source is missing, or an id is there already; nothing of this call is added then.
+            A source is missing, or an id exists; nothing of this call is added.
         """
         self._flush()
         given = [sources] if isinstance(sources, str | PathLike) else list(sources)
@@ -253,14 +253,14 @@ class Writer:
         xml
             Bytes, text or an lxml element.
         id
-            Its document id; of several that the profile finds in it, ``ID#1``, ``ID#2`` and so on.
+            Document id; if the profile splits it into several documents, ``ID#1``, ``ID#2`` and so on.
         replace
-            Take the new document where the id is there already.
+            Replace the document if its id exists.
 
         Raises
         ------
         TrixError
-            It is no XML, or the id is there already.
+            The XML is invalid, or the id exists.
         """
         settings = self.session.settings or self._asked
         document = given_document(xml, id, self._limits, recover=bool(settings.get("recover")))
@@ -268,30 +268,30 @@ class Writer:
             self._flush()
         self._replacing = replace
         if not replace and self.session.find(id) is not None:
-            raise IndexError_(f"the document id {id!r} is in the index already; `replace` takes the new one")
+            raise IndexError_(f"the document id {id!r} is in the index already; pass `replace` to replace it")
         self._known.add(id)
         self._waiting.append(document)
         if sum(each.size for each in self._waiting) >= AT_ONCE:
             self._flush()
 
     def delete(self, ids: str | Iterable[str] = (), *, where: str | None = None, ignore_missing: bool = False) -> int:
-        """Delete documents by their ids, or by what their fields say; return how many.
+        """Delete documents by id, or by a filter on their fields; return the number.
 
         Parameters
         ----------
         ids
             Document ids.
         where
-            A filter, as ``year < 1990``: those that it lets through go. With `ids`, those among them.
+            Filter, such as ``year < 1990``. With `ids`, only those of them that match are deleted.
         ignore_missing
-            Delete what is there, whatever is not.
+            Ignore ids that do not exist.
 
         Raises
         ------
         UsageError
-            One of them is not there, unless missing ones are ignored; nothing is deleted then.
+            An id does not exist and missing ids are not ignored; nothing is deleted.
         QueryError
-            The filter does not parse, or names what the documents do not have.
+            The filter has a syntax error, or names an unknown field.
         """
         self._flush()
         wanted = list(dict.fromkeys([ids] if isinstance(ids, str) else ids))
@@ -299,8 +299,8 @@ class Writer:
         if missing and not ignore_missing:
             more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
             raise UsageError(
-                f"no document {missing[0]!r}{more} in the index; nothing was deleted (`ignore_missing` deletes the "
-                "others)"
+                f"no document {missing[0]!r}{more} in the index; nothing was deleted (pass `ignore_missing` to delete "
+                "the others)"
             )
         if where is not None:
             chosen = self.matching(where)
@@ -310,17 +310,17 @@ class Writer:
         return count
 
     def matching(self, where: str) -> dict[str, None]:
-        """Return the ids of the documents that a filter lets through, in order; what was just added counts.
+        """Return the ids of the documents that match a filter, in order, including uncommitted additions.
 
         Parameters
         ----------
         where
-            The filter, as ``year < 1990``.
+            Filter, such as ``year < 1990``.
 
         Raises
         ------
         QueryError
-            The filter does not parse, or names what the documents do not have.
+            The filter has a syntax error, or names an unknown field.
         """
         self._flush()
         if not self.session.settings:
@@ -328,7 +328,7 @@ class Writer:
         return dict.fromkeys(documents_where(self.session, where, self.changes.notices))
 
     def _flush(self) -> None:
-        """Write the documents from memory that wait aside."""
+        """Write buffered documents from memory to a segment."""
         waiting, self._waiting = self._waiting, []
         self._known.clear()
         if waiting:
@@ -345,7 +345,7 @@ class Writer:
         self.changes.replaced += replaced
 
     def commit(self) -> bool:
-        """Make all changes since the last commit the index, durably; return whether there were any."""
+        """Commit all changes durably; return whether there were any."""
         self._flush()
         if not self.session.settings:
             self.session.settings, _ = Recipe(**self._asked).settle([])
@@ -353,8 +353,8 @@ class Writer:
         if done and self._merge:
             try:
                 self.session.merge()
-            except IndexError_ as error:  # the changes are in the index all the same
-                self.changes.notices.append(f"the changes are made, but segments could not be merged: {error}")
+            except IndexError_ as error:  # the commit itself succeeded
+                self.changes.notices.append(f"the changes are committed, but merging segments failed: {error}")
         if done:
             self._publish()
         touched = self.session.write_touched()
@@ -364,7 +364,7 @@ class Writer:
         return done
 
     def compact(self) -> bool:
-        """Make one segment without what was deleted, and a commit; return whether there was anything to do."""
+        """Merge all segments into one without deleted documents, and commit; return whether anything changed."""
         self.commit()
         session = self.session
         done = len(session.staged) > 1 or any(staged.deleted for staged in session.staged)
@@ -375,14 +375,14 @@ class Writer:
         return done
 
     def _publish(self) -> None:
-        """Take what was committed to where the index is, if that is elsewhere."""
+        """Publish the commit at the URL of the index, if it has one."""
         if self._checkout:
             self._checkout.publish()
 
     @property
     def number(self) -> int:
-        """The number of the index's newest commit; 0 before the first."""
-        home = self._checkout or self.session.commit  # a commit of a working copy may have another number
+        """Number of the newest commit; 0 before the first."""
+        home = self._checkout or self.session.commit  # the working copy may number its commits differently
         return home.number if home else 0
 
     def _count(self) -> None:
