@@ -16,7 +16,7 @@ from tests import lab_samples
 from tests.living_samples import ARTICLE
 from tests.paths import ROOT
 from trix.cli import main
-from trix.indexer.document.reader import Reader
+from trix.indexer.document.reader import DocumentReader
 from trix.indexer.markup.reader import MarkupReader
 from trix.indexer.write import builder
 from trix.lab.plan.toml import read_experiment
@@ -79,7 +79,7 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(50_000, *gc.get_threshold()[1:])  # as `trix.__main__` does
 
 
-@pytest.fixture(params=[MarkupReader, Reader], ids=["markup", "trees"])
+@pytest.fixture(params=[MarkupReader, DocumentReader], ids=["markup", "trees"])
 def both_readers(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Build with the reader of markup, and with that of trees."""
     monkeypatch.setattr(builder, "reader_for", request.param)

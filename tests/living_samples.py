@@ -17,8 +17,8 @@ import trix
 from tests.oracle.reading import Collection, Profile, read
 from trix.errors import TrixError
 from trix.indexer.change.arguments import given_document
-from trix.indexer.change.session import Session
-from trix.indexer.change.workshop import Workshop
+from trix.indexer.change.segment_builder import SegmentBuilder
+from trix.indexer.change.session import WriteSession
 from trix.indexer.collection.find import find_sources
 from trix.indexer.document.limits import DEFAULTS
 
@@ -187,7 +187,7 @@ class Recipe:
             found[place] if place[0] else given_document(content.indexed[place], place[1], DEFAULTS)
             for place in dict.fromkeys(document.place for document in content.live)
         ]
-        session = Session(folder, workshop=Workshop(jobs=1))
+        session = WriteSession(folder, workshop=SegmentBuilder(jobs=1))
         session.settings = settings
         session.add(sources)
         session.publish()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from trix.indexer.document.parts import BLANK, checksum
+from trix.indexer.document.partial_text import BLANK, checksum
 from trix.indexer.document.record import DocumentRecord, blank_places, document_text, with_marks
 from trix.indexer.store.numbering import among
 from trix.indexer.store.values import SHORT, encoded

@@ -9,7 +9,7 @@ import pytest
 from lxml import etree
 
 from tests.paths import ROOT
-from trix.indexer.document.reader import Reader
+from trix.indexer.document.reader import DocumentReader
 from trix.indexer.document.record import key_text
 from trix.indexer.profile.profile import load_profile
 from trix.indexer.words.analyzer import BOUNDARY, Analyzer
@@ -50,7 +50,7 @@ def test_the_examples_of_the_rules_come_out_as_the_page_says(tmp_path: Path, sta
     (tmp_path / "block.toml").write_text(block, encoding="utf-8")
     profile = load_profile(tmp_path / "block.toml")
     text, expected = EXAMPLES[start]
-    reader = Reader(profile)
+    reader = DocumentReader(profile)
     record = reader.read_document(etree.fromstring(text))
     analyzer = Analyzer("none", "none", join=profile.join_characters)
     words = [" ".join(analyzer.words(part)) for part in key_text(record.annotated).split(BOUNDARY)[1:]]
@@ -62,5 +62,5 @@ def test_the_examples_of_the_rules_come_out_as_the_page_says(tmp_path: Path, sta
 def test_drop_does_not_count_in_labels_and_blank_does() -> None:
     for rule, positions in [("drop", [1, 2]), ("blank", [1, 3])]:
         profile = load_profile("generic").from_dict({rule: ["note"]})
-        record = Reader(profile).read_document(etree.fromstring("<a><p>x</p><note>no</note><p>y</p></a>"))
+        record = DocumentReader(profile).read_document(etree.fromstring("<a><p>x</p><note>no</note><p>y</p></a>"))
         assert record.position[1:].tolist() == positions

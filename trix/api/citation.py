@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from trix.errors import UsageError
-from trix.indexer.places.spans import Place
+from trix.indexer.places.spans import PlaceRange
 from trix.query.display.breadcrumb import SEPARATOR, breadcrumb, titles_alone
 from trix.support.element_path import lasting_id
 
@@ -79,7 +79,7 @@ class Citation:
     doi: str
     language: str
     quotation: str
-    places: tuple[Place, ...] = ()
+    places: tuple[PlaceRange, ...] = ()
     url: str = ""
     accessed: str = ""
 

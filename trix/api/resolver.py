@@ -26,13 +26,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.errors import UsageError
-from trix.indexer.commit.named import is_there, several
-from trix.indexer.document.kinds import Kinds
-from trix.indexer.document.layout import Counting, Layout, Span, carry, lay_out
+from trix.indexer.commit.index_names import is_there, several
+from trix.indexer.document.kinds import ElementKinds
+from trix.indexer.document.layout import Counting, Span, TextLayout, carry, lay_out
 from trix.indexer.document.record import document_text, without_attribute
 from trix.indexer.read.damage import or_damaged
 from trix.indexer.read.locate import locate_stretch
-from trix.indexer.read.texts import Texts
+from trix.indexer.read.texts import SourceTexts
 from trix.indexer.store.files import IndexFiles
 from trix.indexer.words.analyzer import BOUNDARY
 from trix.query.naming.names import Finder, Namer
@@ -83,14 +83,14 @@ class Resolver:
         self.files = self._files(source) if isinstance(source, str | PathLike) else source.files
         self.elements: int = self.files.totals["elements"]
         self._text = text
-        self._texts, self._namer, self._finder = Texts(self.files), Namer(self.files), Finder(self.files)
+        self._texts, self._namer, self._finder = SourceTexts(self.files), Namer(self.files), Finder(self.files)
         self._lengths: dict[int, int] = {}
         self._mean_length: float | None = None
         self._names: dict[str, int] = {}
-        self._layout: Recent[int, Layout] = Recent(lambda number: self._lay_out(number, text), _KEPT)
+        self._layout: Recent[int, TextLayout] = Recent(lambda number: self._lay_out(number, text), _KEPT)
         self._own_layout = self._layout if text == "trix" else Recent(lambda n: self._lay_out(n, "trix"), _KEPT)
         self._words = Recent(self._find_words, _KEPT)
-        self._kinds = Kinds(self.files.profile)
+        self._kinds = ElementKinds(self.files.profile)
 
     def _files(self, source: str | PathLike[str]) -> IndexFiles:
         text = os.fspath(source)
@@ -234,7 +234,7 @@ class Resolver:
         start = int(self.files.elements.start[element])
         return start, start + int(self.files.elements.length[element])
 
-    def _lay_out(self, number: int, text: str) -> Layout:
+    def _lay_out(self, number: int, text: str) -> TextLayout:
         tree = self._texts.tree(number, verbatim=True, expand=text == "trix")
         if text == "trix":
             return lay_out(tree, Counting(kinds=self._kinds), self._names)

@@ -262,7 +262,7 @@ def _are_there(index: str) -> bool:
 def _names_an_index(word: str) -> bool:
     """Whether the first word of a query command can only be the name of an index."""
     from trix.indexer.commit.commit import is_index
-    from trix.indexer.commit.named import several
+    from trix.indexer.commit.index_names import several
     from trix.support.urls import is_url
 
     names = several(word)

@@ -16,7 +16,7 @@ from trix.errors import FormatError
 from trix.eval.data import intervals as iv
 from trix.eval.data.qrels import DocumentJudgement, Qrels, TopicJudgements
 from trix.indexer.document.parse import parse
-from trix.indexer.document.reader import Reader
+from trix.indexer.document.reader import DocumentReader
 from trix.indexer.document.record import document_text
 from trix.indexer.profile.profile import load_profile
 
@@ -25,7 +25,7 @@ SOURCE = Path(__file__).parent / "assessments.toml"
 
 def texts(folder: Path) -> dict[str, str]:
     """Return the text of each article, the one that offsets of its index count in, by document id in order."""
-    reader = Reader(load_profile("jats"))
+    reader = DocumentReader(load_profile("jats"))
     return {
         path.stem: document_text(reader.read_document(parse(path.read_bytes(), str(path))).annotated)
         for path in sorted(folder.glob("*.xml"))

@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from trix.errors import SourceError, UsageError
+from trix.indexer.change.new_index import NewIndexOptions
 from trix.indexer.change.origins import Origins
-from trix.indexer.change.recipe import Recipe
+from trix.indexer.change.segment_builder import SegmentBuilder
 from trix.indexer.change.states import skipped_row, state_of
-from trix.indexer.change.workshop import Workshop
 from trix.indexer.collection.find import find_sources
 from trix.indexer.commit.commit import Commit, commit_numbers, write_commit
 from trix.indexer.commit.folder import building, check_target, publish
@@ -168,7 +168,7 @@ def build(
     began = time.perf_counter()
     if jobs is not None and jobs < 1:
         raise UsageError("expected a number of processes, 1 or more", field="jobs", got=jobs)
-    recipe = Recipe(
+    recipe = NewIndexOptions(
         profile, stem, stop, positions, store, accents, variants, language, max_elements, max_bytes, recover
     )
     target, url, after = _target(index, overwrite)
@@ -189,7 +189,7 @@ def build(
     settings, reasons = recipe.settle(found)
     summary.notices += reasons
     summary.profile = settings["profile"]["name"]
-    workshop = Workshop(jobs, client, url)
+    workshop = SegmentBuilder(jobs, client, url)
     # Everything is written beside the target and renamed at the end: readers see the old index or the new one.
     with _published(target, url), replacing(target) as replaces, building(target) as folder:
         ready, waiting = folder / "index", folder / "made"

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from trix.errors import UsageError
 from trix.indexer.store.files import IndexFiles
-from trix.indexer.words.joint import exact
+from trix.indexer.words.multi_key import exact
 from trix.query.basic_scores import BasicScorer
 from trix.query.candidate_scores import CandidateScores, TermWeights
 from trix.query.context.form import FormExplanation

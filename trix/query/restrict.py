@@ -26,7 +26,7 @@ from trix.support.recent import Recent
 
 if TYPE_CHECKING:
     from trix.indexer.fields.filter_tree import Condition, Filter
-    from trix.indexer.fields.matching import Matcher, Stretches
+    from trix.indexer.fields.matching import ElementRuns, FilterMatcher
     from trix.indexer.fields.places import PlaceConditions
 
 Facets = dict[str, Facet]
@@ -53,9 +53,9 @@ class Restriction:
 
     def __init__(self, index: IndexFiles) -> None:
         self._index = index
-        self._matchers: Recent[str, Matcher] = Recent(self._matcher)
+        self._matchers: Recent[str, FilterMatcher] = Recent(self._matcher)
         self._masks: Recent[tuple[Filter, str], Mask] = Recent(self._checked)
-        self._stretches: Recent[tuple[Filter, str], Stretches] = Recent(
+        self._stretches: Recent[tuple[Filter, str], ElementRuns] = Recent(
             lambda asked: self._matchers(asked[1]).stretches_of(asked[0])
         )
         self._said: Recent[tuple[Filter, str], tuple[str, ...]] = Recent(
@@ -72,10 +72,10 @@ class Restriction:
             languages=lambda: (index.languages, *index.language_runs()),
         )  # fmt: skip
 
-    def _matcher(self, accents: str) -> Matcher:
-        from trix.indexer.fields.matching import Matcher
+    def _matcher(self, accents: str) -> FilterMatcher:
+        from trix.indexer.fields.matching import FilterMatcher
 
-        return Matcher(self.fields, self._index.analyzer, len(self._index), self._index.accents(accents))
+        return FilterMatcher(self.fields, self._index.analyzer, len(self._index), self._index.accents(accents))
 
     def _checked(self, asked: tuple[Filter, str]) -> Mask:
         matcher = self._matchers(asked[1])
@@ -194,16 +194,16 @@ class Restriction:
 
     def _holds(self, condition: Condition, accents: str, elements: Ints) -> Mask:
         from trix.indexer.fields import places
-        from trix.indexer.fields.filter_tree import All, Any_, Filter, Not
+        from trix.indexer.fields.filter_tree import Filter, FilterAll, FilterAny, FilterNot
 
         if not places.names_place(condition, self.places):
             asked = Filter(condition)
             if self._matchers(accents).by_elements(asked):
                 return self._stretches((asked, accents)).holds(elements)
             return self._masks((asked, accents))[self._index.documents_of(elements)]
-        if isinstance(condition, Not):
+        if isinstance(condition, FilterNot):
             return ~self._holds(condition.part, accents, elements)
-        if isinstance(condition, All | Any_):
+        if isinstance(condition, FilterAll | FilterAny):
             parts = [self._holds(part, accents, elements) for part in condition.parts]
             return places.joined_masks(condition, parts)
         return self._conditions.holds(condition, elements)

@@ -20,7 +20,7 @@ import trix
 from tests.living_samples import ARTICLE
 from trix.errors import IndexError_, SourceError, UsageError
 from trix.indexer.change import session
-from trix.indexer.change.session import Session
+from trix.indexer.change.session import WriteSession
 from trix.indexer.commit.commit import commit_numbers
 from trix.indexer.commit.sections import SectionFile
 from trix.indexer.store import live
@@ -400,7 +400,7 @@ def test_other_settings_than_those_of_the_index_are_refused(settings: dict[str, 
 
 
 def test_a_session_tells_whether_there_was_anything_to_publish(index: Path) -> None:
-    session = Session(index)
+    session = WriteSession(index)
     assert session.publish() is False
     assert session.delete("absent") is False
     assert session.delete("one") is True

@@ -14,7 +14,7 @@ import trix
 from tests.living_samples import ARTICLE, segment_bytes
 from trix.errors import IndexError_, SourceError, TrixError, UsageError
 from trix.indexer.change.policy import DEAD, FANOUT, SMALLEST, tier, to_merge
-from trix.indexer.change.session import Session
+from trix.indexer.change.session import WriteSession
 from trix.indexer.write import from_sources, segment_writer
 
 
@@ -245,7 +245,7 @@ def peak_of_merging(folder: Path, count: int) -> int:
         writer.add(files[::2])
         writer.commit()
         writer.add(files[1::2])
-    session = Session(folder / "i")
+    session = WriteSession(folder / "i")
     tracemalloc.start()
     try:
         session.merge_range(0, 2)

@@ -16,8 +16,8 @@ from tests.conftest import Cli
 from trix.errors import SourceError
 from trix.indexer.change.origins import Origins
 from trix.indexer.collection import find
-from trix.indexer.collection.beginnings import beginning_of
 from trix.indexer.collection.find import find_sources, read_many
+from trix.indexer.collection.first_bytes import beginning_of
 from trix.indexer.collection.globs import DEFAULT_GLOBS, FIRST_GLOBS, Globs
 from trix.indexer.commit.commit import Commit, newest_commit, write_commit
 

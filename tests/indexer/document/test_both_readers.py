@@ -10,7 +10,7 @@ import pytest
 
 import trix
 from tests.paths import DATA
-from trix.indexer.document.reader import Reader
+from trix.indexer.document.reader import DocumentReader
 from trix.indexer.markup.reader import MarkupReader
 from trix.indexer.write import builder
 
@@ -47,7 +47,7 @@ def test_an_index_is_the_same_byte_for_byte(name: str, tmp_path: Path, monkeypat
                 packed.extract(member, tmp_path / "xml", filter="data")
                 taken += member.size
     built = []
-    for folder, reader in (("markup", MarkupReader), ("trees", Reader)):
+    for folder, reader in (("markup", MarkupReader), ("trees", DocumentReader)):
         monkeypatch.setattr(builder, "reader_for", reader)
         trix.build(tmp_path / "xml", tmp_path / folder, profile=COLLECTIONS[name], stem="auto", jobs=1)
         built.append({path.name: path.read_bytes() for path in (tmp_path / folder).glob("*.segment")})

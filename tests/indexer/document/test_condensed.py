@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 import trix
 from tests.query.display.test_shown import ANNOTATED, BOOK
 from trix.indexer.document.record import document_text, text_places
-from trix.indexer.read import condensed, texts
-from trix.indexer.read.condensed import Condensed
+from trix.indexer.read import compressed_text, texts
+from trix.indexer.read.compressed_text import CompressedText
 from trix.indexer.read.shown import show, shown_line
 
 ARTICLES = Path(trix.__file__).parent / "handbook" / "articles"
@@ -39,7 +39,7 @@ def indexes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[trix.Inde
 
 
 def test_it_says_what_the_tree_says(indexes: list[trix.Index], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(condensed, "_TOGETHER", 500)
+    monkeypatch.setattr(compressed_text, "_TOGETHER", 500)
     titled = 0
     for index in indexes:
         viewer, files = index.now.viewer, index.files
@@ -140,8 +140,8 @@ def test_the_text_of_a_range_is_that_which_is_shown(annotated: str, join: str, b
 @given(ANNOTATED, st.integers(1, 30), st.integers(0, 2**31))
 def test_a_text_in_pieces_is_the_whole_text(annotated: str, together: int, seed: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(condensed, "_TOGETHER", together)
-        made = Condensed(annotated, "", np.zeros(0, np.int64), {})
+        patch.setattr(compressed_text, "_TOGETHER", together)
+        made = CompressedText(annotated, "", np.zeros(0, np.int64), {})
     size = len(document_text(annotated))
     begin = random.Random(seed).randint(0, size)
     places = text_places(annotated)[begin:size]

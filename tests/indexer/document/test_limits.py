@@ -19,7 +19,7 @@ import trix
 from tests.conftest import Cli
 from trix.errors import SourceError, UsageError
 from trix.indexer.change.update import update as bring_up_to_date
-from trix.indexer.document.limits import DEFAULTS, Limits
+from trix.indexer.document.limits import DEFAULTS, DocumentLimits
 from trix.indexer.document.parse import parse
 from trix.indexer.write import from_sources, portion
 from trix.indexer.write.builder import BatchBuilder
@@ -63,8 +63,8 @@ TOO_MANY = [
 @pytest.mark.parametrize("data", TOO_MANY)
 def test_elements_attributes_comments_and_what_entities_hold_count(data: bytes) -> None:
     with pytest.raises(SourceError, match=r"^a\.xml: holds more than 100 elements, attributes and comments"):
-        Limits(100).check(data, "a.xml")
-    Limits(1000).check(data, "a.xml")
+        DocumentLimits(100).check(data, "a.xml")
+    DocumentLimits(1000).check(data, "a.xml")
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_elements_attributes_comments_and_what_entities_hold_count(data: bytes) 
     ],
 )
 def test_what_only_looks_like_markup_does_not_count(data: bytes) -> None:
-    Limits(100).check(data, "a.xml")
+    DocumentLimits(100).check(data, "a.xml")
 
 
 def test_no_entities_expand_beyond_what_the_count_assumes() -> None:
@@ -94,7 +94,9 @@ def test_no_entities_expand_beyond_what_the_count_assumes() -> None:
             continue
         assert found <= (10 * len(data) + 1_000_000) / 4
         with pytest.raises(SourceError, match="max_elements"):
-            Limits(found - 1 if found > 300_000 else 10).check(data, "a.xml") or Limits(10).check(data, "a.xml")
+            DocumentLimits(found - 1 if found > 300_000 else 10).check(data, "a.xml") or DocumentLimits(10).check(
+                data, "a.xml"
+            )
 
 
 # -- in a build -----------------------------------------------------------------------------------------------------

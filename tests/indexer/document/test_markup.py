@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from trix.indexer.document.outline import SOLID, WORD, CharacterBits
 from trix.indexer.document.parse import parse
-from trix.indexer.document.reader import Reader
+from trix.indexer.document.reader import DocumentReader
 from trix.indexer.document.record import DocumentRecord, blank_places, document_text
-from trix.indexer.document.tree import Tree, TreeMaker
-from trix.indexer.markup.names import LookInTree
+from trix.indexer.document.tree import LazyTree, TreeMaker
+from trix.indexer.markup.names import AmbiguousMarkup
 from trix.indexer.markup.reader import MarkupReader
 from trix.indexer.profile.profile import PRESETS, Profile, load_profile
 from trix.indexer.profile.selector import Selector
@@ -79,7 +79,7 @@ ATTRIBUTES = [
 ]
 
 
-def columns(record: DocumentRecord, reader: Reader) -> dict[str, Any]:
+def columns(record: DocumentRecord, reader: DocumentReader) -> dict[str, Any]:
     """Return what a record says, in plain lists."""
     found: dict[str, Any] = {n: list(getattr(record, n)) for n in ("depth", "position", "same", "start", "end")}
     keys = KeyTable(Analyzer("none", "none"))
@@ -148,7 +148,7 @@ def profiles(draw: st.DrawFn) -> Profile:
 def same_in_both(element: str, profile: Profile) -> None:
     data = f'<!DOCTYPE r [<!ENTITY e "in">]><r xmlns:m="urn:m">{element} &gone; </r>'.encode()
     root = parse(data, "x.xml")
-    plain, compiled = Reader(profile, links=True), MarkupReader(profile, links=True)
+    plain, compiled = DocumentReader(profile, links=True), MarkupReader(profile, links=True)
     for part in (root, root[0]):
         assert columns(compiled.read_document(part), compiled) == columns(plain.read_document(part), plain)
     for prologue in ("", '<?xml version="1.0" encoding="utf-8"?>\n<!DOCTYPE r SYSTEM "r.dtd">\n'):
@@ -187,9 +187,9 @@ def test_both_readers_see_the_same_under_every_preset(data: st.DataObject) -> No
 def test_what_the_markup_does_not_say_is_left_to_the_tree(body: str) -> None:
     document = f"<!DOCTYPE a [<!ENTITY e 'in'>]><a><p>{body}</p><row k='1'>x</row></a>"
     root = parse(document.encode(), "x.xml")
-    plain, compiled = Reader(SAYS), MarkupReader(SAYS)
-    with pytest.raises(LookInTree):
-        compiled.read_markup(Tree.of(root))
+    plain, compiled = DocumentReader(SAYS), MarkupReader(SAYS)
+    with pytest.raises(AmbiguousMarkup):
+        compiled.read_markup(LazyTree.of(root))
     assert columns(compiled.read_document(root), compiled) == columns(plain.read_document(root), plain)
 
 
@@ -198,7 +198,7 @@ def test_documents_are_read_from_their_markup_under_every_preset(preset: str) ->
     body = "<p a='x'>one &nbsp; <b xmlns='urn:b'>two</b><![CDATA[<three>]]><m:i rend='x' xmlns:m='urn:m'/></p>"
     root = parse(f"<!DOCTYPE a [<!ENTITY e 'in'>]><a><!-- no --><?no no?>{body}&e;</a>".encode("utf-16"), "x.xml")
     reader = MarkupReader(load_profile(preset))
-    assert document_text(reader.read_markup(Tree.of(root)).annotated) == "one  two<three>in"
+    assert document_text(reader.read_markup(LazyTree.of(root)).annotated) == "one  two<three>in"
 
 
 def test_every_character_says_of_itself_whether_a_text_with_it_holds_a_word() -> None:
@@ -245,20 +245,22 @@ def test_a_document_larger_than_the_room_kept_gets_more() -> None:
 def test_attributes_more_than_the_room_kept_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     links = {"target": "//x[contains(@k, '7')]/@l", "id": "//row/@k"}
     profile = replace(SAYS, links=links)
-    compiled, plain = MarkupReader(profile, links=True), Reader(profile, links=True)
+    compiled, plain = MarkupReader(profile, links=True), DocumentReader(profile, links=True)
     many = "".join(f"<x k='{n}' l='to {n}'>a</x><row k='{n}' m:l='{n}'>b</row>" for n in range(3000))
     for most in (50_000, 2, 2):  # all that is known is forgotten, and known again
         monkeypatch.setattr("trix.indexer.markup.names._MOST_CLASSES", most)
         for body in (many, many[:2000].rpartition("<x")[0], "<x>a</x>"):
             root = parse(f"<a xmlns:m='urn:m'>{body}</a>".encode(), "x.xml")
-            assert columns(compiled.read_markup(Tree.of(root)), compiled) == columns(plain.read_document(root), plain)
+            assert columns(compiled.read_markup(LazyTree.of(root)), compiled) == columns(
+                plain.read_document(root), plain
+            )
 
 
 def test_elements_of_more_classes_than_tags_have_room_are_read_in_their_parents() -> None:
     rules = {"inline": ["row[@k='1999']/x[@l]", "b/x", "a/row/b"], "drop": ["row[@k='7']/x[@l='2']", "x/b"]}
     profile = Profile.from_dict({"name": "many", **rules})
-    compiled, plain = MarkupReader(profile), Reader(profile)
+    compiled, plain = MarkupReader(profile), DocumentReader(profile)
     many = "".join(f"<row k='{n}'>a<x l='{n % 3}'>b<b>c</b>d</x>&e;<b>e<x>f</x></b></row>" for n in range(3000))
     for _ in range(2):
         root = parse(f"<a>{many}</a>".encode(), "x.xml")
-        assert columns(compiled.read_markup(Tree.of(root)), compiled) == columns(plain.read_document(root), plain)
+        assert columns(compiled.read_markup(LazyTree.of(root)), compiled) == columns(plain.read_document(root), plain)

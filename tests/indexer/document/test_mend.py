@@ -18,7 +18,7 @@ from trix.errors import SourceError, UsageError
 from trix.indexer.commit.commit import newest_commit
 from trix.indexer.document.mend import KINDS, mended
 from trix.indexer.document.parse import is_sound, parse
-from trix.indexer.document.reader import Reader
+from trix.indexer.document.reader import DocumentReader
 from trix.indexer.document.tree import TreeMaker
 from trix.indexer.markup.reader import MarkupReader
 from trix.indexer.profile.profile import load_profile
@@ -160,7 +160,7 @@ def test_both_readers_read_the_same_of_what_is_mended(profile: str) -> None:
     rules = load_profile(profile)
     for data, _, _ in MENDED:
         made = mended(data)[0]
-        slow = Reader(rules).read(TreeMaker()(made, "a.xml"))
+        slow = DocumentReader(rules).read(TreeMaker()(made, "a.xml"))
         fast = MarkupReader(rules).read(TreeMaker()(made, "a.xml"))
         assert slow.annotated == fast.annotated
         assert slow.depth.tolist() == fast.depth.tolist()

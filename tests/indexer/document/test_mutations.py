@@ -11,7 +11,7 @@ import trix
 from trix.errors import SourceError
 from trix.indexer.commit.commit import newest_commit
 from trix.indexer.document.parse import parse
-from trix.indexer.document.reader import Reader
+from trix.indexer.document.reader import DocumentReader
 from trix.indexer.markup.reader import MarkupReader
 from trix.indexer.write import builder
 
@@ -118,7 +118,7 @@ def test_both_readers_build_the_same_and_what_was_built_is_shown(
     for number, data in enumerate(files(kind, 60, 3)):
         (folder / f"{number:03}.xml").write_bytes(data)
     commits = {}
-    for name, reader in (("markup", MarkupReader), ("trees", Reader)):
+    for name, reader in (("markup", MarkupReader), ("trees", DocumentReader)):
         monkeypatch.setattr(builder, "reader_for", reader)
         trix.build(folder, tmp_path / name, profile=kind, jobs=1, positions=True)
         commits[name] = newest_commit(tmp_path / name)

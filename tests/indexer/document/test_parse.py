@@ -18,14 +18,14 @@ from lxml import etree
 from tests.paths import ROOT
 from trix.errors import SourceError
 from trix.indexer.document.parse import parse
-from trix.indexer.document.reader import Reader
+from trix.indexer.document.reader import DocumentReader
 from trix.indexer.document.record import document_text
 from trix.indexer.profile.profile import load_profile
 
 
 def text_of(data: bytes) -> str:
     """Return the document's text under the generic profile."""
-    return document_text(Reader(load_profile("generic")).read_document(parse(data, "x.xml")).annotated)
+    return document_text(DocumentReader(load_profile("generic")).read_document(parse(data, "x.xml")).annotated)
 
 
 def reason_for(data: bytes) -> str:

@@ -10,7 +10,7 @@ import pytest
 
 import trix
 from tests.query.test_engine_against_oracle import toml
-from trix.indexer.read.texts import Texts
+from trix.indexer.read.texts import SourceTexts
 from trix.indexer.store.files import IndexFiles
 from trix.query.naming.names import Namer
 
@@ -35,7 +35,7 @@ class Read:
         trix.build(folder / "docs", folder / "i", **options)
         self.index = IndexFiles(folder / "i")
         assert trix.check(folder / "i") == []
-        self.text = Texts(self.index).document(0).text
+        self.text = SourceTexts(self.index).document(0).text
 
     @property
     def rows(self) -> list[Row]:

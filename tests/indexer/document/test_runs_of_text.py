@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from tests.oracle.reading import read
-from trix.indexer.document.reader import Reader
+from trix.indexer.document.reader import DocumentReader
 from trix.indexer.markup.reader import MarkupReader
 from trix.indexer.profile.profile import Profile
 
@@ -28,7 +28,7 @@ def elements(draw: st.DrawFn, depth: int = 4) -> str:
     return f"<{tag}>{inside}</{tag}>"
 
 
-def paths_of(reader: Reader, root: Any) -> list[tuple[tuple[int, ...], str]]:
+def paths_of(reader: DocumentReader, root: Any) -> list[tuple[tuple[int, ...], str]]:
     """Return the label and the path of each indexed element, from its columns."""
     record, found = reader.read_document(root), list[tuple[tuple[int, ...], str]]()
     above: list[tuple[tuple[int, ...], str]] = []
@@ -44,8 +44,8 @@ def paths_of(reader: Reader, root: Any) -> list[tuple[tuple[int, ...], str]]:
 @given(elements().map(lambda inside: f"<a>{inside}</a>"))
 @example("<a><item>one <em>two <p>three</p> four</em> five</item></a>")
 @example("<a><item><p>one</p><em>two <em>three<p>four</p></em></em> five</item></a>")
-@pytest.mark.parametrize("reader", [Reader, MarkupReader])
-def test_a_run_of_text_is_its_containers_wherever_it_ends(reader: type[Reader], xml: str) -> None:
+@pytest.mark.parametrize("reader", [DocumentReader, MarkupReader])
+def test_a_run_of_text_is_its_containers_wherever_it_ends(reader: type[DocumentReader], xml: str) -> None:
     collection = read([("d", xml.encode())], dict(RULES))
     profile = Profile.from_dict({"name": "own", **RULES})
     expected = [(label, node.path) for label, node in sorted(collection.nodes.items())]

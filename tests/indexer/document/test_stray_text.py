@@ -10,7 +10,7 @@ import pytest
 import trix
 from tests.conftest import Cli
 from trix.errors import ProfileError
-from trix.indexer.document.reader import Reader
+from trix.indexer.document.reader import DocumentReader
 from trix.indexer.markup.reader import MarkupReader
 from trix.indexer.profile.profile import Profile, load_profile
 
@@ -93,7 +93,7 @@ def test_auto_adds_the_rule_to_whatever_preset_it_picks_and_to_nothing_else(tmp_
             assert len(found(index, "harbour")) == (12 if expected else 1)
 
 
-@pytest.mark.parametrize("reader", [Reader, MarkupReader])
+@pytest.mark.parametrize("reader", [DocumentReader, MarkupReader])
 @pytest.mark.parametrize(
     ("xml", "is_container"),
     [
@@ -111,7 +111,7 @@ def test_auto_adds_the_rule_to_whatever_preset_it_picks_and_to_nothing_else(tmp_
     ],
 )
 def test_stray_is_less_than_a_hundredth_of_the_characters_that_are_no_white_space(
-    reader: type[Reader], xml: str, is_container: bool
+    reader: type[DocumentReader], xml: str, is_container: bool
 ) -> None:
     from lxml import etree
 

@@ -12,9 +12,9 @@ from lxml import etree
 from tests.indexer.document.test_markup import elements
 from trix.errors import SourceError
 from trix.indexer.document.parse import is_faultless, parse
-from trix.indexer.document.reader import Reader
+from trix.indexer.document.reader import DocumentReader
 from trix.indexer.document.record import Steps
-from trix.indexer.document.tree import Tree, TreeMaker
+from trix.indexer.document.tree import LazyTree, TreeMaker
 from trix.indexer.markup.reader import MarkupReader
 from trix.indexer.profile.profile import Profile, load_profile
 from trix.indexer.profile.reach import reaches
@@ -68,7 +68,7 @@ def test_an_xpath_finds_in_the_head_that_it_reaches_what_it_finds_in_all(first: 
         return
     data = f'<r xmlns:m="urn:m" k="x">w{first}{second}<d>y</d></r>'.encode()
     reader = MarkupReader(PROFILE)
-    tree = Tree(lambda: parse(data, "x.xml"), data)
+    tree = LazyTree(lambda: parse(data, "x.xml"), data)
     reader.read(tree)
     if reader.scan is None:
         return
@@ -78,9 +78,9 @@ def test_an_xpath_finds_in_the_head_that_it_reaches_what_it_finds_in_all(first: 
     assert all_texts(head, xpath) == all_texts(parse(data, "x.xml"), xpath)
 
 
-def said(profile: Profile, data: bytes, *, lazily: bool) -> tuple[DocumentMetadata, Tree]:
-    reader = MarkupReader(profile) if lazily else Reader(profile)
-    tree = Tree(lambda: parse(data, "x.xml"), data) if lazily else Tree.of(parse(data, "x.xml"))
+def said(profile: Profile, data: bytes, *, lazily: bool) -> tuple[DocumentMetadata, LazyTree]:
+    reader = MarkupReader(profile) if lazily else DocumentReader(profile)
+    tree = LazyTree(lambda: parse(data, "x.xml"), data) if lazily else LazyTree.of(parse(data, "x.xml"))
     reader.read(tree)
     return MetadataReader(profile, ElementText(profile)).read(tree, reader), tree
 
@@ -120,7 +120,7 @@ def test_a_title_that_the_head_has_not_is_found_behind_it() -> None:
 def test_a_tree_is_made_as_far_as_it_is_asked_for() -> None:
     made = []
     data = b"<?xml version='1.0'?>\n<r k='a>b'><a>1</a> <b/>2</r>"
-    tree = Tree(lambda: made.append(1) or parse(data, "x.xml"), data[data.index(b"<r") :])
+    tree = LazyTree(lambda: made.append(1) or parse(data, "x.xml"), data[data.index(b"<r") :])
     assert (tree.top.tag, dict(tree.top.attrib), len(tree.top)) == ("r", {"k": "a>b"}, 0)
     end = tree.markup.index(b"<b")
     assert etree.tostring(tree.until(end)) == b'<r k="a&gt;b"><a>1</a> </r>'
@@ -194,6 +194,6 @@ def test_no_name_is_taken_for_that_of_the_element_itself() -> None:
     any_element: Any = parse(b"<b><a/><b>1</b></b>", "x.xml")
     assert all_texts(any_element, "//b/b") == ["1"]
     reader = MarkupReader(PROFILE)
-    reader.read(Tree.of(any_element))
+    reader.read(LazyTree.of(any_element))
     assert reader.scan is not None
     assert reader.scan.children.reached(reaches("//b") or ()) == 2

@@ -18,7 +18,7 @@ from lxml import etree
 import trix
 from tests.conftest import Cli
 from trix.errors import ProfileError, TrixError
-from trix.indexer.document.reader import Reader
+from trix.indexer.document.reader import DocumentReader
 from trix.indexer.markup.reader import MarkupReader
 from trix.indexer.profile.profile import Profile, profile_of
 
@@ -96,7 +96,7 @@ def literal(root: Any, element: Any, name: str, profile: Profile) -> list[str]:
 def test_both_readers_say_what_the_tree_says(seed: int) -> None:
     root = etree.fromstring(random_document(Random(seed)))
     elements = [each for each in root.iter() if isinstance(each.tag, str)]
-    for make in (Reader, MarkupReader):
+    for make in (DocumentReader, MarkupReader):
         reader = make(PROFILE)
         record = reader.read_document(root)
         rows = reader.places(root, elements)

@@ -19,7 +19,15 @@ from tests.conftest import Cli
 from tests.indexer.fields.test_filters import CONDITIONS
 from trix.errors import ProfileError, QueryError, UsageError
 from trix.indexer.fields.builtin import BUILTIN
-from trix.indexer.fields.filter_tree import All, Any_, Comparison, Condition, Exists, Not, OneOf
+from trix.indexer.fields.filter_tree import (
+    Condition,
+    FilterAll,
+    FilterAny,
+    FilterComparison,
+    FilterExists,
+    FilterNot,
+    FilterOneOf,
+)
 from trix.indexer.fields.filters import parse_filter
 from trix.indexer.fields.table import LANGUAGE
 from trix.indexer.languages.chains import Chains, word_settings
@@ -96,16 +104,16 @@ def words(text: str) -> set[str]:
 
 def holds(condition: Condition, said: Said) -> bool:
     """Tell whether a document is let through, by the letter of the page on filters."""
-    if isinstance(condition, Not):
+    if isinstance(condition, FilterNot):
         return not holds(condition.part, said)
-    if isinstance(condition, All):
+    if isinstance(condition, FilterAll):
         return all(holds(part, said) for part in condition.parts)
-    if isinstance(condition, Any_):
+    if isinstance(condition, FilterAny):
         return any(holds(part, said) for part in condition.parts)
     values = said.get(condition.name, [])
-    if isinstance(condition, Exists):
+    if isinstance(condition, FilterExists):
         return bool(values)
-    if isinstance(condition, OneOf):
+    if isinstance(condition, FilterOneOf):
         return any(relation(condition.name, v, "=", asked.text) for v in values for asked in condition.values)
     if condition.operator == "!=":
         return not any(relation(condition.name, v, "=", condition.value.text) for v in values)
@@ -214,7 +222,9 @@ def _leaves(condition: Condition) -> Iterator[Any]:
 
 
 def _values(leaf: Any) -> tuple[Any, ...]:
-    return () if isinstance(leaf, Exists) else (leaf.value,) if isinstance(leaf, Comparison) else leaf.values
+    return (
+        () if isinstance(leaf, FilterExists) else (leaf.value,) if isinstance(leaf, FilterComparison) else leaf.values
+    )
 
 
 @pytest.mark.parametrize("where", [None, "year >= 1992", "journal = Cell and year > 1990", "journal = Cell"])

@@ -7,27 +7,37 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trix.errors import QueryError
-from trix.indexer.fields.filter_tree import All, Any_, Comparison, Condition, Exists, Filter, Not, OneOf, Value
+from trix.indexer.fields.filter_tree import (
+    Condition,
+    Filter,
+    FilterAll,
+    FilterAny,
+    FilterComparison,
+    FilterExists,
+    FilterNot,
+    FilterOneOf,
+    FilterValue,
+)
 from trix.indexer.fields.filters import OPERATORS, parse_filter
 
 NAMES = st.sampled_from(["year", "journal", "author", "pub_date"])
 TEXTS = st.text(min_size=1, max_size=12).filter(lambda text: bool(text.strip()))
-VALUES = st.builds(Value, TEXTS)
+VALUES = st.builds(FilterValue, TEXTS)
 LEAVES = st.one_of(
-    st.builds(Comparison, NAMES, st.sampled_from(OPERATORS), VALUES),
-    st.builds(OneOf, NAMES, st.lists(VALUES, min_size=1, max_size=3).map(tuple)),
-    st.builds(Exists, NAMES),
+    st.builds(FilterComparison, NAMES, st.sampled_from(OPERATORS), VALUES),
+    st.builds(FilterOneOf, NAMES, st.lists(VALUES, min_size=1, max_size=3).map(tuple)),
+    st.builds(FilterExists, NAMES),
 )
 
 
 def joins(inner: st.SearchStrategy[Condition]) -> st.SearchStrategy[Condition]:
     """Return conditions of conditions, flat as the parser makes them."""
 
-    def many(kind: type[All] | type[Any_]) -> st.SearchStrategy[Condition]:
+    def many(kind: type[FilterAll] | type[FilterAny]) -> st.SearchStrategy[Condition]:
         apart = inner.filter(lambda part: not isinstance(part, kind))
         return st.lists(apart, min_size=2, max_size=3).map(lambda parts: kind(tuple(parts)))
 
-    return st.one_of(inner.map(Not), many(All), many(Any_))
+    return st.one_of(inner.map(FilterNot), many(FilterAll), many(FilterAny))
 
 
 CONDITIONS: st.SearchStrategy[Condition] = st.recursive(LEAVES, joins, max_leaves=8)
@@ -101,4 +111,4 @@ def test_a_filter_without_a_field_keeps_what_else_it_says() -> None:
     assert rest("year > 1 and journal = x and not year = 3", "year") == "journal = x"
     assert rest("year > 1 or journal = x", "year") == "year > 1 or journal = x"
     assert rest("year > 1", "year") == "None"
-    assert parse_filter("year > 1") == Filter(Comparison("year", ">", Value("1")))
+    assert parse_filter("year > 1") == Filter(FilterComparison("year", ">", FilterValue("1")))

@@ -13,13 +13,13 @@ from lxml import etree
 import trix
 from tests.each import for_each
 from trix.errors import ProfileError, QueryError, UsageError
-from trix.indexer.document.reader import Reader
+from trix.indexer.document.reader import DocumentReader
 from trix.indexer.document.record import document_text
 from trix.indexer.document.text_nodes import text_nodes
-from trix.indexer.document.tree import Tree
+from trix.indexer.document.tree import LazyTree
 from trix.indexer.markup.reader import MarkupReader
-from trix.indexer.places.find import PlaceReader
-from trix.indexer.places.spans import Places
+from trix.indexer.places.find import MilestoneReader
+from trix.indexer.places.spans import DocumentPlaces
 from trix.indexer.profile.milestones import chain_of
 from trix.indexer.profile.profile import Profile, load_profile
 
@@ -101,7 +101,9 @@ def walked(root: Any, profile: Profile) -> dict[str, list[tuple[str, ...] | None
     return found
 
 
-def compare(places: Places, text: str, by_walk: dict[str, list[tuple[str, ...] | None]], random: Random) -> None:
+def compare(
+    places: DocumentPlaces, text: str, by_walk: dict[str, list[tuple[str, ...] | None]], random: Random
+) -> None:
     for name, numbers in by_walk.items():
         spans = places.spans(name)
         solid = [number for number, character in zip(numbers, text, strict=True) if not character.isspace()]
@@ -122,16 +124,16 @@ def compare(places: Places, text: str, by_walk: dict[str, list[tuple[str, ...] |
 
 def test_both_readers_find_the_places_that_a_walk_over_the_document_finds() -> None:
     profile = Profile.from_dict(RANDOM)
-    readers = Reader(profile), MarkupReader(profile)
-    finder = PlaceReader(profile)
+    readers = DocumentReader(profile), MarkupReader(profile)
+    finder = MilestoneReader(profile)
     for seed in range(60):
         random = Random(seed)
         root = etree.fromstring(f"<a>{drawn(random)}</a>")
         by_walk = walked(root, profile)
         for reader in readers:
             record = reader.read_document(root)
-            rows = finder.read(Tree.of(root), reader, record.text)
-            compare(Places(profile.milestones, rows), document_text(record.annotated), by_walk, random)
+            rows = finder.read(LazyTree.of(root), reader, record.text)
+            compare(DocumentPlaces(profile.milestones, rows), document_text(record.annotated), by_walk, random)
 
 
 BIBLE = """<usfx><book id="GEN"><h>Genesis</h><c id="1"/><p><v id="1"/>In the beginning.<ve/> <v id="2"/>The

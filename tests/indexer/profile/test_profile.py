@@ -18,9 +18,9 @@ from lxml import etree
 import trix
 from tests.paths import DATA
 from trix.errors import ProfileError
-from trix.indexer.change.recipe import pick_profile
+from trix.indexer.change.new_index import pick_profile
 from trix.indexer.collection.find import find_sources
-from trix.indexer.document.reader import Reader
+from trix.indexer.document.reader import DocumentReader
 from trix.indexer.document.record import key_text
 from trix.indexer.profile.actions import CONTRADICTIONS, settle
 from trix.indexer.profile.detect import Signature, detect, pick, signature
@@ -453,7 +453,7 @@ def test_ieee_is_cleaned_as_for_the_paper() -> None:
         "<sec><st>One</st><p>H<sub>2</sub>O and <it>w</it>ord <sgmlmath><p>x</p></sgmlmath> y</p></sec>"
         "<sec><st>Two</st><b>bold only</b></sec><sec><st>Three</st><p>see <ref>1</ref></p></sec></bdy></article>"
     )
-    reader = Reader(ieee)
+    reader = DocumentReader(ieee)
     record = reader.read_document(root)
     names = [reader.steps.names[record.step[place]] for place in record.content]
     parts = [Analyzer("none", "none").words(part) for part in key_text(record.annotated).split(BOUNDARY)[1:]]

@@ -15,7 +15,7 @@ import trix
 from trix.indexer.change.arguments import given_document
 from trix.indexer.checking.index import check
 from trix.indexer.document.limits import DEFAULTS
-from trix.indexer.document.reader import Reader
+from trix.indexer.document.reader import DocumentReader
 from trix.indexer.languages.chains import Chains, word_settings
 from trix.indexer.markup.reader import MarkupReader
 from trix.indexer.profile.profile import Profile
@@ -74,9 +74,9 @@ marks = st.lists(st.sampled_from(SELECTORS), max_size=4).map(lambda found: [Sele
 
 @settings(max_examples=60, deadline=None)
 @given(trees(), marks, marks)
-@pytest.mark.parametrize("reader", [Reader, MarkupReader])
+@pytest.mark.parametrize("reader", [DocumentReader, MarkupReader])
 def test_marks_are_those_of_the_most_specific_selector(
-    reader: type[Reader], root: Any, quiet: list[Selector], loud: list[Selector]
+    reader: type[DocumentReader], root: Any, quiet: list[Selector], loud: list[Selector]
 ) -> None:
     profile = Profile(name="own", quiet=tuple(quiet), loud=tuple(loud))
     record = reader(profile).read_document(root)

@@ -21,7 +21,7 @@ from trix.api import records
 from trix.cli import runs
 from trix.indexer.checking import index as check_module
 from trix.indexer.checking import postings as postings_check
-from trix.indexer.read.texts import Texts
+from trix.indexer.read.texts import SourceTexts
 from trix.indexer.store import elements
 from trix.indexer.store.elements import Elements
 from trix.indexer.store.inverted.postings import encode_postings
@@ -78,8 +78,8 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_each_document_is_opened_once_a_stretch(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened = list[int]()
-    read = Texts._read
-    monkeypatch.setattr(Texts, "_read", lambda self, number: opened.append(number) or read(self, number))
+    read = SourceTexts._read
+    monkeypatch.setattr(SourceTexts, "_read", lambda self, number: opened.append(number) or read(self, number))
     with trix.open(path) as index:
         found = index.search("tree", top=None, strategy="thorough")
         documents = found.documents
@@ -99,8 +99,8 @@ def test_each_document_is_opened_once_a_stretch(path: Path, monkeypatch: pytest.
 
 def test_who_looks_at_one_result_waits_for_one(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened = list[int]()
-    read = Texts._read
-    monkeypatch.setattr(Texts, "_read", lambda self, number: opened.append(number) or read(self, number))
+    read = SourceTexts._read
+    monkeypatch.setattr(SourceTexts, "_read", lambda self, number: opened.append(number) or read(self, number))
     with trix.open(path) as index:
         found = index.search("tree", top=None, strategy="thorough")
         assert found[7].snippet

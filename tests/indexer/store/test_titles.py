@@ -19,13 +19,13 @@ from lxml import etree
 import trix
 from tests.conftest import Cli
 from trix.indexer.checking.index import check
-from trix.indexer.document.reader import Reader
+from trix.indexer.document.reader import DocumentReader
 from trix.indexer.document.record import DocumentRecord
-from trix.indexer.document.tree import Tree
+from trix.indexer.document.tree import LazyTree
 from trix.indexer.markup.reader import MarkupReader
 from trix.indexer.profile.profile import PRESETS, Profile, load_profile
 from trix.indexer.read import element_text
-from trix.indexer.read.condensed import titles_of
+from trix.indexer.read.compressed_text import titles_of
 from trix.indexer.read.element_text import ElementText
 from trix.indexer.read.headings import TOO_LONG, Headings
 from trix.indexer.store.titles import title_words
@@ -74,10 +74,10 @@ def nested(tmp_path_factory: pytest.TempPathFactory) -> Profile:
 @settings(max_examples=60, deadline=None)
 @given(trees())
 def test_sections_have_the_titles_of_their_breadcrumbs(profile: Profile, root: Any) -> None:
-    reader = Reader(profile)
+    reader = DocumentReader(profile)
     record = reader.read_document(root)
     places = partial(reader.places, root)
-    found = TitleReader(profile, ElementText(profile)).read(Tree.of(root), reader)
+    found = TitleReader(profile, ElementText(profile)).read(LazyTree.of(root), reader)
     assert [place for _, place in found] == sorted(place for _, place in found)
     headings, literal = Headings(profile, ElementText(profile).slowly), []
     for element in list(root.iterdescendants()):
@@ -95,7 +95,7 @@ def test_sections_have_the_titles_of_their_breadcrumbs(profile: Profile, root: A
     assert sorted(found) == sorted(literal)
     compiled = MarkupReader(profile, reader.steps)
     compiled.read_document(root)
-    assert TitleReader(profile, ElementText(profile)).read(Tree.of(root), compiled) == found
+    assert TitleReader(profile, ElementText(profile)).read(LazyTree.of(root), compiled) == found
 
 
 NESTED = """
@@ -116,13 +116,13 @@ def test_titles_from_markup_are_those_from_trees(nested: Profile, root: Any, nam
     if entity:
         for title in list(root.iter("title"))[::2]:
             title.append(etree.Entity("who"))
-    reader = Reader(profile)
+    reader = DocumentReader(profile)
     reader.read_document(root)
-    found = TitleReader(profile, ElementText(profile)).read(Tree.of(root), reader)
+    found = TitleReader(profile, ElementText(profile)).read(LazyTree.of(root), reader)
     compiled = MarkupReader(profile)
     compiled.read_document(root)
     assert compiled.scan is not None
-    assert TitleReader(profile, ElementText(profile)).read(Tree.of(root), compiled) == found
+    assert TitleReader(profile, ElementText(profile)).read(LazyTree.of(root), compiled) == found
 
 
 @settings(max_examples=200, deadline=None)

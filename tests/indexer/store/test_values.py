@@ -17,7 +17,7 @@ from tests.oracle.generate import Case, cases
 from tests.oracle.reading import Element, elements_in, said
 from tests.oracle.values import streams
 from tests.query.test_engine_against_oracle import EXAMPLES, build, relaxed
-from trix.indexer.document.parts import Opaque
+from trix.indexer.document.partial_text import Opaque
 from trix.indexer.document.record import ATTRIBUTE, BELOW, OWN, SEPARATOR, UNIT, DocumentRecord, document_text
 from trix.indexer.store.files import IndexFiles
 from trix.indexer.store.values import SHORT

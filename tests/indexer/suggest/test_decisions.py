@@ -11,7 +11,7 @@ import pytest
 
 import trix
 from trix.indexer.collection.find import find_sources
-from trix.indexer.document.reader import Reader
+from trix.indexer.document.reader import DocumentReader
 from trix.indexer.markup.reader import MarkupReader
 from trix.indexer.profile.profile import Profile, load_profile
 from trix.indexer.suggest.attributes import decide_attributes
@@ -221,7 +221,7 @@ def test_a_suggested_profile_loads_builds_and_both_readers_agree_under_it(
     for number, text in enumerate(texts):
         (tmp_path / "xml" / f"{number}.xml").write_text(text)
     built = []
-    for name, reader in (("markup", MarkupReader), ("trees", Reader)):
+    for name, reader in (("markup", MarkupReader), ("trees", DocumentReader)):
         monkeypatch.setattr(builder, "reader_for", reader)
         summary = trix.build(tmp_path / "xml", tmp_path / name, profile=tmp_path / "derived.toml", jobs=1)
         assert summary.documents == 8

@@ -11,10 +11,10 @@ from lxml import etree
 import trix
 from trix.errors import UsageError
 from trix.indexer.commit.commit import newest_commit
-from trix.indexer.document.reader import Reader
+from trix.indexer.document.reader import DocumentReader
 from trix.indexer.languages.chains import Chains, LanguageKeys, word_settings
 from trix.indexer.languages.codes import language_of, stemmer_of, stop_lists
-from trix.indexer.languages.labels import XML_LANG
+from trix.indexer.languages.element_languages import XML_LANG
 from trix.indexer.markup.reader import MarkupReader
 from trix.indexer.profile.profile import Profile, load_profile
 from trix.indexer.words.analyzer import BOUNDARY
@@ -44,9 +44,9 @@ def test_codes() -> None:
     assert {"die", "und"} <= set(stop_lists()["de"]) and "la" not in stop_lists()
 
 
-@pytest.mark.parametrize("made", [Reader, MarkupReader])
+@pytest.mark.parametrize("made", [DocumentReader, MarkupReader])
 @pytest.mark.parametrize("xml", [LETTER, PLAIN, "<d><p xml:lang='fr'>a</p><q xml:lang='de'><p>b</p></q><p>c</p></d>"])
-def test_each_element_has_the_language_above_it(made: type[Reader], xml: str) -> None:
+def test_each_element_has_the_language_above_it(made: type[DocumentReader], xml: str) -> None:
     root = etree.fromstring(xml)
     reader = made(PROFILE)
     record = reader.read_document(root)
@@ -62,14 +62,16 @@ def test_each_element_has_the_language_above_it(made: type[Reader], xml: str) ->
 def test_both_readers_say_the_same_of_texts_and_attributes() -> None:
     for profile in (PROFILE, load_profile("tei"), load_profile("generic")):
         for xml in (LETTER, "<d n='1' xml:lang='de'>a<p xml:lang='fr' n='2'>b</p>c<p>&#x2003;d</p><!-- --> e</d>"):
-            both = [made(profile).read_document(etree.fromstring(xml)).languages for made in (Reader, MarkupReader)]
+            both = [
+                made(profile).read_document(etree.fromstring(xml)).languages for made in (DocumentReader, MarkupReader)
+            ]
             assert both[0] is not None and both[1] is not None
             assert both[0].each() == both[1].each()
 
 
 def test_a_part_of_a_file_is_in_the_language_around_it() -> None:
     root = etree.fromstring("<all xml:lang='fr'><d><p>a</p></d></all>")
-    for made in (Reader, MarkupReader):
+    for made in (DocumentReader, MarkupReader):
         found = made(PROFILE).read_document(root[0]).languages
         assert found is not None and set(found.each()) == {"fr"}
 

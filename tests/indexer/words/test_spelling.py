@@ -21,7 +21,7 @@ from trix.indexer.store.words import SegmentWords, other_spellings
 from trix.indexer.words.analyzer import split_words
 from trix.indexer.words.characters import fold
 from trix.indexer.words.edits import edits_between
-from trix.indexer.words.joint import each, exact, joined, parts
+from trix.indexer.words.multi_key import each, exact, joined, parts
 from trix.indexer.words.spelling import plain_spelling, plain_spellings
 from trix.indexer.words.variants import read_variants
 

@@ -16,10 +16,10 @@ from tests.oracle.postings import varint
 from trix.indexer.store.inverted.postings import encode_positions
 from trix.indexer.words.analyzer import BOUNDARY, Analyzer, KeyTable
 from trix.indexer.words.interner import line_interner
-from trix.indexer.write.inverted.lists import BatchLists, Part, PartKeys, gather, write_postings
-from trix.indexer.write.inverted.postings import Postings, Vocabulary, in_order, invert
+from trix.indexer.write.inverted.lists import BatchLists, MergePart, PartKeys, gather, write_postings
+from trix.indexer.write.inverted.postings import Postings, SortedVocabulary, in_order, invert
 from trix.indexer.write.inverted.spill import SpillFile, SpillFiles
-from trix.indexer.write.inverted.writer import Ranking
+from trix.indexer.write.inverted.writer import KeyRanking
 
 VOCABULARY = ["tree", "é", "a", "node", "𝐛", "\ufb01"]
 TEXTS = st.lists(st.lists(st.integers(0, len(VOCABULARY) - 1), max_size=6), max_size=6)
@@ -28,7 +28,7 @@ TEXTS = st.lists(st.lists(st.integers(0, len(VOCABULARY) - 1), max_size=6), max_
 def inverted(texts: list[list[int]]) -> Postings:
     numbers = np.array([number for text in texts for number in text], np.int32)
     counts = np.array([len(text) for text in texts], np.int64)
-    return invert(numbers, counts, Vocabulary(VOCABULARY).order_of(numbers), positions=True)
+    return invert(numbers, counts, SortedVocabulary(VOCABULARY).order_of(numbers), positions=True)
 
 
 def keys_of(made: Postings) -> list[str]:
@@ -72,7 +72,7 @@ STRINGS = st.text("ab\u00e9\ufb01\U00010400", min_size=1, max_size=20) | st.buil
 @given(st.lists(st.lists(STRINGS, max_size=12), max_size=5), st.data())
 def test_the_order_of_a_vocabulary_that_grows_is_that_of_python(more: list[list[str]], data: st.DataObject) -> None:
     strings, told = list[str](), list[str]()
-    vocabulary = Vocabulary(strings)
+    vocabulary = SortedVocabulary(strings)
     names = set[str]()
     for new in more:
         strings += [string for string in dict.fromkeys(new) if string not in strings]
@@ -97,7 +97,7 @@ def test_keys_that_come_by_number_are_ranked_as_those_that_come_as_strings(tmp_p
             parts.append(PartKeys(waiting.put(np.frombuffer(new, np.uint8)), name, stretch))
         parts += [PartKeys(), PartKeys(b"b\ntree")]
         waiting.flush()
-        keys, ranks = Ranking().of([(each, lambda own: SimpleNamespace(ranks=own)) for each in parts])
+        keys, ranks = KeyRanking().of([(each, lambda own: SimpleNamespace(ranks=own)) for each in parts])
     assert keys == ["a", "b", "gone", "node", "tree"]
     assert [each.ranks.tolist() for each in ranks] == [[2, 4], [3, 4], [0, 4], [], [1, 4]]
 
@@ -139,12 +139,12 @@ def test_lists_of_chunks_are_brought_together_alike(
             self.counts = np.diff(made.starts)
             self.made, self.first = made, first
 
-        def part(self, low: int, high: int) -> Part:
+        def part(self, low: int, high: int) -> MergePart:
             a, b = np.searchsorted(self.ranks, (low, high)).tolist()
             own, places = (slice(of[a], of[b]) for of in (self.made.starts, self.made.begins))
             contents, tf = (column[own].astype(np.int64) for column in (self.made.contents, self.made.tf))
             positions = self.made.positions[places] if held and self.made.positions is not None else None
-            return Part(self.ranks[a:b], self.counts[a:b], contents + self.first, tf, positions)
+            return MergePart(self.ranks[a:b], self.counts[a:b], contents + self.first, tf, positions)
 
     lists = [Chunk(texts, 100 * number) for number, texts in enumerate(chunks)]
     counts, contents, tf, positions = gather(lists, low, high)

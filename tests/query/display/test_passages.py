@@ -16,7 +16,7 @@ from hypothesis import strategies as some
 import trix
 from tests.conftest import Cli
 from trix.errors import UsageError
-from trix.indexer.read.texts import Texts
+from trix.indexer.read.texts import SourceTexts
 from trix.query.display.highlight import Hit
 from trix.query.display.passages import Passage, Passages
 from trix.query.display.prose import best_stretch
@@ -224,8 +224,10 @@ def test_sources_that_have_gone_are_not_tried_without_end(tmp_path: Path, monkey
     for path in tmp_path.glob("*.xml"):
         path.unlink()
     tried: list[int] = []
-    tree = Texts.tree
-    monkeypatch.setattr(Texts, "tree", lambda self, number, **how: [tried.append(number), tree(self, number, **how)][1])
+    tree = SourceTexts.tree
+    monkeypatch.setattr(
+        SourceTexts, "tree", lambda self, number, **how: [tried.append(number), tree(self, number, **how)][1]
+    )
     with trix.open(tmp_path / "i") as opened:
         assert len(opened.passages("//p[about(., oak)]")) == 0
     assert len(tried) == len(set(tried)) == 10

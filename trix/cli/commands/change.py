@@ -31,7 +31,7 @@ from trix.support.output import json_text
 from trix.support.urls import is_url
 
 if TYPE_CHECKING:
-    from trix.indexer.change.update import Plan
+    from trix.indexer.change.update import UpdatePlan
     from trix.indexer.change.writer import Changes, Writer
 
 PLANNED_SHOWN = 50
@@ -232,7 +232,7 @@ def _listed(given: str) -> list[str]:
     return [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("#")]
 
 
-def _print_plan(plan: Plan, as_json: bool) -> None:
+def _print_plan(plan: UpdatePlan, as_json: bool) -> None:
     record = plan.to_json()
     if as_json:
         print(json_text(record))

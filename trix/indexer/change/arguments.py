@@ -12,16 +12,16 @@ import numpy as np
 
 from trix.errors import UsageError
 from trix.indexer.change.origins import Origins, absolute
-from trix.indexer.change.session import Session
+from trix.indexer.change.session import WriteSession
 from trix.indexer.collection.archives import sane_path
 from trix.indexer.collection.find import Source, find_sources
 from trix.indexer.collection.packages import package_kind, package_path
 from trix.indexer.collection.source import MemorySource
-from trix.indexer.document.limits import Limits
+from trix.indexer.document.limits import DocumentLimits
 from trix.indexer.document.mend import readable
 from trix.indexer.document.parse import parse
 from trix.indexer.fields.filters import parse_filter
-from trix.indexer.fields.matching import Matcher
+from trix.indexer.fields.matching import FilterMatcher
 from trix.indexer.fields.table import Fields
 from trix.indexer.profile.profile import Profile
 from trix.indexer.store.live import live_segments
@@ -30,7 +30,7 @@ from trix.support.urls import is_url
 
 
 def sources_of(
-    session: Session, collections: Sequence[str | PathLike[str]], glob: Sequence[str], warn: Callable[[str], None]
+    session: WriteSession, collections: Sequence[str | PathLike[str]], glob: Sequence[str], warn: Callable[[str], None]
 ) -> tuple[list[Source], Origins]:
     """Find the sources of collections to add; also return the collections to remember.
 
@@ -57,7 +57,7 @@ def sources_of(
     return found, origins.with_more(collections)
 
 
-def ids_inside(session: Session) -> bool:
+def ids_inside(session: WriteSession) -> bool:
     """Whether ids come from the documents, so that paths do not tell ids apart."""
     return bool(session.settings) and Profile.from_dict(session.settings["profile"], str(session.folder)).id is not None
 
@@ -71,7 +71,7 @@ def _seen_from(home: str, source: Source) -> Source:
     return replace(source, path=path if source.member is None else package_path(path, sane_path(source.member)))
 
 
-def documents_where(session: Session, where: str, notices: list[str]) -> list[str]:
+def documents_where(session: WriteSession, where: str, notices: list[str]) -> list[str]:
     """Return the ids of the live documents that match a filter, in order.
 
     Parameters
@@ -95,7 +95,7 @@ def documents_where(session: Session, where: str, notices: list[str]) -> list[st
     accents = session.settings["accents"]  # the default of searches
     staged_of = {id(staged.segment): staged for staged in session.staged}
     fields = Fields(making.profile.fields, live, states=lambda segment: session.states(staged_of[id(segment)]))
-    matcher = Matcher(fields, making.chains.main, documents, accents)
+    matcher = FilterMatcher(fields, making.chains.main, documents, accents)
     matcher.check(asked)
     notices += matcher.notices(asked)
     chosen = matcher.documents_of(asked)
@@ -107,7 +107,7 @@ def documents_where(session: Session, where: str, notices: list[str]) -> list[st
     return found
 
 
-def given_document(xml: Any, document_id: str, limits: Limits, *, recover: bool = False) -> MemorySource:
+def given_document(xml: Any, document_id: str, limits: DocumentLimits, *, recover: bool = False) -> MemorySource:
     """Make a source of a document from memory.
 
     Parameters

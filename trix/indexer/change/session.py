@@ -16,9 +16,9 @@ from typing import Any
 from trix.errors import IndexError_, UsageError
 from trix.indexer.change.origins import Origins
 from trix.indexer.change.policy import to_merge
+from trix.indexer.change.segment_builder import SegmentBuilder
 from trix.indexer.change.staged import WriterSegment
 from trix.indexer.change.states import skipped_row, state_of
-from trix.indexer.change.workshop import Workshop
 from trix.indexer.collection.source import Source
 from trix.indexer.commit.commit import (
     Commit,
@@ -42,7 +42,7 @@ Kept = Callable[[], list[tuple[Segment, SegmentEntry]]]
 """Function, called under the lock, that returns the segments to keep."""
 
 
-class Session:
+class WriteSession:
     """Write session on an index.
 
     Parameters
@@ -82,9 +82,9 @@ class Session:
     """
 
     def __init__(
-        self, folder: Path, wait: float = 0.0, segments: Kept | None = None, workshop: Workshop | None = None
+        self, folder: Path, wait: float = 0.0, segments: Kept | None = None, workshop: SegmentBuilder | None = None
     ) -> None:
-        self.folder, self._workshop = folder, workshop or Workshop()
+        self.folder, self._workshop = folder, workshop or SegmentBuilder()
         self._made = not folder.exists()
         self._lock = -1
         self.changed = False

@@ -15,7 +15,7 @@ from typing import Any
 from trix.errors import SourceError, UsageError
 from trix.indexer.change.arguments import ids_inside
 from trix.indexer.change.origins import Origins
-from trix.indexer.change.session import Session
+from trix.indexer.change.session import WriteSession
 from trix.indexer.change.staged import WriterSegment
 from trix.indexer.change.states import state_of
 from trix.indexer.change.writer import Writer
@@ -43,7 +43,7 @@ class KnownSource:
 
 
 @dataclass
-class Plan:
+class UpdatePlan:
     """Steps of an update.
 
     Attributes
@@ -85,12 +85,12 @@ class Plan:
 
 
 def plan_update(
-    session: Session,
+    session: WriteSession,
     collections: Sequence[str | PathLike[str]] = (),
     *,
     glob: Sequence[str] = (),
     allow_empty: bool = False,
-) -> Plan:
+) -> UpdatePlan:
     """Compare an index with its sources.
 
     Parameters
@@ -118,7 +118,7 @@ def plan_update(
     asked += [home for each in collections if (home := session.origins.home_of(str(each))) and home not in asked]
     if not asked:
         raise UsageError("the index remembers no collection; name one")
-    plan = Plan(origins=origins)
+    plan = UpdatePlan(origins=origins)
     found = list[Source]()
     for collection in asked:
         found += _found(collection, origins.glob, session, allow_empty, plan.notices.append)
@@ -152,7 +152,7 @@ def plan_update(
 
 
 def _found(
-    collection: str, glob: Sequence[str], session: Session, allow_empty: bool, warn: Callable[[str], None]
+    collection: str, glob: Sequence[str], session: WriteSession, allow_empty: bool, warn: Callable[[str], None]
 ) -> list[Source]:
     try:
         return find_sources([collection], glob, warn=warn, unique=not ids_inside(session))
@@ -164,7 +164,7 @@ def _found(
         ) from None
 
 
-def _known(session: Session) -> Iterator[tuple[Key, KnownSource]]:
+def _known(session: WriteSession) -> Iterator[tuple[Key, KnownSource]]:
     """Yield the indexed sources with live documents, except those from memory."""
     for staged in session.staged:
         states = session.states(staged)
@@ -200,7 +200,7 @@ def _is_same(source: Source, known: KnownSource) -> bool:
     return (len(data), zlib.crc32(data)) == (row.size, row.crc)
 
 
-def _note_state(session: Session, known: KnownSource, source: Source) -> None:
+def _note_state(session: WriteSession, known: KnownSource, source: Source) -> None:
     if known.state != state_of(source):
         session.states(known.staged)[known.row.number] = state_of(source)
         session.touched.add(known.staged.entry.name)
@@ -214,7 +214,7 @@ def update(
     allow_empty: bool = False,
     strict: bool = False,
     progress: Progress | None = None,
-) -> Plan:
+) -> UpdatePlan:
     """Add new sources, replace changed ones, delete missing ones, and commit.
 
     Parameters

@@ -13,12 +13,12 @@ from typing import Any
 
 from trix.errors import IndexError_, UsageError
 from trix.indexer.change.arguments import documents_where, given_document, sources_of
-from trix.indexer.change.recipe import Recipe
-from trix.indexer.change.session import Session, check_wait
-from trix.indexer.change.workshop import Workshop
+from trix.indexer.change.new_index import NewIndexOptions
+from trix.indexer.change.segment_builder import SegmentBuilder
+from trix.indexer.change.session import WriteSession, check_wait
 from trix.indexer.collection.source import MemorySource, Source
 from trix.indexer.commit.checkout import Checkout
-from trix.indexer.document.limits import Limits
+from trix.indexer.document.limits import DocumentLimits
 from trix.indexer.languages.codes import checked_language
 from trix.indexer.profile.profile import Profile
 from trix.indexer.words.variants import Given, read_variants
@@ -149,15 +149,15 @@ class Writer:
         asked |= {"accents": accents, "recover": recover, "language": language and checked_language(language)}
         asked |= {"variants": None if variants is None else read_variants(variants)}
         self._asked = {name: value for name, value in asked.items() if value is not None}
-        self._limits = Limits.asked(max_elements, max_bytes)
+        self._limits = DocumentLimits.asked(max_elements, max_bytes)
         self._began = time.perf_counter()
         self._waiting: list[MemorySource] = []
         self._replacing = False
         self._known: set[str] = set()
         self.changes = Changes()
-        workshop = Workshop(jobs, client, self._checkout.url if self._checkout else None)
+        workshop = SegmentBuilder(jobs, client, self._checkout.url if self._checkout else None)
         try:
-            self.session = Session(self.path, check_wait(wait), workshop=workshop)
+            self.session = WriteSession(self.path, check_wait(wait), workshop=workshop)
         except BaseException:
             self._leave()
             raise
@@ -168,7 +168,7 @@ class Writer:
                 self.close()
                 raise
             self.session.limit(max_elements, max_bytes)
-            self._limits = Limits.of(self.session.settings)
+            self._limits = DocumentLimits.of(self.session.settings)
         self._asked |= self._limits.settings()
 
     def _refuse_other_settings(self) -> None:
@@ -338,7 +338,7 @@ class Writer:
         self, sources: Sequence[Source], *, replace: bool, strict: bool = False, progress: Progress | None = None
     ) -> None:
         if not self.session.settings:
-            self.session.settings, reasons = Recipe(**self._asked).settle(sources)
+            self.session.settings, reasons = NewIndexOptions(**self._asked).settle(sources)
             self.changes.notices += reasons
         made, replaced = self.session.add(sources, replace=replace, strict=strict, progress=progress)
         self.changes.added += self.changes.take_note(made) - replaced
@@ -348,7 +348,7 @@ class Writer:
         """Commit all changes durably; return whether there were any."""
         self._flush()
         if not self.session.settings:
-            self.session.settings, _ = Recipe(**self._asked).settle([])
+            self.session.settings, _ = NewIndexOptions(**self._asked).settle([])
         done = self.session.publish()
         if done and self._merge:
             try:

@@ -22,8 +22,8 @@ from trix.indexer.checking.postings import postings_faults
 from trix.indexer.commit.remote import origin_of
 from trix.indexer.commit.states import states_fault
 from trix.indexer.fields.columns import SECTION, read_column
-from trix.indexer.fields.said import read_said, said_names
-from trix.indexer.languages.of_index import SPOKEN
+from trix.indexer.fields.element_columns import read_said, said_names
+from trix.indexer.languages.index_languages import SPOKEN
 from trix.indexer.store.attributes import block_attributes, sound
 from trix.indexer.store.elements import Block, Elements
 from trix.indexer.store.files import MARKS

@@ -32,7 +32,7 @@ _LONGEST = 8
 def postings_faults(index: Segment) -> Iterator[str]:
     """Yield the faults of keys, posting lists and position lists, one line each."""
     faults = 0
-    seen = _Sums()
+    seen = _ListSums()
     for line in _lists_faults(index, seen):
         faults += 1
         yield line
@@ -47,7 +47,7 @@ def postings_faults(index: Segment) -> Iterator[str]:
 
 
 @dataclass
-class _Sums:
+class _ListSums:
     """Sums over all lists; `hashed` is the sum of frequencies weighted by hashes, modulo 2**64."""
 
     postings: int = 0
@@ -108,14 +108,14 @@ def _sentences_faults(index: Segment) -> Iterator[str]:
         index.release()
 
 
-def _lists_faults(index: Segment, seen: _Sums) -> Iterator[str]:
+def _lists_faults(index: Segment, seen: _ListSums) -> Iterator[str]:
     ends = index.posting_ends
     data = index.coded(0, ends.size)
     n = len(index.keys)
     if ends.size != n:
         yield "postings: not as many lists as keys"
         return
-    by_document = ListsByDocument(index)
+    by_document = DocumentListsCheck(index)
     yield from by_document.faults()
     low = begin = 0
     last = b""
@@ -144,7 +144,7 @@ def _lists_faults(index: Segment, seen: _Sums) -> Iterator[str]:
 
 
 def _range_faults(
-    index: Segment, data: Ints, sizes: Ints, low: int, tf: Ints, seen: _Sums, by_document: ListsByDocument
+    index: Segment, data: Ints, sizes: Ints, low: int, tf: Ints, seen: _ListSums, by_document: DocumentListsCheck
 ) -> Iterator[str]:
     """Check the lists of a range of keys, adding the frequency of each to `tf`; long lists are read in slices."""
     before = -1  # last content element of a list that continues in the next slice
@@ -264,7 +264,7 @@ def _key(index: Segment, number: int) -> str:
     return repr(index.keys[number])
 
 
-class ListsByDocument:
+class DocumentListsCheck:
     """Compares the lists by document of a segment with its postings.
 
     Parameters
@@ -275,7 +275,7 @@ class ListsByDocument:
 
     def __init__(self, segment: Segment) -> None:
         self._segment, self._lists = segment, segment.by_document
-        self._open: _Watched | None = None
+        self._open: _DocumentListCheck | None = None
         self._key = -1
 
     def faults(self) -> Iterator[str]:
@@ -292,7 +292,7 @@ class ListsByDocument:
                 if of is None:
                     missing = contents.size >= MANY
                     return "no list by document" if missing else None
-                self._open = _Watched(of, self._segment.first_contents)
+                self._open = _DocumentListCheck(of, self._segment.first_contents)
             sound = self._open is None or self._open.take(contents, tf, last)
         except IndexError_:
             sound = False
@@ -301,7 +301,7 @@ class ListsByDocument:
         return None if sound else "its list by document differs from its postings"
 
 
-class _Watched:
+class _DocumentListCheck:
     """List by document that is compared slice by slice."""
 
     def __init__(self, of: DocumentList, first_contents: Ints) -> None:

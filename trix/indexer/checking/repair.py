@@ -9,7 +9,7 @@ from pathlib import Path
 from pyroaring import BitMap
 
 from trix.errors import IndexError_
-from trix.indexer.change.session import Session
+from trix.indexer.change.session import WriteSession
 from trix.indexer.checking.files import commit_faults, openable
 from trix.indexer.checking.index import segment_faults
 from trix.indexer.commit.commit import SegmentEntry, newest_commit
@@ -84,7 +84,7 @@ def _repair(folder: Path, wait: float) -> Repair:
             done.lost += _ids(segment, entry.deleted)
         return kept
 
-    session = Session(folder, wait, segments=sound)
+    session = WriteSession(folder, wait, segments=sound)
     try:
         session.changed = bool(done.dropped or commit_faults(folder))
         session.publish()

@@ -23,7 +23,7 @@ from os import PathLike
 
 from trix.errors import FormatError, SourceError
 from trix.indexer.collection.archives import Member, archive_kind
-from trix.indexer.collection.beginnings import beginning_of, unpacked_beginning
+from trix.indexer.collection.first_bytes import beginning_of, unpacked_beginning
 from trix.indexer.collection.globs import Globs, ending_of
 from trix.indexer.collection.ignored import Ignored
 from trix.indexer.collection.packages import documents_of, package_kind, package_path

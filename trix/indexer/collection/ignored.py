@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from shlex import quote
 
-from trix.indexer.collection.beginnings import is_xml
+from trix.indexer.collection.first_bytes import is_xml
 from trix.indexer.collection.globs import Globs, counted
 
 _MOST = 400

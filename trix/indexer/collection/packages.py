@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from trix.indexer.collection.archives import Member
-from trix.indexer.collection.beginnings import is_xhtml
+from trix.indexer.collection.first_bytes import is_xhtml
 
 PACKAGES = (".epub", ".odt", ".mxl")
 

@@ -17,7 +17,7 @@ from typing import IO, Literal
 
 from trix.errors import SourceError
 from trix.indexer.collection.archives import ARCHIVE_ERRORS, Member, sane_path, why
-from trix.indexer.collection.beginnings import BEGINNING
+from trix.indexer.collection.first_bytes import BEGINNING
 from trix.support.streams import (
     MAX_BYTES,
     READ_ERRORS,

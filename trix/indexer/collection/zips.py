@@ -14,7 +14,7 @@ from typing import IO
 
 from trix.errors import SourceError
 from trix.indexer.collection.archives import ARCHIVE_ERRORS, Member, sane_path, why
-from trix.indexer.collection.beginnings import BEGINNING
+from trix.indexer.collection.first_bytes import BEGINNING
 from trix.support.streams import MAX_BYTES, open_decompressed, read_bounded, read_document, too_large
 
 _STREAMS = {zipfile.ZIP_BZIP2: ".bz2", zipfile.ZIP_LZMA: ".xz", 93: ".zst"}

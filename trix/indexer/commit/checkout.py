@@ -17,7 +17,7 @@ from typing import Self
 
 from trix.errors import IndexError_
 from trix.indexer.commit.commit import commit_files, newest_commit, write_commit
-from trix.indexer.commit.named import is_there
+from trix.indexer.commit.index_names import is_there
 from trix.indexer.commit.remote import (
     ORIGIN,
     clear_at,

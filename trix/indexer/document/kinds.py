@@ -30,7 +30,7 @@ QUIET, LOUD = 1 << 23, 1 << 24
 """A non-returnable part begins or ends here, by a selector with conditions; plain tags do not need this flag."""
 
 
-class Kind(NamedTuple):
+class ElementKind(NamedTuple):
     """Treatment of the elements of one kind.
 
     Attributes
@@ -93,7 +93,7 @@ class TagKinds(NamedTuple):
     in_parents: bool = False
 
 
-class Kinds(dict[Any, TagKinds]):
+class ElementKinds(dict[Any, TagKinds]):
     """Cache of `TagKinds` by tag, in the notation of lxml.
 
     Parameters
@@ -107,7 +107,7 @@ class Kinds(dict[Any, TagKinds]):
     ----------
     parents : tuple of Selector
         Parent selectors of the profile.
-    all : list of Kind
+    all : list of ElementKind
         Kinds by number.
     actions : list of int
         Actions of each kind.
@@ -121,13 +121,13 @@ class Kinds(dict[Any, TagKinds]):
         self.parents: tuple[Selector, ...] = tuple(dict.fromkeys(parents))
         self._numbers: dict[tuple[Any, int, Parents, tuple[int, ...]], int] = {}
         self._lock = Lock()
-        self.all: list[Kind] = []
+        self.all: list[ElementKind] = []
         self.actions: list[int] = []
 
     def __missing__(self, tag: Any) -> TagKinds:
         if not isinstance(tag, str):
             actions = ENTITY | (0 if tag is etree.Entity else DROP | INLINE)
-            made = TagKinds(self._number(tag, actions, Kind(None, "", actions, -1, "", (), False)), "", (), None)
+            made = TagKinds(self._number(tag, actions, ElementKind(None, "", actions, -1, "", (), False)), "", (), None)
         else:
             made = self._made(tag)
         self[tag] = made
@@ -155,7 +155,7 @@ class Kinds(dict[Any, TagKinds]):
             actions |= mark_of(marks, attributes, above)
             fits = frozenset([each for each in parents if each.accepts(attributes, above)]) if parents else NO_PARENTS
             gives = tuple([at for at, each in ways if each.accepts(attributes, above)]) if ways else ()
-            kind = Kind(tag, rule.name, actions, step, label, rule.attributes, counted, fits, gives, keeps)
+            kind = ElementKind(tag, rule.name, actions, step, label, rule.attributes, counted, fits, gives, keeps)
             return self._number(tag, actions, kind)
 
         asking = [*(each for each, _ in rule.conditional), *values, *(each for each, _ in marks), *parents]
@@ -174,7 +174,7 @@ class Kinds(dict[Any, TagKinds]):
         fitting = sorted((m for m in marks if m[0].names(namespace, local)), key=lambda m: m[0].rank, reverse=True)
         return [] if all(selector.is_tag for selector, _ in fitting) else fitting
 
-    def _number(self, tag: Any, actions: int, kind: Kind) -> int:
+    def _number(self, tag: Any, actions: int, kind: ElementKind) -> int:
         known = tag, actions, kind.fits, kind.gives
         number = self._numbers.get(known)
         if number is None:

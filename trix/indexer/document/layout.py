@@ -15,7 +15,7 @@ import numpy as np
 from lxml import etree
 from numpy.typing import NDArray
 
-from trix.indexer.document.kinds import ENTITY, GONE, Kinds
+from trix.indexer.document.kinds import ENTITY, GONE, ElementKinds
 from trix.indexer.document.outline import outline
 from trix.indexer.profile.profile import Profile
 from trix.support.element_path import read_step, steps, write_step
@@ -41,11 +41,11 @@ class Counting:
 
     size: Callable[[str], int] = len
     entity: int = 0
-    kinds: Kinds | None = None
+    kinds: ElementKinds | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class TextLayout:
     """Ranges in one document, in positions from 0.
 
     Columns take 40 bytes per element, so many documents stay in memory.
@@ -178,7 +178,7 @@ class Layout:
         return held
 
 
-def carry(span: Span, own: Layout, other: Layout) -> Span | None:
+def carry(span: Span, own: TextLayout, other: TextLayout) -> Span | None:
     """Convert a range of whole text nodes to another layout of the same document; None if they have no text there.
 
     >>> root = etree.fromstring("<a>ö<b>ä</b>x</a>")
@@ -195,7 +195,7 @@ def carry(span: Span, own: Layout, other: Layout) -> Span | None:
     return int(first[1]), int(last[1] + last[2])
 
 
-def lay_out(root: Any, counting: Counting, names: dict[str, int] | None = None) -> Layout:
+def lay_out(root: Any, counting: Counting, names: dict[str, int] | None = None) -> TextLayout:
     """Compute the layout of a document.
 
     Parameters
@@ -215,7 +215,7 @@ def lay_out(root: Any, counting: Counting, names: dict[str, int] | None = None) 
     ((0, 3), (2, 3), 3)
     """
     names = {} if names is None else names
-    kinds = counting.kinds if counting.kinds is not None else Kinds(Profile(name="none"))
+    kinds = counting.kinds if counting.kinds is not None else ElementKinds(Profile(name="none"))
     walked = outline(root, kinds, whole=True)
     size, actions = counting.size, kinds.actions
     elements: list[list[int]] = []
@@ -249,4 +249,4 @@ def lay_out(root: Any, counting: Counting, names: dict[str, int] | None = None) 
             is_open = True
             length += (counted := size(text))
             at += 0 if gone else counted
-    return Layout(np.array(elements, np.int32).reshape(-1, 5), np.array(texts, np.int32).reshape(-1, 4), names)
+    return TextLayout(np.array(elements, np.int32).reshape(-1, 5), np.array(texts, np.int32).reshape(-1, 4), names)

@@ -25,7 +25,7 @@ _EXPANSION, _EXPANDED = 10, 1_000_000
 """Bounds of entity expansion in libxml2: factor of the file size, plus bytes."""
 
 
-class Limits(NamedTuple):
+class DocumentLimits(NamedTuple):
     """Size limits of a document.
 
     The defaults fit into 2 GB per reading process.
@@ -42,12 +42,12 @@ class Limits(NamedTuple):
     size: int = 100_000_000
 
     @classmethod
-    def of(cls, settings: Mapping[str, Any]) -> Limits:
+    def of(cls, settings: Mapping[str, Any]) -> DocumentLimits:
         """Take the limits from the settings of an index."""
         return cls(settings["max_elements"], settings["max_bytes"])
 
     @classmethod
-    def asked(cls, elements: int | None, size: int | None) -> Limits:
+    def asked(cls, elements: int | None, size: int | None) -> DocumentLimits:
         """Take the limits from options, with defaults for None.
 
         Raises
@@ -89,7 +89,7 @@ class Limits(NamedTuple):
 
         Examples
         --------
-        >>> Limits(elements=3).check(b"<a><b c='d'/><e/></a>", "a.xml")
+        >>> DocumentLimits(elements=3).check(b"<a><b c='d'/><e/></a>", "a.xml")
         Traceback (most recent call last):
         trix.errors.SourceError: a.xml: holds more than 3 elements, attributes and comments (`max_elements`)
         """
@@ -108,7 +108,7 @@ class Limits(NamedTuple):
             raise SourceError(f"holds more than {self.elements:,} {what} (`max_elements`)", path)
 
 
-DEFAULTS = Limits()
+DEFAULTS = DocumentLimits()
 
 
 def _most_markup(data: bytes) -> int:

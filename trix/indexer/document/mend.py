@@ -110,7 +110,7 @@ def _is_xml(data: bytes) -> bool:
     return True
 
 
-class _Open(NamedTuple):
+class _OpenElement(NamedTuple):
     """Open element: name, offset of its tag, and the prefixes that it declares."""
 
     name: str
@@ -126,7 +126,7 @@ class _Mender:
         self._first: dict[str, tuple[int, str]] = {}
         self._text, self._doctype = "", ""
         self._out: list[str] = []
-        self._open: list[_Open] = []
+        self._open: list[_OpenElement] = []
         self._names: Counter[str] = Counter()
         self._scope: Counter[str] = Counter(["xml", "xmlns"])
         self._unbound: dict[str, None] = {}
@@ -301,7 +301,7 @@ class _Mender:
         if is_empty:
             self._scope.subtract(prefixes)
         else:
-            self._open.append(_Open(name, at, prefixes))
+            self._open.append(_OpenElement(name, at, prefixes))
             self._names[name] += 1
         return found.end()
 

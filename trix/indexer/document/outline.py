@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.indexer.document.kinds import ENTITY, GONE, Kinds
+from trix.indexer.document.kinds import ENTITY, GONE, ElementKinds
 from trix.indexer.profile.selector import NO_PARENTS, Parents
 from trix.indexer.words.analyzer import has_word
 
@@ -58,7 +58,7 @@ class Outline:
     nodes: list[Any] = field(default_factory=list)
 
 
-def outline(root: Any, kinds: Kinds, *, whole: bool = False, above: Parents = NO_PARENTS) -> Outline:
+def outline(root: Any, kinds: ElementKinds, *, whole: bool = False, above: Parents = NO_PARENTS) -> Outline:
     """Walk a document.
 
     Parameters
@@ -70,14 +70,14 @@ def outline(root: Any, kinds: Kinds, *, whole: bool = False, above: Parents = NO
     whole
         Also walk blank and dropped elements, which are skipped otherwise.
     above
-        For an element inside a document: parent selectors that its parent matches (see `Kinds.above`).
+        For an element inside a document: parent selectors that its parent matches (see `ElementKinds.above`).
 
     Examples
     --------
     >>> from lxml import etree
     >>> from trix.indexer.profile.profile import Profile
     >>> root = etree.fromstring("<a>one<b/>two<b>three</b></a>")
-    >>> found = outline(root, Kinds(Profile(name="none")))
+    >>> found = outline(root, ElementKinds(Profile(name="none")))
     >>> found.kinds, found.same, found.texts
     ([0, 1, -1, 1, -1, -1], [1, 1, 0, 2, 0, 0], ['one', '', 'two', 'three', '', ''])
     """
@@ -97,7 +97,7 @@ def outline(root: Any, kinds: Kinds, *, whole: bool = False, above: Parents = NO
     return made
 
 
-def _walk(parent: Any, fits: Parents, kinds: Kinds, closed: int, add: tuple[Callable[[Any], None], ...]) -> None:
+def _walk(parent: Any, fits: Parents, kinds: ElementKinds, closed: int, add: tuple[Callable[[Any], None], ...]) -> None:
     """Add the content of an element; the caller adds its tags.
 
     Recursion is safe, since trees are at most 256 levels deep (see `parse`).

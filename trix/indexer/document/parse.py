@@ -17,14 +17,14 @@ from trix.errors import SourceError
 from trix.indexer.profile.profile import Profile
 
 
-class _Nothing(etree.Resolver):
+class _EmptyResolver(etree.Resolver):
     """Resolver that returns empty text; before lxml 6.1.3, parameter entities would be read."""
 
     def resolve(self, system_url: str, public_id: str, context: Any) -> Any:  # type: ignore[override]
         return cast(Any, self).resolve_string("", context)
 
 
-_NOTHING = _Nothing()
+_NOTHING = _EmptyResolver()
 
 
 class Target(Protocol):
@@ -33,7 +33,7 @@ class Target(Protocol):
     def close(self) -> object: ...
 
 
-class _Nobody:
+class _NullTarget:
     """Parser target that ignores everything."""
 
     def close(self) -> None:
@@ -100,7 +100,7 @@ def parse(data: bytes, path: str, *, verbatim: bool = False, expand: bool = True
         raise SourceError("the file is empty", path)
     try:
         return _tree(data, "internal" if expand else False, verbatim)
-    except _Faults as faults:
+    except _ParseErrors as faults:
         failure = faults
     # Second try: with an external DTD declared, an undeclared entity is no error in XML.
     if failure.types & _UNDECLARED:
@@ -109,12 +109,12 @@ def parse(data: bytes, path: str, *, verbatim: bool = False, expand: bool = True
             if expand:
                 _expand_internal(root)
             return root
-        except _Faults as faults:
+        except _ParseErrors as faults:
             failure = faults
     raise SourceError(_reason(failure.message), path, failure.line or None)
 
 
-class _Faults(Exception):
+class _ParseErrors(Exception):
     """Errors of libxml2 for a file: their types, and message and line of the first serious one."""
 
     def __init__(self, types: set[int], message: str, line: int) -> None:
@@ -123,7 +123,7 @@ class _Faults(Exception):
 
 
 def _tree(data: bytes, entities: Literal["internal", False], verbatim: bool) -> Any:
-    """Parse a file into its root element; raise `_Faults` unless all errors are harmless."""
+    """Parse a file into its root element; raise `_ParseErrors` unless all errors are harmless."""
     parser = new_parser(entities, verbatim)
     try:
         return etree.fromstring(data, parser)
@@ -138,8 +138,8 @@ def _tree(data: bytes, entities: Literal["internal", False], verbatim: bool) -> 
             raise MemoryError from None
         if cast(Any, error).code in _HARMLESS:
             _, message, line, _ = grave[0]
-            raise _Faults(found, message, line) from None
-        raise _Faults(found, error.msg or "", error.lineno or 0) from None
+            raise _ParseErrors(found, message, line) from None
+        raise _ParseErrors(found, error.msg or "", error.lineno or 0) from None
 
 
 LONGEST_TEXT, LEVELS = 10_000_000, 256
@@ -159,7 +159,7 @@ def is_faultless(data: bytes) -> bool:
 
 def is_sound(data: bytes) -> bool:
     """Whether a file of any length passes a parser that builds no tree."""
-    parser = new_parser("internal", False, target=_Nobody())
+    parser = new_parser("internal", False, target=_NullTarget())
     try:
         etree.fromstring(data, parser)
     except etree.XMLSyntaxError:

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from trix.errors import FormatError, SourceError
-from trix.indexer.document.kinds import ENTITY, INLINE, UNWRAP, Kind
+from trix.indexer.document.kinds import ENTITY, INLINE, UNWRAP, ElementKind
 from trix.indexer.document.outline import Outline, outline
 from trix.indexer.document.parse import documents, parse
-from trix.indexer.document.reader import Reader
+from trix.indexer.document.reader import DocumentReader
 from trix.indexer.document.record import key_text
 from trix.indexer.profile.profile import Action, Profile
 from trix.indexer.words.analyzer import BOUNDARY, Analyzer
@@ -60,16 +60,16 @@ def preview_tree(root: Any, profile: Profile, analyzer: Analyzer, full: bool = F
     """Format a parsed document like `preview`, given its lxml root element."""
     lines: list[str] = []
     for number, element in enumerate(documents(root, profile), 1):
-        reader = Reader(profile)
+        reader = DocumentReader(profile)
         walked = outline(element, reader.kinds)
-        lines += _Sheet(reader, analyzer, full, walked, number).lines()
+        lines += _Preview(reader, analyzer, full, walked, number).lines()
     return "\n".join(lines) if lines else f"no element {profile.document}, which the profile says is a document"
 
 
-class _Sheet:
+class _Preview:
     """Lines of one document."""
 
-    def __init__(self, reader: Reader, analyzer: Analyzer, full: bool, walked: Outline, number: int) -> None:
+    def __init__(self, reader: DocumentReader, analyzer: Analyzer, full: bool, walked: Outline, number: int) -> None:
         self.profile, self.kinds, self.steps = reader.profile, reader.kinds.all, reader.steps.names
         self.full, self.walked, self.number = full, walked, number
         self.record, self.events = reader.read_outline(walked)
@@ -126,7 +126,7 @@ class _Sheet:
         ]
         return f"  [{'; '.join(parts)}]" if parts else ""
 
-    def _inside(self, event: int, whole: bool) -> Iterator[Kind]:
+    def _inside(self, event: int, whole: bool) -> Iterator[ElementKind]:
         """Yield the elements inside a content element, or children that are not indexed as elements."""
         level = closed = 0  # closed: the level below which elements are skipped
         for number in islice(self.walked.kinds, event + 1, None):

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from trix.core.markup import index_elements, own_texts, text_of_root
 from trix.indexer.document.anchors import AnchorRules, anchors_of
-from trix.indexer.document.kinds import ATTRIBUTES, LOUD, QUIET, Kinds
+from trix.indexer.document.kinds import ATTRIBUTES, LOUD, QUIET, ElementKinds
 from trix.indexer.document.kinds import UNIT as UNIT_KIND
 from trix.indexer.document.outline import DEEPEST, HIDDEN, SOLID, WORD, Outline, extents, outline, starts
 from trix.indexer.document.record import (
@@ -27,14 +27,21 @@ from trix.indexer.document.record import (
     SEPARATOR,
     Counts,
     DocumentRecord,
+    FieldRuns,
     Row,
-    Said,
     Steps,
     text_with_blanks,
 )
 from trix.indexer.document.record import UNIT as UNIT_ATTRIBUTE
-from trix.indexer.document.tree import Tree
-from trix.indexer.languages.labels import TEXT, XML_LANG, holding_labels, is_labelled, language_above, languages_of_rows
+from trix.indexer.document.tree import LazyTree
+from trix.indexer.languages.element_languages import (
+    TEXT,
+    XML_LANG,
+    holding_labels,
+    is_labelled,
+    language_above,
+    languages_of_rows,
+)
 from trix.indexer.profile.profile import STRAY_TEXT, Profile
 from trix.indexer.profile.reach import Reach
 from trix.indexer.profile.selector import split_qname
@@ -51,7 +58,7 @@ class Attribute(NamedTuple):
     value: str
 
 
-class Found(NamedTuple):
+class ElementRows(NamedTuple):
     """Output of the kernels for a document; columns as in `trix.core.markup.index_elements`, cut to size.
 
     Attributes
@@ -94,7 +101,7 @@ def most_rows(events: int, attributes: int) -> int:
     return 2 * events + attributes
 
 
-class Reader:
+class DocumentReader:
     """Reads documents under one profile, by their trees.
 
     Parameters
@@ -111,7 +118,7 @@ class Reader:
         self.profile = profile
         self._anchor_rules = AnchorRules(profile) if links and profile.links else None
         self.steps = steps if steps is not None else Steps()
-        self.kinds = Kinds(profile, self.steps)
+        self.kinds = ElementKinds(profile, self.steps)
         self._attributes = {name: self._attribute(name) for _, name in profile.attributes}
         self._attribute_names = {name: self._attribute_name(name) for _, name in profile.attribute_values}
         self._steps, self._parts = np.zeros(0, np.int32), np.zeros(0, np.int64)
@@ -122,7 +129,7 @@ class Reader:
         self._last = np.zeros(0, np.int32), np.zeros(0, np.int32)  # kinds and events of the last document's rows
         self._walked = Outline()
 
-    def read(self, tree: Tree) -> DocumentRecord:
+    def read(self, tree: LazyTree) -> DocumentRecord:
         """Read a document into a record."""
         return self.read_document(tree.element)
 
@@ -183,7 +190,7 @@ class Reader:
         def values(begins: NDArray[np.int32], ends: NDArray[np.int32]) -> list[str]:
             return [value(begin, end) for begin, end in zip(begins.tolist(), ends.tolist(), strict=True)]
 
-        found = Found(
+        found = ElementRows(
             (walked.kinds, walked.same, outer.tolist()),
             rows[:, :count].copy(),
             content[:contents].copy(),
@@ -261,7 +268,7 @@ class Reader:
         """Return the local names of elements in the last document; None if unknown."""
         return None
 
-    def head(self, tree: Tree, reaches: Sequence[Reach] | None) -> Any:
+    def head(self, tree: LazyTree, reaches: Sequence[Reach] | None) -> Any:
         """Return the root of the last document, with at least the content that some paths need.
 
         Parameters
@@ -296,13 +303,13 @@ class Reader:
                 into[name] = into.get(name, 0) + count
         return counted
 
-    def _record(self, found: Found, given: Sequence[Attribute], **rest: Any) -> DocumentRecord:
+    def _record(self, found: ElementRows, given: Sequence[Attribute], **rest: Any) -> DocumentRecord:
         """Build the record of a document; `given` are the attributes for fields and comparisons."""
-        said: dict[str, Said] = {}
+        said: dict[str, FieldRuns] = {}
         if self.profile.ways:
-            from trix.indexer.document.said import SaidReader
+            from trix.indexer.document.element_fields import ElementFieldReader
 
-            reader, kinds_of = SaidReader(self.profile.element_fields, self.profile.ways), found.events[0]
+            reader, kinds_of = ElementFieldReader(self.profile.element_fields, self.profile.ways), found.events[0]
             said = reader.read(np.asarray(kinds_of, np.int32), self.kinds.all, given, found.values, found.rows[6])
         depth, kind, position, same, start, end, events, lifts, _ = found.rows
         self._last = kind, events
@@ -332,7 +339,7 @@ class Reader:
             attributes=attributes, marks=marks, said=said, **rest,
         )  # fmt: skip
 
-    def _prefix(self, found: Found, event: int, known: dict[int, str]) -> str:
+    def _prefix(self, found: ElementRows, event: int, known: dict[int, str]) -> str:
         """Return the steps of an unwrapped element and of the unwrapped elements around it."""
         if event not in known:
             kinds, same, outer = found.events
@@ -340,7 +347,7 @@ class Reader:
             known[event] = f"{above}{self.kinds.all[kinds[event]].name}[{same[event]}]/"
         return known[event]
 
-    def _kept(self, found: Found, given: Sequence[Attribute]) -> list[Row]:
+    def _kept(self, found: ElementRows, given: Sequence[Attribute]) -> list[Row]:
         """Return the attributes of indexed elements stored for comparisons, of elements with a content element."""
         kinds, content, depth = self.kinds.all, found.content, np.append(found.rows[0], -1)
         kept = [(each, kinds[found.events[0][each.event]].keeps) for each in given]
@@ -361,7 +368,7 @@ class Reader:
             rows.append((int(firsts[at]), kind, self._attribute_names[kept[at][0].name], kept[at][0].value, 0))
         return rows
 
-    def _said(self, found: Found) -> list[Row]:
+    def _said(self, found: ElementRows) -> list[Row]:
         """Return the values stored for comparisons in content elements, in document order."""
         kinds, _, _ = found.events
         elements = found.said[4] < 0

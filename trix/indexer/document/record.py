@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.indexer.document.anchors import Anchors
-from trix.indexer.languages.labels import Languages
+from trix.indexer.languages.element_languages import ElementLanguages
 from trix.indexer.words.analyzer import BOUNDARY
 from trix.indexer.words.interner import Text, text_string
 
@@ -220,7 +220,7 @@ def step_tag(step: str) -> str:
     return "#text" if tag == "text()" else tag
 
 
-class Said(NamedTuple):
+class FieldRuns(NamedTuple):
     """Values of one element field in a document, as runs.
 
     Attributes
@@ -289,10 +289,10 @@ class DocumentRecord:
     text: Text = ""
     blanks: NDArray[np.int64] | None = None
     attributes: list[Row] = field(default_factory=list)
-    languages: Languages | None = None
+    languages: ElementLanguages | None = None
     anchors: Anchors | None = None
     marks: NDArray[Any] | None = None
-    said: dict[str, Said] = field(default_factory=dict)
+    said: dict[str, FieldRuns] = field(default_factory=dict)
     length: int = 0
     entities: int = 0
     stray: bool = False

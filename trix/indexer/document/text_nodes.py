@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 
 from lxml import etree
 
-from trix.indexer.document.kinds import Kinds
+from trix.indexer.document.kinds import ElementKinds
 from trix.indexer.document.outline import outline
 from trix.indexer.profile.profile import Profile
 
@@ -37,7 +37,7 @@ def text_nodes(root: Any, profile: Profile) -> Iterator[TextNode]:
     profile
         Profile that blanks and drops elements.
     """
-    walked = outline(root, Kinds(profile))
+    walked = outline(root, ElementKinds(profile))
     at = 0
     for kind, text, node in zip(walked.kinds, walked.texts, walked.nodes, strict=True):
         if text:
@@ -56,7 +56,7 @@ def gap_places(root: Any, profile: Profile) -> list[int]:
     """
     if not profile.gaps:
         return []
-    walked = outline(root, Kinds(profile))
+    walked = outline(root, ElementKinds(profile))
     found: list[int] = []
     at = 0
     for kind, text, node in zip(walked.kinds, walked.texts, walked.nodes, strict=True):

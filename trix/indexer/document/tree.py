@@ -37,7 +37,7 @@ def source_markup(data: bytes) -> bytes:
 _START_TAG = re.compile(rb"<([^\s/>]+)(?:[^<>\"'/]|\"[^\"]*\"|'[^']*')*")
 
 
-class Tree:
+class LazyTree:
     """Tree of a document, built at first use.
 
     Parameters
@@ -59,7 +59,7 @@ class Tree:
         self._head: tuple[int, Any] = (0, None)
 
     @classmethod
-    def of(cls, element: Any, markup: bytes = b"") -> Tree:
+    def of(cls, element: Any, markup: bytes = b"") -> LazyTree:
         """Wrap an existing tree."""
         tree = cls(lambda: element, markup)
         tree.__dict__["_whole"] = element
@@ -107,18 +107,18 @@ class TreeMaker:
 
     def __init__(self) -> None:
         self._made = self._needed = 0
-        self._last: Tree | None = None
+        self._last: LazyTree | None = None
 
-    def __call__(self, data: bytes, path: str) -> Tree:
+    def __call__(self, data: bytes, path: str) -> LazyTree:
         """Return the tree of a file; parameters and errors are those of `parse`. All errors are raised now."""
         self.release()
         markup, make = source_markup(data), partial(parse, data, path)
         # Laziness pays as long as at most half of the trees were needed whole.
         is_tried = bool(markup) and 2 * self._needed <= self._made
         if is_tried and is_faultless(data):
-            self._last = Tree(make, markup)
+            self._last = LazyTree(make, markup)
         else:
-            self._last = Tree.of(make(), markup)
+            self._last = LazyTree.of(make(), markup)
             self._last.is_asked = is_tried  # a failed attempt costs as much as a needed tree
         return self._last
 

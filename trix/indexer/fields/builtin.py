@@ -13,8 +13,8 @@ import numpy as np
 
 from trix.indexer.commit.remote import bring_states
 from trix.indexer.commit.states import State, read_states
-from trix.indexer.fields.columns import Column
-from trix.indexer.languages.of_index import KIND
+from trix.indexer.fields.columns import ValueColumn
+from trix.indexer.languages.index_languages import KIND
 from trix.indexer.profile.fields import FieldRule
 from trix.indexer.store.segment import Segment
 from trix.support.arrays import Ints
@@ -43,7 +43,7 @@ def states_beside(segment: Segment) -> Sequence[State]:
     return read_states(path, segment.n_sources)[0]
 
 
-def builtin_column(segment: Segment, name: str, states: StatesOf = states_beside) -> Column:
+def builtin_column(segment: Segment, name: str, states: StatesOf = states_beside) -> ValueColumn:
     """Compute one of `BUILTIN` for all documents of a segment.
 
     Cost: O(documents); for ``language`` O(elements in named languages).
@@ -82,14 +82,14 @@ def _day(modified: int) -> tuple[str, ...]:
     return (str(np.datetime64(modified, "ns").astype("datetime64[D]")),) if modified > 0 else ()
 
 
-def _column(documents: Iterable[tuple[str, ...]]) -> Column:
+def _column(documents: Iterable[tuple[str, ...]]) -> ValueColumn:
     """Build a column from the values of each document."""
     known: dict[str, int] = {}
     counts, numbers = list[int](), list[int]()
     for values in documents:
         counts.append(len(values))
         numbers += [known.setdefault(value, len(known)) for value in values]
-    return Column([*known], np.array(counts, np.int64), np.array(numbers, np.int64))
+    return ValueColumn([*known], np.array(counts, np.int64), np.array(numbers, np.int64))
 
 
 def _has_elements(segment: Segment) -> Ints:
@@ -97,16 +97,16 @@ def _has_elements(segment: Segment) -> Ints:
     return np.flatnonzero(segment.ends(0) > segment.first_elements)
 
 
-def _named(segment: Segment, names: Sequence[str], documents: Ints, numbers: Ints) -> Column:
+def _named(segment: Segment, names: Sequence[str], documents: Ints, numbers: Ints) -> ValueColumn:
     """Build a column in which some documents, ascending, have one value, given by number."""
     counts = np.zeros(len(segment), np.int64)
     counts[documents] = 1
     known: dict[str, int] = {}
     places = np.array([known.setdefault(name, len(known)) for name in names], np.int64)
-    return Column([*known], counts, places[numbers])
+    return ValueColumn([*known], counts, places[numbers])
 
 
-def _roots(segment: Segment) -> Column:
+def _roots(segment: Segment) -> ValueColumn:
     """Return the local names of root elements."""
     documents = _has_elements(segment)
     steps = np.zeros(len(segment), np.int64)
@@ -117,7 +117,7 @@ def _roots(segment: Segment) -> Column:
     return _named(segment, [tag.rpartition(":")[2] for tag in segment.step_tags], documents, steps[documents])
 
 
-def _languages(segment: Segment) -> Column:
+def _languages(segment: Segment) -> ValueColumn:
     """Return the language of each root, or else the language of most elements in the document."""
     names = sorted(segment.facts.get(KIND, {}))
     best, chosen = np.zeros(len(segment), np.int64), np.full(len(segment), -1, np.int64)

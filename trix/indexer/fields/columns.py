@@ -27,7 +27,7 @@ Spans = dict[str, list[tuple[int, int, str]]]
 SECTION = "fields"
 
 
-class Column(NamedTuple):
+class ValueColumn(NamedTuple):
     """Values of one field in a segment.
 
     Attributes
@@ -108,7 +108,7 @@ def write_streams(file: BinaryIO, streams: Iterable[Ints]) -> list[tuple[int, in
     return spans
 
 
-def read_column(segment: Segment, name: str) -> Column:
+def read_column(segment: Segment, name: str) -> ValueColumn:
     """Read a column of a segment.
 
     Raises
@@ -131,7 +131,7 @@ def streams_of(segment: Segment, section: str, spans: Iterable[tuple[int, int, s
     return (unpack(data[begin:end], dtype) for begin, end, dtype in spans)
 
 
-def column_of(streams: Sequence[Ints]) -> Column | None:
+def column_of(streams: Sequence[Ints]) -> ValueColumn | None:
     """Build a column from four streams; None if they are inconsistent."""
     counts, numbers, sizes, raw = streams
     ends = np.cumsum(sizes, dtype=np.int64).tolist()
@@ -144,7 +144,7 @@ def column_of(streams: Sequence[Ints]) -> Column | None:
         return None
     data = raw.tobytes()
     values = [data[a:b].decode("utf-8", "surrogateescape") for a, b in zip([0, *ends], ends, strict=False)]
-    return Column(values, counts.astype(np.int64), numbers.astype(np.int64))
+    return ValueColumn(values, counts.astype(np.int64), numbers.astype(np.int64))
 
 
 class SegmentFields:

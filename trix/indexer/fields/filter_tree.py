@@ -15,7 +15,7 @@ WORDS = tuple(word for word in RESERVED if word != "score")
 
 
 @dataclass(frozen=True)
-class Value:
+class FilterValue:
     """Value in a comparison; equal by text.
 
     Attributes
@@ -36,7 +36,7 @@ class Value:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class FilterComparison:
     """Comparison of a field with a value.
 
     Attributes
@@ -49,7 +49,7 @@ class Comparison:
 
     name: str
     operator: str
-    value: Value
+    value: FilterValue
     column: int = field(default=0, compare=False)
 
     def __str__(self) -> str:
@@ -57,11 +57,11 @@ class Comparison:
 
 
 @dataclass(frozen=True)
-class OneOf:
+class FilterOneOf:
     """True if a field has one of several values."""
 
     name: str
-    values: tuple[Value, ...]
+    values: tuple[FilterValue, ...]
     column: int = field(default=0, compare=False)
 
     def __str__(self) -> str:
@@ -69,7 +69,7 @@ class OneOf:
 
 
 @dataclass(frozen=True)
-class Exists:
+class FilterExists:
     """True if a field has a value."""
 
     name: str
@@ -80,27 +80,27 @@ class Exists:
 
 
 @dataclass(frozen=True)
-class Not:
+class FilterNot:
     """Negation of a condition."""
 
     part: Condition
 
     def __str__(self) -> str:
-        return f"not ({self.part})" if isinstance(self.part, All | Any_) else f"not {self.part}"
+        return f"not ({self.part})" if isinstance(self.part, FilterAll | FilterAny) else f"not {self.part}"
 
 
 @dataclass(frozen=True)
-class All:
+class FilterAll:
     """Conjunction of two or more conditions."""
 
     parts: tuple[Condition, ...]
 
     def __str__(self) -> str:
-        return " and ".join(f"({part})" if isinstance(part, Any_) else str(part) for part in self.parts)
+        return " and ".join(f"({part})" if isinstance(part, FilterAny) else str(part) for part in self.parts)
 
 
 @dataclass(frozen=True)
-class Any_:
+class FilterAny:
     """Disjunction of two or more conditions."""
 
     parts: tuple[Condition, ...]
@@ -109,16 +109,16 @@ class Any_:
         return " or ".join(map(str, self.parts))
 
 
-Leaf = Comparison | OneOf | Exists
-Condition = Leaf | Not | All | Any_
+Leaf = FilterComparison | FilterOneOf | FilterExists
+Condition = Leaf | FilterNot | FilterAll | FilterAny
 
 
 def leaves(condition: Condition, negated: bool = True) -> Iterator[Leaf]:
     """Yield the comparisons of a condition in written order; those below a *not* only if `negated`."""
-    if isinstance(condition, All | Any_):
+    if isinstance(condition, FilterAll | FilterAny):
         for part in condition.parts:
             yield from leaves(part, negated)
-    elif isinstance(condition, Not):
+    elif isinstance(condition, FilterNot):
         yield from leaves(condition.part) if negated else ()
     else:
         yield condition
@@ -145,18 +145,18 @@ class Filter:
     def without(self, name: str) -> Filter | None:
         """Drop the conditions on one field alone; None if nothing is left.
 
-        >>> one, other = Exists("year"), Exists("journal")
-        >>> str(Filter(All((one, other))).without("year")), Filter(one).without("year")
+        >>> one, other = FilterExists("year"), FilterExists("journal")
+        >>> str(Filter(FilterAll((one, other))).without("year")), Filter(one).without("year")
         ('journal exists', None)
         """
-        parts = self.condition.parts if isinstance(self.condition, All) else (self.condition,)
+        parts = self.condition.parts if isinstance(self.condition, FilterAll) else (self.condition,)
         kept = tuple(part for part in parts if any(leaf.name != name for leaf in leaves(part)))
         if not kept:
             return None
-        return Filter(kept[0] if len(kept) == 1 else All(kept), self.text)
+        return Filter(kept[0] if len(kept) == 1 else FilterAll(kept), self.text)
 
 
-def joined(parts: list[Condition], kind: type[All] | type[Any_]) -> Any:
+def joined(parts: list[Condition], kind: type[FilterAll] | type[FilterAny]) -> Any:
     """Join conditions by *and* or *or*; nested ones of the same kind are flattened."""
     if len(parts) == 1:
         return parts[0]

@@ -23,15 +23,15 @@ from typing import NamedTuple
 from trix.errors import QueryError
 from trix.indexer.fields.filter_tree import (
     WORDS,
-    All,
-    Any_,
-    Comparison,
     Condition,
-    Exists,
     Filter,
-    Not,
-    OneOf,
-    Value,
+    FilterAll,
+    FilterAny,
+    FilterComparison,
+    FilterExists,
+    FilterNot,
+    FilterOneOf,
+    FilterValue,
     joined,
 )
 
@@ -68,14 +68,14 @@ def parse_filter(text: str) -> Filter:
     Traceback (most recent call last):
     trix.errors.QueryError: where, column 8: expected a value after >: year >
     """
-    parser = _Parser(text)
+    parser = _FilterParser(text)
     condition = parser.any(0)
     if parser.token.kind != "end":
         raise parser.fault("expected and, or, or the end")
     return Filter(condition, text)
 
 
-class _Parser:
+class _FilterParser:
     def __init__(self, text: str) -> None:
         self.text, self._tokens, self._at = text, list[_Token](), 0
         at = 0
@@ -117,21 +117,21 @@ class _Parser:
         parts = [self.all(depth)]
         while self.word("or"):
             parts.append(self.all(depth))
-        found: Condition = joined(parts, Any_)
+        found: Condition = joined(parts, FilterAny)
         return found
 
     def all(self, depth: int) -> Condition:
         parts = [self.negated(depth)]
         while self.word("and"):
             parts.append(self.negated(depth))
-        found: Condition = joined(parts, All)
+        found: Condition = joined(parts, FilterAll)
         return found
 
     def negated(self, depth: int) -> Condition:
         if depth > DEEPEST:
             raise self.fault(f"more than {DEEPEST} nested parentheses")
         if self.word("not"):
-            return Not(self.negated(depth + 1))
+            return FilterNot(self.negated(depth + 1))
         opening = self.token
         if self.mark("("):
             inner = self.any(depth + 1)
@@ -145,16 +145,16 @@ class _Parser:
         if name.kind != "bare" or name.text.lower() in WORDS:
             raise self.fault("expected the name of a field, such as year", name)
         if self.word("exists"):
-            return Exists(name.text, name.column)
+            return FilterExists(name.text, name.column)
         if self.word("in"):
-            return OneOf(name.text, self.values(), name.column)
+            return FilterOneOf(name.text, self.values(), name.column)
         operator = self.token
         if operator.kind != "operator":
             raise self.fault(f"{_EXPECTED} after {name.text}")
         self.next()
-        return Comparison(name.text, operator.text, self.value(operator.text), name.column)
+        return FilterComparison(name.text, operator.text, self.value(operator.text), name.column)
 
-    def values(self) -> tuple[Value, ...]:
+    def values(self) -> tuple[FilterValue, ...]:
         if not self.mark("("):
             raise self.fault("expected ( after in, such as year in (2014, 2015)")
         values = [self.value("(")]
@@ -164,7 +164,7 @@ class _Parser:
             raise self.fault("expected , or )")
         return tuple(values)
 
-    def value(self, before: str) -> Value:
+    def value(self, before: str) -> FilterValue:
         token = self.token
         if token.kind == "quoted":
             quote = token.text[0]
@@ -176,4 +176,4 @@ class _Parser:
         self.next()
         if not text.strip():
             raise self.fault("the value is empty; write NAME exists to test whether there is one", token)
-        return Value(text, token.column)
+        return FilterValue(text, token.column)

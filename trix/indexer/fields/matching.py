@@ -12,7 +12,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from trix.errors import QueryError, did_you_mean, nearest, offer
-from trix.indexer.fields.filter_tree import All, Any_, Comparison, Condition, Exists, Filter, Leaf, Not, Value, leaves
+from trix.indexer.fields.filter_tree import (
+    Condition,
+    Filter,
+    FilterAll,
+    FilterAny,
+    FilterComparison,
+    FilterExists,
+    FilterNot,
+    FilterValue,
+    Leaf,
+    leaves,
+)
 from trix.indexer.fields.ranges import span_of
 from trix.indexer.fields.table import ElementColumn, FieldColumn, Fields, places_in
 from trix.indexer.profile.fields import FieldRule
@@ -26,7 +37,7 @@ _NEAR = 20_000
 _ORDERS: dict[str, Callable[[Any, Any], bool]] = {"<": op.lt, "<=": op.le, ">": op.gt, ">=": op.ge, "=": op.eq}
 
 
-class Stretches(NamedTuple):
+class ElementRuns(NamedTuple):
     """Runs of elements that match, or do not match, a filter.
 
     Attributes
@@ -43,14 +54,14 @@ class Stretches(NamedTuple):
     def holds(self, elements: Ints) -> Mask:
         """Flag the matching ones of some elements, in any order.
 
-        >>> Stretches(np.array([0, 3, 7]), np.array([True, False, True])).holds(np.array([2, 3, 9])).tolist()
+        >>> ElementRuns(np.array([0, 3, 7]), np.array([True, False, True])).holds(np.array([2, 3, 9])).tolist()
         [True, False, True]
         """
         found: Mask = self.wanted[places_in(self.firsts, elements)]
         return found
 
 
-class Matcher:
+class FilterMatcher:
     """Evaluates filters over the fields of an index.
 
     Parameters
@@ -84,10 +95,10 @@ class Matcher:
                 )  # fmt: skip
             rule = self.fields.rules[leaf.name]
             for value in values_of(leaf):
-                if isinstance(leaf, Comparison) and leaf.operator == "~":
+                if isinstance(leaf, FilterComparison) and leaf.operator == "~":
                     wrong = "expected a word" if not self.analyzer.words(value.text) else ""
                 else:
-                    takes_ranges = not isinstance(leaf, Comparison) or leaf.operator in ("=", "!=")
+                    takes_ranges = not isinstance(leaf, FilterComparison) or leaf.operator in ("=", "!=")
                     wrong = _fault(rule, value.text, takes_ranges)
                 if wrong:
                     said, example = f"{leaf.name}: {wrong}; got {value.text}", self._example(leaf.name)
@@ -118,7 +129,7 @@ class Matcher:
         found[places_in(self.fields.documents, firsts[wanted])] = True
         return found
 
-    def stretches_of(self, asked: Filter) -> Stretches:
+    def stretches_of(self, asked: Filter) -> ElementRuns:
         """Return the runs of matching elements; the filter must be checked."""
         columns = {leaf.name: self.fields[leaf.name] for leaf in leaves(asked.condition)}
         runs = [column.firsts for column in columns.values() if isinstance(column, ElementColumn)]
@@ -129,20 +140,20 @@ class Matcher:
             name: column.places_of(begins) if isinstance(column, ElementColumn) else of_documents
             for name, column in columns.items()
         }
-        return Stretches(begins, self._of(asked.condition, lambda column: places[column.name]))
+        return ElementRuns(begins, self._of(asked.condition, lambda column: places[column.name]))
 
     def _of(self, condition: Condition, places: Callable[[FieldColumn], Ints | slice]) -> Mask:
         """Evaluate a condition over entries; `places` maps a column to the entries."""
-        if isinstance(condition, Not):
+        if isinstance(condition, FilterNot):
             return ~self._of(condition.part, places)
-        if isinstance(condition, All):
+        if isinstance(condition, FilterAll):
             return reduce(np.logical_and, [self._of(part, places) for part in condition.parts])
-        if isinstance(condition, Any_):
+        if isinstance(condition, FilterAny):
             return reduce(np.logical_or, [self._of(part, places) for part in condition.parts])
         column = self.fields[condition.name]
-        if isinstance(condition, Exists):
+        if isinstance(condition, FilterExists):
             found = column.counts > 0
-        elif isinstance(condition, Comparison):
+        elif isinstance(condition, FilterComparison):
             found = column.holding(self._wanted(column, condition.operator.removeprefix("!"), condition.value))
             found = ~found if condition.operator == "!=" else found
         else:
@@ -151,7 +162,7 @@ class Matcher:
         entries: Mask = found[places(column)]
         return entries
 
-    def _wanted(self, column: FieldColumn, operator: str, value: Value) -> Mask:
+    def _wanted(self, column: FieldColumn, operator: str, value: FilterValue) -> Mask:
         """Flag the values of a field that satisfy an operator and a value."""
         wanted = np.zeros(len(column.values), bool)
         if operator == "~":
@@ -161,9 +172,9 @@ class Matcher:
         if span := span_of(column.rule, value.text):
             wanted[:] = True
             if span.low:
-                wanted &= self._wanted(column, ">=", Value(span.low))
+                wanted &= self._wanted(column, ">=", FilterValue(span.low))
             if span.high:
-                wanted &= self._wanted(column, span.operator, Value(span.high))
+                wanted &= self._wanted(column, span.operator, FilterValue(span.high))
             return wanted
         asked = compared(column.rule, value.text)
         if column.rule.type == "date":  # compared up to the shorter precision
@@ -185,7 +196,7 @@ class Matcher:
         """Return the values that a filter requires outside of *not*, for fields with several values."""
         found: dict[str, set[Any]] = {}
         for leaf in leaves(asked.condition, negated=False):
-            column, operator = self.fields[leaf.name], leaf.operator if isinstance(leaf, Comparison) else "="
+            column, operator = self.fields[leaf.name], leaf.operator if isinstance(leaf, FilterComparison) else "="
             if leaf.name in self.fields.of_elements:
                 continue  # only fields of documents are shown as chosen
             if column.rule.many and operator != "!=":
@@ -210,16 +221,16 @@ class Matcher:
     def notices(self, asked: Filter) -> Iterator[str]:
         """Yield notices about values that no document has, one line each."""
         for leaf in dict.fromkeys(leaves(asked.condition)):
-            if isinstance(leaf, Comparison) and leaf.operator not in ("=", "!=", "~"):
+            if isinstance(leaf, FilterComparison) and leaf.operator not in ("=", "!=", "~"):
                 continue
             column = self.fields[leaf.name]
-            operator = leaf.operator.removeprefix("!") if isinstance(leaf, Comparison) else "="
+            operator = leaf.operator.removeprefix("!") if isinstance(leaf, FilterComparison) else "="
             for value in values_of(leaf):
                 if not self._wanted(column, operator, value).any():
                     who = "element" if leaf.name in self.fields.of_elements else "document"
                     yield f"where: no {who} has {leaf.name} {operator} {value}{self._near(column, operator, value)}"
 
-    def _near(self, column: FieldColumn, operator: str, value: Value) -> str:
+    def _near(self, column: FieldColumn, operator: str, value: FilterValue) -> str:
         if len(column.values) > _NEAR or span_of(column.rule, value.text):
             return ""
         if operator == "~":
@@ -255,11 +266,11 @@ def _fault(rule: FieldRule, text: str, takes_ranges: bool) -> str:
 _RANGE = {"integer": "1990..1999", "year": "1990..1999", "number": "0.5..2", "date": "2015-03..2016", "string": ""}
 
 
-def values_of(leaf: Leaf) -> tuple[Value, ...]:
+def values_of(leaf: Leaf) -> tuple[FilterValue, ...]:
     """Return the values in a comparison."""
-    if isinstance(leaf, Exists):
+    if isinstance(leaf, FilterExists):
         return ()
-    return (leaf.value,) if isinstance(leaf, Comparison) else leaf.values
+    return (leaf.value,) if isinstance(leaf, FilterComparison) else leaf.values
 
 
 def compared(rule: FieldRule, text: str) -> Any:

@@ -7,8 +7,18 @@ from functools import reduce
 import numpy as np
 
 from trix.errors import QueryError
-from trix.indexer.fields.filter_tree import All, Any_, Comparison, Condition, Exists, Filter, Leaf, Not, Value
-from trix.indexer.places.numbers import Numbers
+from trix.indexer.fields.filter_tree import (
+    Condition,
+    Filter,
+    FilterAll,
+    FilterAny,
+    FilterComparison,
+    FilterExists,
+    FilterNot,
+    FilterValue,
+    Leaf,
+)
+from trix.indexer.places.numbers import PlaceNumbers
 from trix.indexer.store.files import IndexFiles
 from trix.support.arrays import Ints, Mask
 from trix.support.recent import Recent
@@ -46,7 +56,7 @@ class PlaceConditions:
         QueryError
             The condition is on words.
         """
-        if isinstance(leaf, Comparison) and leaf.operator == "~":
+        if isinstance(leaf, FilterComparison) and leaf.operator == "~":
             raise QueryError(
                 f"{leaf.name}: places have numbers, not words; use = instead of ~, such as {leaf.name} = 3..7",
                 asked.text, leaf.column, what="where",
@@ -54,8 +64,8 @@ class PlaceConditions:
 
     def holds(self, leaf: Leaf, elements: Ints) -> Mask:
         """Flag the elements whose text overlaps a wanted place."""
-        if isinstance(leaf, Comparison) and leaf.operator == "!=":
-            return ~self.holds(Comparison(leaf.name, "=", leaf.value), elements)
+        if isinstance(leaf, FilterComparison) and leaf.operator == "!=":
+            return ~self.holds(FilterComparison(leaf.name, "=", leaf.value), elements)
         found = np.zeros(elements.size, np.bool_)
         if not elements.size:
             return found
@@ -78,7 +88,7 @@ class PlaceConditions:
         spans = self._index.places(document).spans(name)
         wanted = spans.begin < spans.end
         if bounds is not None:
-            numbers = Numbers(self._index.profile.milestones, name)
+            numbers = PlaceNumbers(self._index.profile.milestones, name)
             limits = [(*numbers.bounds(low, high), closed) for low, high, closed in bounds]
             fits = [
                 any(numbers.fits(number, low, high, closed) for low, high, closed in limits) for number in spans.numbers
@@ -90,18 +100,20 @@ class PlaceConditions:
 def _bounds_of(leaf: Leaf) -> tuple[_Bounds, ...] | None:
     """Return the wanted ranges of a condition; None for any number.
 
-    >>> _bounds_of(Comparison("page", "=", Value("210..<220"))), _bounds_of(Comparison("page", ">", Value("7")))
-    ((('210', '220', (True, False)),), (('7', '', (False, True)),))
+    >>> _bounds_of(FilterComparison("page", "=", FilterValue("210..<220")))
+    (('210', '220', (True, False)),)
+    >>> _bounds_of(FilterComparison("page", ">", FilterValue("7")))
+    (('7', '', (False, True)),)
     """
-    if isinstance(leaf, Exists):
+    if isinstance(leaf, FilterExists):
         return None
-    if isinstance(leaf, Comparison) and leaf.operator != "=":
+    if isinstance(leaf, FilterComparison) and leaf.operator != "=":
         text, closed = leaf.value.text.strip(), leaf.operator.endswith("=")
         return ((text, "", (closed, True)),) if ">" in leaf.operator else (("", text, (True, closed)),)
-    return tuple(map(_range, (leaf.value,) if isinstance(leaf, Comparison) else leaf.values))
+    return tuple(map(_range, (leaf.value,) if isinstance(leaf, FilterComparison) else leaf.values))
 
 
-def _range(value: Value) -> _Bounds:
+def _range(value: FilterValue) -> _Bounds:
     low, between, high = (part.strip() for part in value.text.partition(BETWEEN))
     if not between:
         return low, low, (True, True)
@@ -110,27 +122,27 @@ def _range(value: Value) -> _Bounds:
 
 def names_place(condition: Condition, places: frozenset[str]) -> bool:
     """Whether a condition includes one on a place."""
-    if isinstance(condition, All | Any_):
+    if isinstance(condition, FilterAll | FilterAny):
         return any(names_place(part, places) for part in condition.parts)
-    return names_place(condition.part, places) if isinstance(condition, Not) else condition.name in places
+    return names_place(condition.part, places) if isinstance(condition, FilterNot) else condition.name in places
 
 
 def without_places(condition: Condition, places: frozenset[str]) -> Condition | None:
     """Weaken a condition to one on documents alone; None if any document may match.
 
-    >>> page, year = Exists("page"), Exists("year")
-    >>> print(without_places(All((page, year)), frozenset(["page"])))
+    >>> page, year = FilterExists("page"), FilterExists("year")
+    >>> print(without_places(FilterAll((page, year)), frozenset(["page"])))
     year exists
-    >>> without_places(Any_((page, year)), frozenset(["page"])), without_places(Not(page), frozenset(["page"]))
-    (None, None)
+    >>> without_places(FilterAny((page, year)), frozenset(["page"])) is None
+    True
     """
-    if isinstance(condition, All):
+    if isinstance(condition, FilterAll):
         parts = [kept for part in condition.parts if (kept := without_places(part, places)) is not None]
-        return None if not parts else parts[0] if len(parts) == 1 else All(tuple(parts))
+        return None if not parts else parts[0] if len(parts) == 1 else FilterAll(tuple(parts))
     return None if names_place(condition, places) else condition
 
 
-def joined_masks(condition: All | Any_, masks: list[Mask]) -> Mask:
+def joined_masks(condition: FilterAll | FilterAny, masks: list[Mask]) -> Mask:
     """Combine masks by the operator of a condition."""
-    found: Mask = reduce(np.logical_and if isinstance(condition, All) else np.logical_or, masks)
+    found: Mask = reduce(np.logical_and if isinstance(condition, FilterAll) else np.logical_or, masks)
     return found

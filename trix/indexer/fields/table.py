@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from trix.indexer.fields.builtin import BUILTIN, StatesOf, builtin_column, states_beside
-from trix.indexer.fields.columns import Column, read_column
+from trix.indexer.fields.columns import ValueColumn, read_column
 from trix.indexer.fields.ranges import ValueRange, ranges_of
 from trix.indexer.profile.fields import FieldRule
 from trix.indexer.store.elements import distinct
@@ -21,7 +21,7 @@ from trix.indexer.store.segment import Segment
 from trix.support.arrays import Ints, Mask
 
 Plain = str | int | float
-ColumnReader = Callable[[Segment, str], Column]
+ColumnReader = Callable[[Segment, str], ValueColumn]
 LanguageRuns = Callable[[], tuple[list[str], Ints, Ints]]
 
 LANGUAGE = "lang"
@@ -168,7 +168,7 @@ class ElementColumn(FieldColumn):
         documents
             First element of each document of the index.
         """
-        from trix.indexer.fields.said import read_said  # few searches need it
+        from trix.indexer.fields.element_columns import read_said  # few searches need it
 
         known: dict[str, int] = {}
         counts, numbers, firsts = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
@@ -216,7 +216,7 @@ class SegmentColumn:
     It avoids merging and sorting the values of the whole index, which only filters and facets need.
     """
 
-    def __init__(self, column: Column, rule: FieldRule) -> None:
+    def __init__(self, column: ValueColumn, rule: FieldRule) -> None:
         self._column, self._rule = column, rule
         self._ends = np.cumsum(self._column.counts)
 
@@ -244,7 +244,7 @@ class Fields(Mapping[str, FieldColumn]):
         Element fields of the profile.
     languages
         Function that returns the languages, and the runs of elements by language (see
-        `trix.indexer.languages.of_index.WithLanguages.language_runs`); None without them.
+        `trix.indexer.languages.index_languages.LanguagesMixin.language_runs`); None without them.
 
     Attributes
     ----------
@@ -312,7 +312,7 @@ class Fields(Mapping[str, FieldColumn]):
     def _elements(self) -> int:
         return sum(each.elements.size for each in self._live)
 
-    def _read(self, segment: Segment, name: str) -> Column:
+    def _read(self, segment: Segment, name: str) -> ValueColumn:
         return read_column(segment, name) if name in self.own else builtin_column(segment, name, self._states)
 
     def __contains__(self, name: object) -> bool:

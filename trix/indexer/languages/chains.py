@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from trix.indexer.languages.codes import checked_language, stemmer_of
 from trix.indexer.words.analyzer import BOUNDARY, SWITCH, Analyzer, KeyTable, read_stopwords
 from trix.indexer.words.characters import INVISIBLE, is_word_character
-from trix.indexer.words.interner import Numbers, Text, text_string
+from trix.indexer.words.interner import StringInterner, Text, text_string
 from trix.indexer.words.variants import Given, read_variants
 
 _MARKS = re.compile(f"([{BOUNDARY}{SWITCH}])")
@@ -123,7 +123,7 @@ def _in_word(character: str) -> bool:
     return is_word_character(character) or character in INVISIBLE
 
 
-class SeveralChains(Analyzer):
+class MixedChain(Analyzer):
     """Analyzer of a text in several languages, used to find given keys in it.
 
     The language of a word is not known here. A word gets the first wanted key that any language gives it.
@@ -164,9 +164,9 @@ class LanguageKeys:
 
     def __init__(self, chains: Chains) -> None:
         self._chains = chains
-        self._keys, self._words = Numbers(), Numbers()
+        self._keys, self._words = StringInterner(), StringInterner()
         self.vocabulary, self.words = self._keys.strings, self._words.strings
-        self._tables: dict[Analyzer, tuple[KeyTable, _Renumbered, _Renumbered]] = {}
+        self._tables: dict[Analyzer, tuple[KeyTable, _NumberMap, _NumberMap]] = {}
 
     def __len__(self) -> int:
         """Return the number of distinct raw tokens, summed over analyzers."""
@@ -214,18 +214,18 @@ class LanguageKeys:
             words.append(words_of(found[2]))
         return np.concatenate(numbers), np.concatenate(counts), np.concatenate(words)
 
-    def _table(self, chain: Analyzer) -> tuple[KeyTable, _Renumbered, _Renumbered]:
+    def _table(self, chain: Analyzer) -> tuple[KeyTable, _NumberMap, _NumberMap]:
         if chain not in self._tables:
             table = KeyTable(chain)
-            pair = _Renumbered(table.vocabulary, self._keys), _Renumbered(table.words, self._words)
+            pair = _NumberMap(table.vocabulary, self._keys), _NumberMap(table.words, self._words)
             self._tables[chain] = table, *pair
         return self._tables[chain]
 
 
-class _Renumbered:
+class _NumberMap:
     """Maps the numbers of a growing table of strings to common numbers."""
 
-    def __init__(self, strings: list[str], common: Numbers) -> None:
+    def __init__(self, strings: list[str], common: StringInterner) -> None:
         self._strings, self._common = strings, common
         self._numbers = np.zeros(0, np.int32)
 

@@ -15,7 +15,7 @@ from trix.core.markup import place_children
 from trix.indexer.profile.reach import Reach
 
 
-class Children:
+class RootChildren:
     """Children of the root element, as prefixes of the document.
 
     Parameters

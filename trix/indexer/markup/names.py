@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from trix.core.markup import CHOOSES, ENTITY_TAG, SAYS, find_attributes
 from trix.indexer.document.anchors import AnchorRules, Named
-from trix.indexer.document.kinds import Kind, Kinds
-from trix.indexer.document.tree import Tree
-from trix.indexer.languages.labels import XML_LANG
+from trix.indexer.document.kinds import ElementKind, ElementKinds
+from trix.indexer.document.tree import LazyTree
+from trix.indexer.languages.element_languages import XML_LANG
 from trix.indexer.profile.profile import Profile
 from trix.indexer.profile.selector import KNOWN_PREFIXES, NO_PARENTS, split_qname
 
@@ -30,7 +30,7 @@ _DECLARATION = re.compile(rb'xmlns(?::([^\s=:"<>]+))?="([^"<]*)"')
 _CHARACTERS = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 
 
-class LookInTree(Exception):
+class AmbiguousMarkup(Exception):
     """The markup is ambiguous; the tree reader must read the document."""
 
 
@@ -70,13 +70,13 @@ def one_scope(markup: bytes, prefixes: Mapping[str | None, str], *, tags: bool =
     declarations = _DECLARATION.findall(markup)
     # Some "xmlns" is no plain declaration: in text, in a comment, or in other quotes.
     if len(declarations) < declared:
-        raise LookInTree
+        raise AmbiguousMarkup
     for name, value in declarations:
         prefix, uri = name.decode() or None, attribute_value(value.decode())
         if prefix is None and not tags:
             continue
         if (found.get(prefix, "") if prefix is None else found.setdefault(prefix, uri)) != uri:
-            raise LookInTree
+            raise AmbiguousMarkup
     return found
 
 
@@ -119,7 +119,7 @@ def attribute_value(written: str) -> str:
     if "&" not in written:
         return written
     if _REFERENCE.sub("", written).count("&"):
-        raise LookInTree
+        raise AmbiguousMarkup
     return _REFERENCE.sub(_character, written)
 
 
@@ -143,7 +143,7 @@ _MOST_CLASSES = 50_000
 """Bound of the cache of classes; it is cleared when full."""
 
 
-class Alike(NamedTuple):
+class ElementClass(NamedTuple):
     """Class of elements: the same tag, and the same values of attributes in conditions.
 
     Attributes
@@ -168,10 +168,10 @@ class Alike(NamedTuple):
     kinds: list[int]
     asked: bytes
     uses: bytes
-    others: dict[tuple[int, bytes], Alike]
+    others: dict[tuple[int, bytes], ElementClass]
 
 
-class Told(NamedTuple):
+class DocumentAttributes(NamedTuple):
     """Attributes of a document.
 
     Attributes
@@ -197,7 +197,7 @@ class Told(NamedTuple):
     uses: NDArray[np.uint8]
     names: Sequence[str]
     markup: bytes
-    classes: Sequence[Alike]
+    classes: Sequence[ElementClass]
     tags: int
     alike: NDArray[np.int32]
 
@@ -236,7 +236,7 @@ class Told(NamedTuple):
         triples = zip(rows[:, 0].tolist(), rows[:, 1].tolist(), self._values(rows), strict=True)
         return [(event, self.names[number], value) for event, number, value in triples]
 
-    def indexed(self, all_kinds: Sequence[Kind]) -> list[tuple[int, str, str]]:
+    def indexed(self, all_kinds: Sequence[ElementKind]) -> list[tuple[int, str, str]]:
         """Return (event, name, value) of indexed attributes, in the profile's order within an element."""
         numbers = self.rows[(self.uses & INDEXED) > 0, 1].tolist()
         if not numbers:
@@ -260,7 +260,7 @@ class AttributeReader:
         Rules for links, if links are wanted.
     """
 
-    def __init__(self, profile: Profile, kinds: Kinds, anchors: AnchorRules | None) -> None:
+    def __init__(self, profile: Profile, kinds: ElementKinds, anchors: AnchorRules | None) -> None:
         self._kinds, self._anchors = kinds, anchors
         simple = anchors.simple if anchors is not None and anchors.simple is not None else ((), ())
         self._ways = [(way.selector, way.attribute) for way in profile.ways if way.attribute is not None]
@@ -271,7 +271,7 @@ class AttributeReader:
         self._names = list(dict.fromkeys([*names, XML_LANG]))
         self._prefixed = [f":{split_qname(name)[1]}=".encode() for name in self._names if not written_names(name, {})]
         self._written = self._as_written({})
-        self._tags: dict[str, Alike] = {}
+        self._tags: dict[str, ElementClass] = {}
         self._classes = 0
         self._make_room(1 << 10)
 
@@ -281,16 +281,16 @@ class AttributeReader:
         self._of_tags = np.full(ENTITY_TAG + 2 + size, -1, np.int32)  # the last is that of the tag -1
         self._of_tags[ENTITY_TAG] = self._kinds[etree.Entity].kind
 
-    def of_tags(self, tags: Sequence[str]) -> list[Alike]:
+    def of_tags(self, tags: Sequence[str]) -> list[ElementClass]:
         """Return the class without attributes for each tag."""
         if self._classes > _MOST_CLASSES:
             self._tags, self._classes = {}, 0
         return [self._tags.get(tag) or self._tags.setdefault(tag, self._alike(tag, {})) for tag in tags]
 
     def read(
-        self, tree: Tree, markup: bytes, data: NDArray[np.uint8], tags: NDArray[np.int32], heads: NDArray[np.int32],
-        of_tags: Sequence[Alike],
-    ) -> Told:  # fmt: skip
+        self, tree: LazyTree, markup: bytes, data: NDArray[np.uint8], tags: NDArray[np.int32], heads: NDArray[np.int32],
+        of_tags: Sequence[ElementClass],
+    ) -> DocumentAttributes:  # fmt: skip
         """Read the attributes of a document.
 
         Parameters
@@ -333,14 +333,14 @@ class AttributeReader:
         if classes:
             numbers[numbers >= first] += known - first
         uses = np.frombuffer(b"".join([each.uses for each in found]), np.uint8).reshape(len(found), -1)
-        return Told(kinds, rows, uses[numbers, rows[:, 1]], self._names, markup, found, known, alike)
+        return DocumentAttributes(kinds, rows, uses[numbers, rows[:, 1]], self._names, markup, found, known, alike)
 
     def _as_written(self, prefixes: Mapping[str | None, str]) -> tuple[NDArray[Any], ...]:
         """Return the written forms of the attributes, as `find_attributes` takes them."""
         found = [(written, at) for at, name in enumerate(self._names) for written in written_names(name, prefixes)]
         return *as_bytes([written for written, _ in found]), np.array([at for _, at in found], np.int32)
 
-    def _with(self, alike: Alike, number: int, value: bytes) -> Alike:
+    def _with(self, alike: ElementClass, number: int, value: bytes) -> ElementClass:
         """Return the class with one more attribute; cached in `others`."""
         found = alike.others.get((number, value))
         if found is None:
@@ -348,7 +348,7 @@ class AttributeReader:
             found = alike.others[number, value] = self._alike(alike.tag, values)
         return found
 
-    def _alike(self, tag: str, values: Mapping[str, str]) -> Alike:
+    def _alike(self, tag: str, values: Mapping[str, str]) -> ElementClass:
         self._classes += 1
         choosing, says = CHOOSES, SAYS
         _, name, conditions, choose, _ = self._kinds[tag]
@@ -374,4 +374,4 @@ class AttributeReader:
                 asked[path.attribute] |= says
                 if self._anchors is not None and self._anchors.accepts(path, values):
                     uses[path.attribute] |= use
-        return Alike(tag, name, values, [kind], bytes(asked.values()), bytes(uses.values()), {})
+        return ElementClass(tag, name, values, [kind], bytes(asked.values()), bytes(uses.values()), {})

@@ -21,23 +21,23 @@ from trix.indexer.document.anchors import anchors_of, event_numbers
 from trix.indexer.document.kinds import UNIT
 from trix.indexer.document.outline import HIDDEN, SOLID, WORD, character_bits, closing_events
 from trix.indexer.document.parse import LEVELS
-from trix.indexer.document.reader import Attribute, Found, Reader, most_rows
+from trix.indexer.document.reader import Attribute, DocumentReader, ElementRows, most_rows
 from trix.indexer.document.record import SEPARATOR, DocumentRecord, Steps, text_with_blanks, white_space
-from trix.indexer.document.tree import Tree
-from trix.indexer.languages.labels import holding_labels, language_above, languages_of_rows
-from trix.indexer.markup.head import Children
-from trix.indexer.markup.in_parents import KindsInParents
+from trix.indexer.document.tree import LazyTree
+from trix.indexer.languages.element_languages import holding_labels, language_above, languages_of_rows
+from trix.indexer.markup.head import RootChildren
 from trix.indexer.markup.names import (
     ID,
     LABEL,
     TARGET,
-    Alike,
+    AmbiguousMarkup,
     AttributeReader,
-    LookInTree,
+    ElementClass,
     one_scope,
     tag_of,
     tells_namespaces,
 )
+from trix.indexer.markup.parent_kinds import KindsInParents
 from trix.indexer.profile.profile import Profile
 from trix.indexer.profile.reach import Reach
 from trix.indexer.profile.selector import split_qname
@@ -47,8 +47,8 @@ _KEPT_BYTES, _KEPT_EVENTS = 16 << 20, 1 << 20
 """Buffers larger than this are freed after the document."""
 
 
-def reader_for(profile: Profile, steps: Steps, *, links: bool = False) -> Reader:
-    """Return the fastest reader for a profile in this process; parameters are those of `Reader`."""
+def reader_for(profile: Profile, steps: Steps, *, links: bool = False) -> DocumentReader:
+    """Return the fastest reader for a profile in this process; parameters are those of `DocumentReader`."""
     return MarkupReader(profile, steps, links=links)
 
 
@@ -75,15 +75,15 @@ class Scan(NamedTuple):
     kinds: NDArray[np.int32]
     places: NDArray[np.int32]
     codes: NDArray[np.uint32]
-    found: Sequence[Alike]
+    found: Sequence[ElementClass]
     levels: int
-    children: Children
+    children: RootChildren
 
 
-class MarkupReader(Reader):
-    """Reads documents like `Reader`, from markup.
+class MarkupReader(DocumentReader):
+    """Reads documents like `DocumentReader`, from markup.
 
-    Parameters are those of `Reader`.
+    Parameters are those of `DocumentReader`.
 
     Attributes
     ----------
@@ -130,18 +130,18 @@ class MarkupReader(Reader):
             self._make_room_for(1 << 14)
 
     def read_document(self, root: Any) -> DocumentRecord:
-        """Read one root element into a record; see `Reader.read_document`."""
-        return self.read(Tree.of(root))
+        """Read one root element into a record; see `DocumentReader.read_document`."""
+        return self.read(LazyTree.of(root))
 
-    def read(self, tree: Tree) -> DocumentRecord:
+    def read(self, tree: LazyTree) -> DocumentRecord:
         """Read a document into a record: by markup if possible, else by its tree."""
         try:
             return self.read_markup(tree)
-        except LookInTree:
+        except AmbiguousMarkup:
             self.scan = None
             return super().read_document(tree.element)
 
-    def read_markup(self, tree: Tree, *, again: bool = False) -> DocumentRecord:
+    def read_markup(self, tree: LazyTree, *, again: bool = False) -> DocumentRecord:
         """Read a document by markup alone.
 
         The first attempt uses the bytes of the file. If they differ from what libxml2 would write, the tree is
@@ -162,11 +162,11 @@ class MarkupReader(Reader):
         # Step 1: split markup into events. A size of 0 means that the kernel met a form it does not know.
         size, names, levels, _ = scan_markup(data, self._qualified, *scanned)
         if levels > LEVELS:
-            raise LookInTree  # no record can be made; the tree reader raises the error
+            raise AmbiguousMarkup  # no record can be made; the tree reader raises the error
         if not size:
             if given:
                 return self.read_markup(tree, again=True)
-            raise LookInTree
+            raise AmbiguousMarkup
         tags, places = self._tags[:size], self._places[: size + 1]
         # Step 2: resolve tags and attributes to kinds.
         found = self._told.of_tags(self._tag_names(tree, markup, names))
@@ -174,7 +174,7 @@ class MarkupReader(Reader):
         if self._in_parents is not None:
             self._in_parents.correct(told, levels)
         kinds, attributes = told.kinds, [*starmap(Attribute, told.indexed(self.kinds.all))]
-        children = Children(tags, self._heads[:size], levels, [each.name for each in found], markup)
+        children = RootChildren(tags, self._heads[:size], levels, [each.name for each in found], markup)
         self.scan = Scan(tags, kinds, places, codes, found, levels, children)
         kinds[0] = self.kinds.of_root(int(kinds[0]))
         numbers = np.arange(names, dtype=np.int32)
@@ -233,7 +233,7 @@ class MarkupReader(Reader):
             return texts[:-1]
 
         # Step 6: the record. Columns are copied, since the next document overwrites the buffers.
-        record = Found(
+        record = ElementRows(
             (kinds, same, self._outer),
             self._row_columns[:, :count].copy(),
             self._content[:contents].copy(),
@@ -294,7 +294,7 @@ class MarkupReader(Reader):
         offsets = np.append(0, np.cumsum(sizes, dtype=np.int64))
         return offsets[events], offsets[closing_events(tags < 0)[events]]
 
-    def elements(self, tree: Tree, events: Sequence[int]) -> list[Any]:
+    def elements(self, tree: LazyTree, events: Sequence[int]) -> list[Any]:
         """Return the elements that begin at given events of the last document, if it was read by markup."""
         assert self.scan is not None
         children = self.scan.children
@@ -312,8 +312,8 @@ class MarkupReader(Reader):
         events: list[int] = np.flatnonzero(named[scan.tags[:end]]).tolist()
         return events
 
-    def head(self, tree: Tree, reaches: Sequence[Reach] | None) -> Any:
-        """Build the shortest head of the tree that has all matches; see `Reader.head`."""
+    def head(self, tree: LazyTree, reaches: Sequence[Reach] | None) -> Any:
+        """Build the shortest head of the tree that has all matches; see `DocumentReader.head`."""
         if self.scan is None or reaches is None:
             return super().head(tree, reaches)
         children = self.scan.children
@@ -322,7 +322,7 @@ class MarkupReader(Reader):
     def names(self) -> Set[str] | None:
         return None if self.scan is None else {each.name for each in self.scan.found}
 
-    def _tag_names(self, tree: Tree, markup: bytes, names: int) -> list[str]:
+    def _tag_names(self, tree: LazyTree, markup: bytes, names: int) -> list[str]:
         """Return the tags of a document, by first occurrence."""
         written = [markup[begin:end].decode() for begin, end in self._names[:names].tolist()]
         if not self._qualified:

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from lxml import etree
 
-from trix.indexer.document.reader import Reader
+from trix.indexer.document.reader import DocumentReader
 from trix.indexer.document.record import text_mask, white_space
-from trix.indexer.document.tree import Tree
-from trix.indexer.places.rows import DocumentPlaces
+from trix.indexer.document.tree import LazyTree
+from trix.indexer.places.rows import DocumentMilestones
 from trix.indexer.profile.milestones import MilestoneRule, chain_of
 from trix.indexer.profile.profile import Profile
 from trix.indexer.profile.selector import split_qname
@@ -20,7 +20,7 @@ _OfTag = tuple[int, MilestoneRule]
 """Index of a milestone name in the profile, and its rule for elements of one tag."""
 
 
-class PlaceReader:
+class MilestoneReader:
     """Finds the milestones of documents.
 
     Parameters
@@ -42,7 +42,7 @@ class PlaceReader:
         self._numbered = {at.selector.tag for rule in rules.values() for at in rule.at}
         self._of_tag: dict[str, list[_OfTag]] = {}
 
-    def read(self, tree: Tree, reader: Reader, text: Text) -> DocumentPlaces:
+    def read(self, tree: LazyTree, reader: DocumentReader, text: Text) -> DocumentMilestones:
         """Find the milestones of a document.
 
         Parameters
@@ -56,7 +56,7 @@ class PlaceReader:
         """
         names = reader.names()
         if not self._rules or (names is not None and "*" not in self._numbered and not self._numbered & names):
-            return DocumentPlaces()
+            return DocumentMilestones()
         return self._placed(self._found(tree.element), tree.element, reader, text)
 
     def _found(self, root: Any) -> list[tuple[int, str, Any, bool]]:
@@ -96,9 +96,11 @@ class PlaceReader:
         self._of_tag[tag] = kept = [(name, rule) for name, rule in own if rule.at or rule.end]
         return kept
 
-    def _placed(self, found: list[tuple[int, str, Any, bool]], root: Any, reader: Reader, text: Text) -> DocumentPlaces:
+    def _placed(
+        self, found: list[tuple[int, str, Any, bool]], root: Any, reader: DocumentReader, text: Text
+    ) -> DocumentMilestones:
         if not found:
-            return DocumentPlaces()
+            return DocumentMilestones()
         begins, ends = reader.extents(root, [element for _, _, element, _ in found])
         at = np.where([of_end for _, _, _, of_end in found], ends, begins)
         codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4") if isinstance(text, str) else text
@@ -110,6 +112,6 @@ class PlaceReader:
         following = np.searchsorted(solid, at)
         before = np.append(0, solid + 1)[following]
         behind = np.append(solid, codes.size)[following]
-        return DocumentPlaces(
+        return DocumentMilestones(
             np.array([name for name, _, _, _ in found], np.int64), [number for _, number, _, _ in found], before, behind
         )

@@ -73,7 +73,7 @@ def asked_number(text: str, depth: int) -> Number:
     return tuple(parts)
 
 
-class Numbers:
+class PlaceNumbers:
     """Numbers of the places with one name.
 
     Parameters
@@ -155,7 +155,7 @@ class Numbers:
         >>> tables = {"book": {"at": "b/@n", "label": "", "names": {"Gen": "Genesis"}}}
         >>> tables["chapter"] = {"at": "c/@n", "within": "book", "join": " "}
         >>> tables["verse"] = {"at": "v/@n", "within": "chapter", "join": ":"}
-        >>> numbers = Numbers(Profile.from_dict({"milestones": tables}).milestones, "verse")
+        >>> numbers = PlaceNumbers(Profile.from_dict({"milestones": tables}).milestones, "verse")
         >>> numbers.text(("Gen", "1", "1"), ("Gen", "1", "1")), numbers.text(("Gen", "1", "1"), ("Gen", "1", "3"))
         ('Genesis 1:1', 'Genesis 1:1–3')
         >>> numbers.text(("Gen", "1", "31"), ("Gen", "2", "3")), numbers.text(("4",), ("4",))

@@ -19,11 +19,11 @@ APART = "\x00"
 SECTION = "places"
 
 STREAMS = tuple(f"{SECTION}.{name}" for name in ("counts", "names", "numbers", "before", "behind"))
-"""Columns of a block: the number of milestones per document, then the columns of `DocumentPlaces`."""
+"""Columns of a block: the number of milestones per document, then the columns of `DocumentMilestones`."""
 
 
 @dataclass
-class DocumentPlaces:
+class DocumentMilestones:
     """Milestones of one document, in order.
 
     Attributes
@@ -43,11 +43,11 @@ class DocumentPlaces:
     behind: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
 
 
-def encode_places(documents: Sequence[DocumentPlaces]) -> dict[str, Ints]:
+def encode_places(documents: Sequence[DocumentMilestones]) -> dict[str, Ints]:
     """Encode the milestones of documents as columns.
 
-    >>> one = DocumentPlaces(np.array([0, 1]), ["12", ""], np.array([5, 8]), np.array([7, 8]))
-    >>> none, again = decode_places(encode_places([DocumentPlaces(), one]))
+    >>> one = DocumentMilestones(np.array([0, 1]), ["12", ""], np.array([5, 8]), np.array([7, 8]))
+    >>> none, again = decode_places(encode_places([DocumentMilestones(), one]))
     >>> none.numbers, again.names.tolist(), again.numbers, again.before.tolist(), again.behind.tolist()
     ([], [0, 1], ['12', ''], [5, 8], [7, 8])
     """
@@ -64,15 +64,15 @@ def encode_places(documents: Sequence[DocumentPlaces]) -> dict[str, Ints]:
     return {f"{SECTION}.{name}": column for name, column in columns.items()}
 
 
-def decode_places(columns: dict[str, Ints]) -> list[DocumentPlaces]:
+def decode_places(columns: dict[str, Ints]) -> list[DocumentMilestones]:
     """Decode the milestones of each document."""
     counts, names, raw, steps, ways = (columns[name] for name in STREAMS)
     numbers = raw.tobytes().decode("utf-8", "surrogateescape").split(APART)
-    found = list[DocumentPlaces]()
+    found = list[DocumentMilestones]()
     for low, high in pairwise([0, *np.cumsum(counts, dtype=np.int64).tolist()]):
         before = np.cumsum(steps[low:high], dtype=np.int64)
         found.append(
-            DocumentPlaces(names[low:high].astype(np.int64), numbers[low:high], before, before + ways[low:high])
+            DocumentMilestones(names[low:high].astype(np.int64), numbers[low:high], before, before + ways[low:high])
         )
     return found
 
@@ -92,14 +92,14 @@ class BlockOfDocuments(Protocol):
         """Return a column of the block."""
 
 
-def places_of_blocks(blocks: Sequence[BlockOfDocuments]) -> SegmentPlaces | None:
+def places_of_blocks(blocks: Sequence[BlockOfDocuments]) -> SegmentMilestones | None:
     """Return the milestones of a segment, or None if the index has none."""
     if not blocks or STREAMS[0] not in blocks[0].spans:
         return None
-    return SegmentPlaces([block.document for block in blocks], lambda at, name: blocks[at].stream(SECTION, name))
+    return SegmentMilestones([block.document for block in blocks], lambda at, name: blocks[at].stream(SECTION, name))
 
 
-class SegmentPlaces:
+class SegmentMilestones:
     """Milestones of the documents of a segment, decoded by block.
 
     Parameters
@@ -114,7 +114,7 @@ class SegmentPlaces:
         self._firsts = firsts
         self._block = lru_cache(maxsize=2)(lambda at: decode_places({name: stream(at, name) for name in STREAMS}))
 
-    def of(self, document: int) -> DocumentPlaces:
+    def of(self, document: int) -> DocumentMilestones:
         """Return the milestones of a document."""
         at = bisect_right(self._firsts, document) - 1
         return self._block(at)[document - self._firsts[at]]

@@ -8,8 +8,8 @@ from typing import NamedTuple, overload
 
 import numpy as np
 
-from trix.indexer.places.numbers import Key, Number, Numbers, number_of
-from trix.indexer.places.rows import DocumentPlaces
+from trix.indexer.places.numbers import Key, Number, PlaceNumbers, number_of
+from trix.indexer.places.rows import DocumentMilestones
 from trix.indexer.profile.milestones import MilestoneRule
 from trix.support.arrays import Ints
 
@@ -69,7 +69,7 @@ class Spans(NamedTuple):
         return (int(inside[0]), int(inside[-1])) if inside.size else None
 
 
-class Place(NamedTuple):
+class PlaceRange(NamedTuple):
     """Place of a passage in a document.
 
     Attributes
@@ -88,7 +88,7 @@ class Place(NamedTuple):
     text: str
 
 
-class Places:
+class DocumentPlaces:
     """Places of one document.
 
     Parameters
@@ -99,7 +99,7 @@ class Places:
         Milestones of the document.
     """
 
-    def __init__(self, rules: Mapping[str, MilestoneRule], rows: DocumentPlaces) -> None:
+    def __init__(self, rules: Mapping[str, MilestoneRule], rows: DocumentMilestones) -> None:
         self._rules, self._rows = rules, rows
         self._of: dict[str, Spans] = {}
 
@@ -107,8 +107,8 @@ class Places:
         return bool(self._rows.numbers)
 
     @cached_property
-    def _known(self) -> dict[str, Numbers]:
-        return {name: Numbers(self._rules, name) for name in self._rules}
+    def _known(self) -> dict[str, PlaceNumbers]:
+        return {name: PlaceNumbers(self._rules, name) for name in self._rules}
 
     def spans(self, name: str) -> Spans:
         """Return the places with one name."""
@@ -136,17 +136,17 @@ class Places:
         numbers = RowNumbers(rows.numbers, np.stack([*outer, at[own]], axis=1))
         return Spans(begin, np.maximum(end[own], begin), numbers)
 
-    def among(self, begin: int, end: int) -> list[Place]:
+    def among(self, begin: int, end: int) -> list[PlaceRange]:
         """Return the places of a range of characters, in the order of the profile.
 
         Of nested places only the innermost is returned; its number includes the others.
         """
-        found: dict[str, Place] = {}
+        found: dict[str, PlaceRange] = {}
         for name, numbers in self._known.items() if self else ():
             spans = self.spans(name)
             if both := spans.overlapping(begin, end):
                 first, last = (spans.numbers[at] for at in both)
-                found[name] = Place(name, first, last, numbers.text(first, last))
+                found[name] = PlaceRange(name, first, last, numbers.text(first, last))
         said = {outer for name in found for outer in self._known[name].chain[:-1]}
         return [place for name, place in found.items() if name not in said]
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from trix.indexer.document.kinds import INLINE, UNWRAP
 from trix.indexer.document.outline import outline
-from trix.indexer.document.reader import Reader
+from trix.indexer.document.reader import DocumentReader
 from trix.indexer.document.record import SEPARATOR
 from trix.indexer.profile.profile import Action, Profile
 from trix.indexer.profile.selector import Parents
@@ -43,7 +43,7 @@ class ElementText:
 
     def __init__(self, profile: Profile) -> None:
         # The rule about stray text is for whole documents; elements are exempt.
-        self._join, self._reader = profile.join_characters, Reader(replace(profile, stray_text=0.0))
+        self._join, self._reader = profile.join_characters, DocumentReader(replace(profile, stray_text=0.0))
         self._kinds = self._reader.kinds
 
     def __call__(self, element: Any, enough: int | None = None) -> str:

@@ -21,11 +21,11 @@ from trix.errors import SourceError
 from trix.indexer.collection.source import Source, SourceLocator
 from trix.indexer.document.mend import readable
 from trix.indexer.document.parse import documents, parse
-from trix.indexer.document.reader import Reader
+from trix.indexer.document.reader import DocumentReader
 from trix.indexer.document.record import document_text, mark_places, text_places
 from trix.indexer.document.text_nodes import gap_places
 from trix.indexer.markup.reader import MarkupReader
-from trix.indexer.read.condensed import Condensed, titles_of
+from trix.indexer.read.compressed_text import CompressedText, titles_of
 from trix.indexer.read.element_text import ElementText
 from trix.indexer.read.headings import TOO_LONG, Headings
 from trix.indexer.read.shown import ShownText, show
@@ -63,7 +63,7 @@ _reading = Lock()
 
 
 @dataclass(frozen=True)
-class Document:
+class SourceDocument:
     """Document, or a part of one, as it was indexed; its text is read at first use.
 
     Parameters
@@ -77,7 +77,7 @@ class Document:
     """
 
     root: Any
-    reader: Reader
+    reader: DocumentReader
     size: int = 0
 
     @cached_property
@@ -145,7 +145,7 @@ class Document:
         return show(stretch, self.reader.profile.join_characters, gaps)
 
 
-class Part(NamedTuple):
+class SourcePart(NamedTuple):
     """Document, or a single element of it, that was read for one element.
 
     Attributes
@@ -158,12 +158,12 @@ class Part(NamedTuple):
         Number of its first content element.
     """
 
-    document: Document
+    document: SourceDocument
     begin: int
     first: int
 
 
-class Texts:
+class SourceTexts:
     """Documents of an index, by number.
 
     Parameters
@@ -173,7 +173,7 @@ class Texts:
 
     Attributes
     ----------
-    document : Recent[int, Document]
+    document : Recent[int, SourceDocument]
         Cache of documents by number from 0. Raises `SourceError` if the source was moved, changed, or cannot be read.
     headings : Headings
         Titles of sections.
@@ -183,17 +183,19 @@ class Texts:
         self.index = index
         self._reader, self._moved = MarkupReader(index.profile), SourceLocator(*index.paths)
         self._opened = 0
-        self.document: Recent[int, Document] = Recent(self._read, _KEPT * _LARGE, lambda one: max(one.size, _LARGE))
+        self.document: Recent[int, SourceDocument] = Recent(
+            self._read, _KEPT * _LARGE, lambda one: max(one.size, _LARGE)
+        )
         self._asked: dict[int, int] = {}
         self._condensed = Recent(self._condense, _CONDENSED, lambda one: one.memory)
         self.headings = Headings(index.profile, partial(ElementText(index.profile), enough=TOO_LONG))
 
     @property
-    def reader(self) -> Reader:
+    def reader(self) -> DocumentReader:
         """Reader of documents."""
         return self._reader
 
-    def condensed(self, number: int) -> Condensed | None:
+    def condensed(self, number: int) -> CompressedText | None:
         """Return the compressed form of a document, or None if it is requested too rarely.
 
         Raises
@@ -222,17 +224,17 @@ class Texts:
                 del self._asked[next(iter(self._asked))]
         return asked
 
-    def _condense(self, number: int) -> Condensed:
+    def _condense(self, number: int) -> CompressedText:
         document = self.document(number)
-        return Condensed(
+        return CompressedText(
             document.annotated, self.index.profile.join_characters, document.gaps,
             titles_of(document.root, self.headings),
         )  # fmt: skip
 
-    def _read(self, number: int) -> Document:
+    def _read(self, number: int) -> SourceDocument:
         self._opened += 1
         self._count(number, _WORTH // 2)
-        return Document(self.tree(number), self._reader, self.index.document_length(number))
+        return SourceDocument(self.tree(number), self._reader, self.index.document_length(number))
 
     def tree(self, number: int, *, verbatim: bool = False, expand: bool = True) -> Any:
         """Parse a document again and return its root element (lxml); for the options see `parse`.

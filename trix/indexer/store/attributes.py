@@ -17,7 +17,7 @@ import numpy as np
 from trix.indexer.document.record import BELOW, UNIT, Row
 from trix.indexer.profile.selector import split_qname
 from trix.indexer.store.elements import Block, Elements
-from trix.indexer.store.numbering import Numbering
+from trix.indexer.store.numbering import LiveNumbering
 from trix.indexer.store.values import VALUES
 from trix.indexer.words.analyzer import BOUNDARY, Analyzer, KeyTable
 from trix.support.arrays import Int32s, Ints, Mask
@@ -238,7 +238,9 @@ class Attributes:
         All rows.
     """
 
-    def __init__(self, parts: Sequence[tuple[Sequence[str], Sequence[Block], Numbering]], elements: Elements) -> None:
+    def __init__(
+        self, parts: Sequence[tuple[Sequence[str], Sequence[Block], LiveNumbering]], elements: Elements
+    ) -> None:
         self._parts, self._elements = parts, elements
         self._keys: dict[tuple[int, Analyzer], RowKeys] = {}
         self._numbering = Lock()
@@ -255,7 +257,7 @@ class Attributes:
             self.namespaces.append(namespace)
 
     @staticmethod
-    def _living_names(names: Sequence[str], blocks: Sequence[Block], numbering: Numbering) -> Sequence[str]:
+    def _living_names(names: Sequence[str], blocks: Sequence[Block], numbering: LiveNumbering) -> Sequence[str]:
         """Return the names that still have rows after deletions."""
         if not blocks[:-1] or numbering.size == blocks[-1].content:
             return names

@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from trix.errors import IndexError_
-from trix.indexer.languages.of_index import WithSettings
+from trix.indexer.languages.index_languages import SettingsMixin
 from trix.indexer.store.links import DocumentLinks, resolve_links
 from trix.indexer.store.live import LiveSegment
+from trix.indexer.store.multi_index import CommonIds
 from trix.indexer.store.segment import SourceRow
-from trix.indexer.store.together import CommonIds
 from trix.support.arrays import Ints
 from trix.support.recent import Recent
 
 if TYPE_CHECKING:
-    from trix.indexer.places.spans import Places
+    from trix.indexer.places.spans import DocumentPlaces
 
 _KEPT_PLACES = 64
 """Documents whose places are cached."""
 
 
-class Names:
+class DocumentStrings:
     """Lazy sequence of the ids or titles of all live documents.
 
     Parameters
@@ -83,14 +83,14 @@ class DocumentTable:
         raise IndexError(document)
 
     @cached_property
-    def ids(self) -> Names:
+    def ids(self) -> DocumentStrings:
         """Document ids by number."""
-        return Names(self, titles=False)
+        return DocumentStrings(self, titles=False)
 
     @cached_property
-    def titles(self) -> Names:
+    def titles(self) -> DocumentStrings:
         """Document titles by number; empty if the profile names none."""
-        return Names(self, titles=True)
+        return DocumentStrings(self, titles=True)
 
     def document(self, document_id: str) -> int:
         """Look up the number of a document id; -1 if there is none."""
@@ -148,7 +148,7 @@ class DocumentTable:
         )
 
 
-class LinkedDocuments(DocumentTable, WithSettings):
+class LinkedDocuments(DocumentTable, SettingsMixin):
     """Documents of some segments, with links.
 
     Attributes
@@ -217,17 +217,17 @@ class LinkedDocuments(DocumentTable, WithSettings):
         return found
 
     @cached_property
-    def places(self) -> Recent[int, Places]:
+    def places(self) -> Recent[int, DocumentPlaces]:
         """Cache of places (pages, verses, lines) by document number."""
         return Recent(self._places_of, _KEPT_PLACES)
 
-    def _places_of(self, document: int) -> Places:
-        from trix.indexer.places.rows import DocumentPlaces
-        from trix.indexer.places.spans import Places
+    def _places_of(self, document: int) -> DocumentPlaces:
+        from trix.indexer.places.rows import DocumentMilestones
+        from trix.indexer.places.spans import DocumentPlaces
 
         live, own = self.place_of(document)
         of = live.segment.places
-        return Places(self.profile.milestones, of.of(own) if of else DocumentPlaces())
+        return DocumentPlaces(self.profile.milestones, of.of(own) if of else DocumentMilestones())
 
     def _document_links(self) -> Iterator[list[DocumentLinks]]:
         for live in self.live:

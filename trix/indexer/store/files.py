@@ -15,22 +15,22 @@ import numpy as np
 from pyroaring import BitMap
 
 from trix.errors import IndexError_
-from trix.indexer.commit.named import name_of
-from trix.indexer.document.parts import Value
+from trix.indexer.commit.index_names import name_of
+from trix.indexer.document.partial_text import Value
 from trix.indexer.document.record import Counts, add_counts, kept_counts, step_tag
-from trix.indexer.languages.of_index import WithLanguages
+from trix.indexer.languages.index_languages import LanguagesMixin
 from trix.indexer.store.attributes import Attributes
+from trix.indexer.store.doc_postings import DocPostings, held_in_list, held_in_segments
 from trix.indexer.store.documents import LinkedDocuments
 from trix.indexer.store.elements import Block, Elements
-from trix.indexer.store.held import Held, held_in_list, held_in_segments
 from trix.indexer.store.inverted.postings import Lists, united, united_positions
 from trix.indexer.store.live import OpenCommit, live_segments, open_commit
+from trix.indexer.store.multi_index import CommonIds, index_paths, short_names, together
 from trix.indexer.store.segment import Segment
 from trix.indexer.store.titles import KINDS as TITLES
-from trix.indexer.store.titles import Titles
-from trix.indexer.store.together import CommonIds, index_paths, short_names, together
-from trix.indexer.store.words import Words
-from trix.indexer.words.joint import is_joint, parts
+from trix.indexer.store.titles import IndexTitles
+from trix.indexer.store.words import IndexWords
+from trix.indexer.words.multi_key import is_joint, parts
 from trix.support.arrays import Ints
 from trix.support.recent import Recent
 
@@ -51,13 +51,13 @@ KEPT_LISTS = 64
 """Size of the LRU caches of merged posting lists and of document lists."""
 
 
-class IndexFiles(LinkedDocuments, WithLanguages):
+class IndexFiles(LinkedDocuments, LanguagesMixin):
     """Index opened for reading; everything is decoded at first use.
 
     Parameters
     ----------
     path
-        Folder or URL of the index, or several (see `trix.indexer.store.together.index_paths`).
+        Folder or URL of the index, or several (see `trix.indexer.store.multi_index.index_paths`).
     opened
         Commit of each folder; the newest if None.
 
@@ -116,7 +116,7 @@ class IndexFiles(LinkedDocuments, WithLanguages):
                 "the collection into several indexes, and open fewer of them together"
             )
         self._lists: Recent[str, Lists] = Recent(self._postings, KEPT_LISTS)
-        self._held: Recent[str, Held] = Recent(self._held_by, KEPT_LISTS)
+        self._held: Recent[str, DocPostings] = Recent(self._held_by, KEPT_LISTS)
         segments = iter(self.live)
         self.indexes = [list(islice(segments, len(each.segments))) for each in self.opened]
         self.common_ids = CommonIds(self.names, self.indexes)
@@ -215,7 +215,7 @@ class IndexFiles(LinkedDocuments, WithLanguages):
     def postings(self, key: str) -> Lists:
         """Return (contents, tf) of a key, int32 each, ascending; empty if no document has it.
 
-        For a multi-key (see `trix.indexer.words.joint`), the union over its keys.
+        For a multi-key (see `trix.indexer.words.multi_key`), the union over its keys.
         """
         if is_joint(key):
             return united([self.postings(each) for each in parts(key)])
@@ -245,24 +245,24 @@ class IndexFiles(LinkedDocuments, WithLanguages):
         """Upper bound of the depth of elements."""
         return max((live.segment.facts["deepest"] for live in self.live), default=0)
 
-    def held(self, key: str) -> Held:
+    def held(self, key: str) -> DocPostings:
         """Return the documents with a key, its frequencies, and access to its postings by document."""
         return self._held(key)
 
-    def _held_by(self, key: str) -> Held:
+    def _held_by(self, key: str) -> DocPostings:
         if is_joint(key):
             return held_in_list(*self.postings(key), self.first_contents)
         return held_in_segments(self.live, key.encode("utf-8", "surrogateescape"), self.first_contents)
 
     @cached_property
-    def words(self) -> Words:
+    def words(self) -> IndexWords:
         """Words before stemming, with document counts."""
-        return Words(self.live)
+        return IndexWords(self.live)
 
     @cached_property
-    def titled(self) -> dict[str, Titles]:
+    def titled(self) -> dict[str, IndexTitles]:
         """Titles of ``documents`` and ``sections``, searchable by word."""
-        return {kind: Titles(self.live, kind) for kind in TITLES}
+        return {kind: IndexTitles(self.live, kind) for kind in TITLES}
 
     def positions(self, key: str) -> tuple[Ints, Ints, Ints]:
         """Return (contents, tf, positions); the positions of all postings are concatenated."""

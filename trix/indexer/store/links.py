@@ -113,10 +113,10 @@ def document_names(ids: Sequence[str], paths: Sequence[str]) -> Iterator[tuple[s
             yield posixpath.splitext(file)[0], number
 
 
-class Homes:
+class IndexOfDocument:
     """Maps documents to indexes, if several are searched as one.
 
-    >>> homes = Homes([2, 5])
+    >>> homes = IndexOfDocument([2, 5])
     >>> homes.of(1), homes.of(2), homes.ranges
     (0, 1, [(0, 2), (2, 5)])
     >>> known = {(0, "x"): 7, (1, "x"): 8, (0, "y"): 9}
@@ -162,7 +162,7 @@ def resolve_links(
         If several indexes are searched as one, the end of each one's documents. Names and links are resolved within an
         index first.
     """
-    homes = Homes(ends_of or [len(ids)])
+    homes = IndexOfDocument(ends_of or [len(ids)])
     ends = np.append(first_elements, elements)
     waiting: list[tuple[int, int, str, str, str]] = []  # document, source, name, name resolved from the file, id in it
     pairs = [np.zeros((0, 2), np.int64)]

@@ -18,7 +18,7 @@ from trix.indexer.commit.sections import SectionFile
 from trix.indexer.store.elements import Block
 from trix.indexer.store.inverted.by_document import SECTION as BY_DOCUMENT
 from trix.indexer.store.inverted.postings import Lists
-from trix.indexer.store.numbering import Numbering, Runs, live_runs
+from trix.indexer.store.numbering import LiveNumbering, Runs, live_runs
 from trix.indexer.store.segment import Segment
 from trix.indexer.store.titles import SegmentTitles
 from trix.indexer.store.words import SegmentWords
@@ -59,11 +59,11 @@ class LiveSegment:
         runs = live_runs(len(segment), deleted)
         ends = [segment.ends(column) for column in (0, 1)]
         begins = [segment.first_elements, segment.first_contents]
-        self.documents = Numbering(runs, firsts[0])
+        self.documents = LiveNumbering(runs, firsts[0])
         # Documents are contiguous, so a run of documents is a run of elements and of content elements.
         first, last = runs[:, 0], runs[:, 1] - 1
         self.elements, self.contents = (
-            Numbering(np.stack([begin[first], end[last]], axis=1), number)
+            LiveNumbering(np.stack([begin[first], end[last]], axis=1), number)
             for begin, end, number in zip(begins, ends, firsts[1:], strict=True)
         )
         self.steps: Ints | None = None
@@ -173,7 +173,7 @@ class LiveSegment:
         return n - deleted
 
 
-def _runs_in(numbering: Numbering, low: int, high: int) -> Runs:
+def _runs_in(numbering: LiveNumbering, low: int, high: int) -> Runs:
     """Return the live runs in a range of numbers, counted from its begin."""
     runs = np.clip(numbering.runs, low, high) - low
     return runs[runs[:, 0] < runs[:, 1]]

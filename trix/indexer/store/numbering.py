@@ -51,7 +51,7 @@ def live_runs(documents: int, deleted: BitMap) -> Runs:
     return runs[runs[:, 0] < runs[:, 1]]
 
 
-class Numbering:
+class LiveNumbering:
     """Numbering of one kind: documents, elements or content elements.
 
     Parameters
@@ -68,7 +68,7 @@ class Numbering:
 
     Examples
     --------
-    >>> of = Numbering(np.array([[0, 2], [5, 8]]), 100)
+    >>> of = LiveNumbering(np.array([[0, 2], [5, 8]]), 100)
     >>> of.kept(np.array([1, 3, 5, 7])), of.size
     ((array([0, 2, 3]), array([101, 102, 104])), 5)
     >>> of.back(np.array([104, 100])).tolist()

@@ -22,12 +22,12 @@ from trix.indexer.document.record import Counts, step_tag
 from trix.indexer.store.attributes import Attributes
 from trix.indexer.store.elements import Block, Elements, unpack
 from trix.indexer.store.inverted.by_document import SECTION as BY_DOCUMENT
-from trix.indexer.store.inverted.by_document import DocumentCounts, ListsByDocument
+from trix.indexer.store.inverted.by_document import DocumentCounts, DocumentLists
 from trix.indexer.store.inverted.forward import PostingsByContent
 from trix.indexer.store.inverted.postings import Lists, decode_positions, decode_postings
 from trix.indexer.store.links import STREAMS as LINK_STREAMS
 from trix.indexer.store.links import DocumentLinks, decode_links
-from trix.indexer.store.numbering import Numbering
+from trix.indexer.store.numbering import LiveNumbering
 from trix.indexer.store.strings import ListedStrings, StringTable, packed_listed, read_ends
 from trix.indexer.store.titles import DocumentTitles, SegmentTitles
 from trix.indexer.store.values import Values
@@ -35,7 +35,7 @@ from trix.indexer.store.words import SegmentWords
 from trix.support.arrays import Int32s, Ints
 
 if TYPE_CHECKING:
-    from trix.indexer.places.rows import SegmentPlaces
+    from trix.indexer.places.rows import SegmentMilestones
 
 
 class SourceRow(NamedTuple):
@@ -215,10 +215,10 @@ class Segment:
         return int(self.posting_ends[number]) - (int(self.posting_ends[number - 1]) if number else 0)
 
     @cached_property
-    def by_document(self) -> ListsByDocument:
+    def by_document(self) -> DocumentLists:
         """Lists by document of the keys with many postings."""
         keys = self.sections.array(f"{BY_DOCUMENT}.keys")
-        return ListsByDocument(self.sections.section(BY_DOCUMENT), keys, read_ends(self.sections, BY_DOCUMENT))
+        return DocumentLists(self.sections.section(BY_DOCUMENT), keys, read_ends(self.sections, BY_DOCUMENT))
 
     def positions(self, number: int, tf: Int32s) -> Ints:
         """Return the positions of a key; those of all postings are concatenated."""
@@ -324,7 +324,7 @@ class Segment:
     @cached_property
     def attributes(self) -> Attributes:
         """Indexed attributes, units and others."""
-        everything = Numbering(np.array([[0, self.totals["content_elements"]]]), 0)
+        everything = LiveNumbering(np.array([[0, self.totals["content_elements"]]]), 0)
         return Attributes([(self.attribute_names, self.blocks, everything)], self.elements)
 
     @property
@@ -366,13 +366,13 @@ class Segment:
         return decode_links({name: block.stream("links.names", name) for name in LINK_STREAMS})
 
     @cached_property
-    def places(self) -> SegmentPlaces | None:
+    def places(self) -> SegmentMilestones | None:
         """Milestones; None if the profile names none."""
         from trix.indexer.places.rows import places_of_blocks
 
         return places_of_blocks(self.blocks[:-1])
 
-    def below(self, numbering: Numbering) -> Counts:
+    def below(self, numbering: LiveNumbering) -> Counts:
         """Count the elements below content elements in live documents."""
         found: Counts = {}
         for block, counts in zip(self.blocks, self.below_rows(), strict=False):

@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from trix.indexer.store.elements import distinct
-from trix.indexer.store.numbering import Numbering, among
+from trix.indexer.store.numbering import LiveNumbering, among
 from trix.indexer.store.strings import (
     ListedStrings,
     StringTable,
@@ -84,7 +84,7 @@ class SegmentTitles(NamedTuple):
         return first
 
     def called(self, words: Sequence[str], spellings: Sequence[str], fits: Callable[[str], bool]) -> list[int]:
-        """Return the numbers of the titles that match; see `Titles.called`."""
+        """Return the numbers of the titles that match; see `IndexTitles.called`."""
         table = self.titles.table
         if spellings:
             numbers = [place for each in spellings if (place := table.find(each)) >= 0]
@@ -120,7 +120,7 @@ class DocumentTitles(ListedStrings):
     def __init__(self, titles: StringTable, order: Int32s) -> None:
         self._documents = np.where(order < 0, ~order, order)
         self.starts = np.flatnonzero(order >= 0)
-        super().__init__(_Distinct(titles, self._documents[self.starts]), b"", np.zeros(0, np.int64))
+        super().__init__(_SelectedStrings(titles, self._documents[self.starts]), b"", np.zeros(0, np.int64))
         self._sizes = np.diff(self.starts, append=order.size)
 
     def numbers(self, string: int) -> Ints:
@@ -132,7 +132,7 @@ class DocumentTitles(ListedStrings):
         return self._sizes[strings]
 
 
-class _Distinct(StringTable):
+class _SelectedStrings(StringTable):
     """Sorted selection of the strings of a table."""
 
     def __init__(self, table: StringTable, chosen: Ints) -> None:
@@ -167,18 +167,18 @@ class Titled(NamedTuple):
     first: int
 
 
-class Living(Protocol):
+class TitledSegment(Protocol):
     """Interface of `trix.indexer.store.live.LiveSegment` for titles."""
 
-    documents: Numbering
-    elements: Numbering
+    documents: LiveNumbering
+    elements: LiveNumbering
 
     @property
     def titled(self) -> Mapping[str, SegmentTitles]:
         """Titles of the segment, by kind."""
 
 
-class Titles:
+class IndexTitles:
     """Titles of one kind in all live documents.
 
     Parameters
@@ -189,7 +189,7 @@ class Titles:
         One of `KINDS`.
     """
 
-    def __init__(self, live: Iterable[Living], kind: str) -> None:
+    def __init__(self, live: Iterable[TitledSegment], kind: str) -> None:
         self._parts = [(of.documents if kind == "documents" else of.elements, of.titled[kind]) for of in live]
 
     def holding(self, whole: Sequence[str], begun: str, most: int) -> list[Titled]:

@@ -20,7 +20,7 @@ from typing import Protocol
 
 import numpy as np
 
-from trix.indexer.document.parts import BLANK, MarkedText, Part, Value, head, tail, trimmed
+from trix.indexer.document.partial_text import BLANK, Part, TextWithBlanks, Value, head, tail, trimmed
 from trix.indexer.store.elements import Block, Elements
 from trix.support.arrays import Ints
 from trix.support.recent import Recent
@@ -55,7 +55,7 @@ def decoded(data: Ints) -> str:
     return data.tobytes().decode("utf-8", "surrogateescape")
 
 
-class Texts(Protocol):
+class TextIndex(Protocol):
     """Interface of an index for stored texts.
 
     Attributes
@@ -88,7 +88,7 @@ class Values:
         Index with the elements.
     """
 
-    def __init__(self, index: Texts) -> None:
+    def __init__(self, index: TextIndex) -> None:
         self._index = index
         self._block: Recent[int, BlockValues] = Recent(lambda number: BlockValues(index, number), _KEPT)
 
@@ -138,7 +138,7 @@ class BlockValues:
         Part of the element table with the block, for `is_whole`; else the whole table is used.
     """
 
-    def __init__(self, index: Texts, number: int, part: Elements | None = None) -> None:
+    def __init__(self, index: TextIndex, number: int, part: Elements | None = None) -> None:
         block, following = index.blocks[number], index.blocks[number + 1]
         self._table = table = part or index.elements
         low, high = block.content, following.content
@@ -174,8 +174,8 @@ class BlockValues:
         self.sum_at = np.cumsum(inner > SHORT) - 1
         self.sums = block.stream(VALUES, "sums")
         self.blanks = block.stream(VALUES, "blanks")
-        self.short = MarkedText(decoded(block.stream(VALUES, "short")))
-        self.padded = MarkedText(decoded(block.stream(VALUES, "padded")))
+        self.short = TextWithBlanks(decoded(block.stream(VALUES, "short")))
+        self.padded = TextWithBlanks(decoded(block.stream(VALUES, "padded")))
 
     def is_whole(self) -> bool:
         """Whether the streams have the lengths that follow from the element table."""

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from trix.core.words import near_words
 from trix.indexer.store.elements import distinct
-from trix.indexer.store.numbering import Numbering
+from trix.indexer.store.numbering import LiveNumbering
 from trix.indexer.store.strings import ListedStrings, StringTable, most_frequent
 from trix.indexer.words.edits import MOST
 from trix.indexer.words.spelling import plain_spellings
@@ -93,7 +93,7 @@ class Spellings:
         return near_words(np.array([*map(ord, word)], np.uint32), *self._columns, edits, first_letter)[0]
 
 
-class _Respelt:
+class _PlainSpellings:
     """Plain spellings of the words that are spelt differently."""
 
     def __init__(self, listed: ListedStrings) -> None:
@@ -132,7 +132,7 @@ class SegmentWords(ListedStrings):
         super().__init__(table, data, ends)
         self._spellings = Spellings(table)
         self.others = others
-        self._respelt = cache(lambda accents: _Respelt(others(accents)))
+        self._respelt = cache(lambda accents: _PlainSpellings(others(accents)))
 
     def alike(self, word: str, accents: str) -> Ints:
         """Return the numbers of the words that are equal without accents, ascending."""
@@ -199,10 +199,10 @@ def as_expression(pattern: str) -> str:
     return f"{first}{middle}{any_letter}*{others[-1]}"
 
 
-class Living(Protocol):
+class SegmentWithWords(Protocol):
     """Interface of `trix.indexer.store.live.LiveSegment` for words."""
 
-    documents: Numbering
+    documents: LiveNumbering
     is_whole: bool
 
     @property
@@ -210,7 +210,7 @@ class Living(Protocol):
         """The words of the segment."""
 
 
-class Words:
+class IndexWords:
     """Words of all live documents.
 
     Parameters
@@ -219,7 +219,7 @@ class Words:
         Segments.
     """
 
-    def __init__(self, live: Iterable[Living]) -> None:
+    def __init__(self, live: Iterable[SegmentWithWords]) -> None:
         self._parts = [(of, of.words) for of in live]
 
     def count(self, word: str) -> int:
@@ -270,10 +270,10 @@ class Words:
         return dict(sorted(found.items(), key=lambda each: (-each[1], each[0])))
 
 
-def _living(words: SegmentWords, numbers: Ints, documents: Numbering) -> Ints:
+def _living(words: SegmentWords, numbers: Ints, documents: LiveNumbering) -> Ints:
     """Count the live documents with each word."""
     return np.array([documents.kept(words.numbers(number))[1].size for number in numbers.tolist()], np.int64)
 
 
-def _living_in(live: Living, words: SegmentWords, number: int) -> int:
+def _living_in(live: SegmentWithWords, words: SegmentWords, number: int) -> int:
     return int(_living(words, np.array([number]), live.documents)[0])

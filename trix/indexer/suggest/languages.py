@@ -13,11 +13,11 @@ from typing import Any
 from lxml import etree
 
 from trix.indexer.collection.source import Source, read_many
-from trix.indexer.document.limits import DEFAULTS, Limits
+from trix.indexer.document.limits import DEFAULTS, DocumentLimits
 from trix.indexer.document.mend import readable
 from trix.indexer.document.parse import new_parser
 from trix.indexer.languages.codes import language_of, stop_lists
-from trix.indexer.languages.labels import XML_LANG
+from trix.indexer.languages.element_languages import XML_LANG
 from trix.indexer.profile.profile import Profile
 from trix.indexer.profile.xpath import first_value
 from trix.indexer.suggest.decision import listed, percent
@@ -108,7 +108,7 @@ class Languages:
 
 def languages_of(
     sources: Sequence[Source],
-    limits: Limits = DEFAULTS,
+    limits: DocumentLimits = DEFAULTS,
     *,
     profile: Profile | None = None,
     recover: bool = False,

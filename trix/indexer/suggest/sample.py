@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from trix.indexer.collection.source import Source, read_many
-from trix.indexer.document.limits import DEFAULTS, Limits
+from trix.indexer.document.limits import DEFAULTS, DocumentLimits
 from trix.indexer.document.mend import readable
 from trix.indexer.suggest.counter import count
 from trix.indexer.suggest.counts import Counts
@@ -30,7 +30,7 @@ def sampled(sources: Sequence[Source], documents: int = DOCUMENTS) -> list[Sourc
 
 def count_sample(
     sources: Sequence[Source],
-    limits: Limits = DEFAULTS,
+    limits: DocumentLimits = DEFAULTS,
     documents: int = DOCUMENTS,
     size: int = SIZE,
     *,

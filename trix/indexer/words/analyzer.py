@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from trix.core.words import number_keys
 from trix.errors import FormatError, UsageError
 from trix.indexer.words.characters import INVISIBLE, fold, is_word_character
-from trix.indexer.words.interner import Interner, Numbers, Text, text_string
+from trix.indexer.words.interner import Interner, StringInterner, Text, text_string
 from trix.support.given import read_given_text
 
 SWITCH = "\x05"
@@ -206,8 +206,8 @@ class KeyTable:
 
     def __init__(self, analyzer: Analyzer) -> None:
         self.analyzer = analyzer
-        self._key_numbers = Numbers()
-        self._word_numbers = self._key_numbers if analyzer.keeps_all else Numbers()
+        self._key_numbers = StringInterner()
+        self._word_numbers = self._key_numbers if analyzer.keeps_all else StringInterner()
         self.vocabulary, self.words = self._key_numbers.strings, self._word_numbers.strings
         self._several: list[tuple[int, ...]] = []
         self._several_words: list[tuple[int, ...]] = []

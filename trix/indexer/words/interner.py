@@ -24,12 +24,12 @@ def text_string(text: Text) -> str:
     return text if isinstance(text, str) else text.tobytes().decode("utf-32-le", "surrogatepass")
 
 
-class Numbers(dict[str, int]):
+class StringInterner(dict[str, int]):
     """Dictionary that numbers strings from 0; looking up a new string adds it.
 
     `strings` lists them by number.
 
-    >>> numbers = Numbers()
+    >>> numbers = StringInterner()
     >>> [numbers[word] for word in ("to", "be", "to")], numbers.strings
     ([0, 1, 0], ['to', 'be'])
     """
@@ -46,7 +46,7 @@ class Numbers(dict[str, int]):
     def of(self, strings: Sequence[str]) -> list[int]:
         """Number several strings at once.
 
-        >>> numbers = Numbers()
+        >>> numbers = StringInterner()
         >>> numbers.of(["to", "be", "to"]), numbers.strings
         ([0, 1, 0], ['to', 'be'])
         """

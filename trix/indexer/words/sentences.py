@@ -51,7 +51,7 @@ CLOSING, OPENING = "\"'”’»)\\]", "\"'“‘„«(\\[¿¡"
 WIDE, WIDE_CLOSING = "。！？｡", "」』”’）)"
 
 
-class MarkedText(NamedTuple):
+class SentenceText(NamedTuple):
     """Text with a `BOUNDARY` before every sentence, as before every content element."""
 
     text: Text
@@ -68,7 +68,7 @@ class DocumentSentences(NamedTuple):
     """Number of keys in each sentence that is not the last of its content element, in order."""
 
 
-def mark_sentences(text: Text, join: str = "") -> MarkedText:
+def mark_sentences(text: Text, join: str = "") -> SentenceText:
     r"""Insert a `BOUNDARY` before each sentence of a text for `KeyTable`.
 
     Parameters
@@ -89,7 +89,7 @@ def mark_sentences(text: Text, join: str = "") -> MarkedText:
     codes = text_codes(text)
     wide = bool(codes.size) and int(codes.max()) >= _NARROW
     marked, owner = cut_sentences(codes, _roles(join, 0x110000 if wide else _NARROW), _packed())
-    return MarkedText(marked, owner)
+    return SentenceText(marked, owner)
 
 
 _NARROW = 0x10000
@@ -186,7 +186,7 @@ def _small_letters() -> str:
     return "".join(f"{chr(begin)}-{chr(end - 1)}" for begin, end in zip(borders[::2], borders[1::2], strict=True))
 
 
-def counted(marked: MarkedText, counts: Ints, contents: int) -> tuple[Ints, DocumentSentences]:
+def counted(marked: SentenceText, counts: Ints, contents: int) -> tuple[Ints, DocumentSentences]:
     """Count the keys of each content element, and those of its sentences.
 
     Parameters
@@ -200,7 +200,7 @@ def counted(marked: MarkedText, counts: Ints, contents: int) -> tuple[Ints, Docu
 
     Examples
     --------
-    >>> marked = MarkedText("", np.array([0, 0, 0, 1, 2]))
+    >>> marked = SentenceText("", np.array([0, 0, 0, 1, 2]))
     >>> of, (more, keys) = counted(marked, np.array([3, 0, 2, 0, 4]), 3)
     >>> of.tolist(), more.tolist(), keys.tolist()
     ([5, 0, 4], [1, 0, 0], [3])

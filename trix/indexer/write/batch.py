@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from trix.indexer.document.record import Counts, Said
+from trix.indexer.document.record import Counts, FieldRuns
 from trix.indexer.fields.reading import DocumentFields
-from trix.indexer.places.rows import DocumentPlaces
+from trix.indexer.places.rows import DocumentMilestones
 from trix.indexer.store.attributes import Columns
 from trix.indexer.store.links import DocumentLinks
 from trix.indexer.words.sentences import DocumentSentences
@@ -96,10 +96,10 @@ class DocumentBatch:
     attribute_names: Sequence[str]
     below: Sequence[Counts]
     fields: Sequence[DocumentFields]
-    said: Sequence[Mapping[str, Said]]
+    said: Sequence[Mapping[str, FieldRuns]]
     links: Sequence[DocumentLinks] | None
     sentences: Sequence[DocumentSentences] | None
-    places: Sequence[DocumentPlaces] | None
+    places: Sequence[DocumentMilestones] | None
 
 
 @dataclass(frozen=True)

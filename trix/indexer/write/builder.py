@@ -16,18 +16,18 @@ import numpy as np
 from trix.errors import SourceError
 from trix.indexer.collection.find import Source, document_id
 from trix.indexer.collection.source import MemorySource
-from trix.indexer.document.limits import DEFAULTS, Limits
+from trix.indexer.document.limits import DEFAULTS, DocumentLimits
 from trix.indexer.document.mend import mended
 from trix.indexer.document.parse import documents, parse
 from trix.indexer.document.record import JOIN, DocumentRecord, Steps, key_text
-from trix.indexer.document.tree import Tree, TreeMaker, source_markup
+from trix.indexer.document.tree import LazyTree, TreeMaker, source_markup
 from trix.indexer.fields.reading import DocumentFields
 from trix.indexer.languages.chains import Chains, LanguageKeys, with_switches
 from trix.indexer.languages.codes import language_of
-from trix.indexer.languages.labels import Languages
+from trix.indexer.languages.element_languages import ElementLanguages
 from trix.indexer.markup.reader import reader_for
-from trix.indexer.places.find import PlaceReader
-from trix.indexer.places.rows import DocumentPlaces
+from trix.indexer.places.find import MilestoneReader
+from trix.indexer.places.rows import DocumentMilestones
 from trix.indexer.profile.profile import Profile
 from trix.indexer.read.element_text import ElementText
 from trix.indexer.read.headings import TOO_LONG
@@ -37,7 +37,7 @@ from trix.indexer.words.interner import Text, text_string
 from trix.indexer.words.sentences import DocumentSentences, counted, mark_sentences
 from trix.indexer.write.batch import DocumentBatch, DocumentEntry, SourceEntry
 from trix.indexer.write.columns import compared_columns, element_columns
-from trix.indexer.write.inverted.postings import Postings, Vocabulary, invert, listed
+from trix.indexer.write.inverted.postings import Postings, SortedVocabulary, invert, listed
 from trix.indexer.write.links import document_links
 from trix.indexer.write.metadata import MetadataReader
 from trix.indexer.write.remarks import Mended, Remarks, mended_of
@@ -104,7 +104,7 @@ class _SourceRead:
     records: list[DocumentRecord]
     fields: list[DocumentFields]
     links: list[DocumentLinks]
-    places: list[DocumentPlaces]
+    places: list[DocumentMilestones]
     titles: Titles
     elements: int
     cut: list[tuple[str, str]]
@@ -137,7 +137,7 @@ class BatchBuilder:
         positions: bool = False,
         store: bool = False,
         strict: bool = False,
-        limits: Limits = DEFAULTS,
+        limits: DocumentLimits = DEFAULTS,
         recover: bool = False,
     ) -> None:
         self.recover = recover
@@ -145,14 +145,14 @@ class BatchBuilder:
         self.positions, self.store, self.strict = positions, store, strict
         self._shown = ElementText(profile)
         self._make_tree, self._metadata = TreeMaker(), MetadataReader(profile, self._shown)
-        self._places = PlaceReader(profile)
+        self._places = MilestoneReader(profile)
         self._language_field = [*profile.fields].index("language") if "language" in profile.fields else -1
         self._titles = TitleReader(profile, partial(self._shown, enough=TOO_LONG))
         self.begin_anew()
         # Load the kernels before worker processes are forked, so that they share the pages.
         mark_sentences("", self.chains.main.join)
         nothing = np.zeros(0, np.int32)
-        invert(nothing, np.zeros(0, np.int64), Vocabulary([]).order_of(nothing))
+        invert(nothing, np.zeros(0, np.int64), SortedVocabulary([]).order_of(nothing))
 
     @property
     def xml_bytes(self) -> int:
@@ -244,7 +244,7 @@ class BatchBuilder:
     def _new_keys(self) -> None:
         by_language = self.chains.by_language
         self._keys: KeyTable | LanguageKeys = LanguageKeys(self.chains) if by_language else KeyTable(self.chains.main)
-        self._vocabulary, self._words = Vocabulary(self._keys.vocabulary), Vocabulary(self._keys.words)
+        self._vocabulary, self._words = SortedVocabulary(self._keys.vocabulary), SortedVocabulary(self._keys.words)
 
     def _numbered(self, record: DocumentRecord, sentences: list[DocumentSentences] | None) -> tuple[Ints, Ints, Ints]:
         """Number the keys of a document, count them per content element, and number its words.
@@ -279,7 +279,7 @@ class BatchBuilder:
             self.limits.check(whole, source.path)
         trees = self._trees_of(whole, source.path)
         records, links, titled = list[DocumentRecord](), list[DocumentLinks](), Titles()
-        places = list[DocumentPlaces]()
+        places = list[DocumentMilestones]()
         cut = list[tuple[str, str]]()
         entries, fields = list[DocumentEntry](), list[DocumentFields]()
         entities = elements = 0
@@ -313,7 +313,7 @@ class BatchBuilder:
             fields.append(metadata.fields)
             cut += metadata.cut
             if language := self._language(metadata.fields):
-                unsaid = Languages((), np.full(len(record.depth), -1, np.int32))
+                unsaid = ElementLanguages((), np.full(len(record.depth), -1, np.int32))
                 record.languages = (record.languages or unsaid).or_else(language)
             records.append(record)
         if not records:
@@ -330,14 +330,14 @@ class BatchBuilder:
         if entities:
             self._notices.append(f"{source.path}: {entities} unresolved entity reference(s) left out")
 
-    def _trees_of(self, data: bytes, path: str) -> Sequence[Tree]:
+    def _trees_of(self, data: bytes, path: str) -> Sequence[LazyTree]:
         """Return the trees of the documents in a file."""
         if self.profile.document is None:
             return [self._make_tree(data, path)]
         root = parse(data, path)
         markup = source_markup(data)
         found = documents(root, self.profile)
-        return [Tree.of(element, markup if element is root else b"") for element in found]
+        return [LazyTree.of(element, markup if element is root else b"") for element in found]
 
     def _language(self, said: DocumentFields) -> str:
         """Return the language of a document by the profile's field `language`."""

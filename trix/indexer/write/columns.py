@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from trix.core.values import encode_segments
-from trix.indexer.document.parts import BLANK, checksum
+from trix.indexer.document.partial_text import BLANK, checksum
 from trix.indexer.document.record import DocumentRecord, blank_places, white_space
 from trix.indexer.store.attributes import Columns, attribute_columns
 from trix.indexer.store.elements import Elements

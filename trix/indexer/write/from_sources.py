@@ -15,7 +15,7 @@ import numpy as np
 from trix.indexer.collection.source import Source
 from trix.indexer.collection.tars import decompressed
 from trix.indexer.commit.commit import SegmentEntry
-from trix.indexer.document.limits import DEFAULTS, Limits
+from trix.indexer.document.limits import DEFAULTS, DocumentLimits
 from trix.indexer.languages.chains import Chains
 from trix.indexer.profile.profile import Profile
 from trix.indexer.write.batch import DocumentBatch, SegmentPart, SourceEntry
@@ -65,7 +65,7 @@ class ReadingSettings:
     positions: bool = False
     store: bool = False
     strict: bool = False
-    limits: Limits = DEFAULTS
+    limits: DocumentLimits = DEFAULTS
     recover: bool = False
     jobs: int | None = None
     progress: Progress | None = None
@@ -85,7 +85,7 @@ def making_of(settings: Mapping[str, Any], where: str, **more: Any) -> ReadingSe
     """
     profile = Profile.from_dict(settings["profile"], where)
     chains = Chains(settings, profile.join_characters)
-    limits = Limits.of(settings)
+    limits = DocumentLimits.of(settings)
     recover = settings.get("recover", False)
     return ReadingSettings(
         profile, chains, settings["positions"], settings["store"], limits=limits, recover=recover, **more
@@ -172,7 +172,9 @@ def segment_from_sources(sources: Sequence[Source], target: Path, scratch: Path,
         spill, files = SpillFile(scratch), SpillFiles()
         at_end.callback(spill.close)
         at_end.callback(files.close)
-        workers = Pool(_Worker(builder, spill, spooled), min(jobs, len(parts)) or 1, remedy=_REMEDY, suspect=_largest)
+        workers = Pool(
+            _BatchWorker(builder, spill, spooled), min(jobs, len(parts)) or 1, remedy=_REMEDY, suspect=_largest
+        )
         # Workers spill posting lists to disk and return the rest; batches are appended in order.
         with workers as pool:
             for read, done in _each_batch(pool, parts):
@@ -211,7 +213,7 @@ Part = Sequence[Source]
 """Unit of work of a worker."""
 
 
-class _Made(NamedTuple):
+class _SpilledBatch(NamedTuple):
     """Result of a worker: like `BatchRead`, with the posting lists on disk."""
 
     batch: DocumentBatch
@@ -222,7 +224,7 @@ class _Made(NamedTuple):
     remarks: Remarks
 
 
-def _segment_part(made: _Made, files: SpillFiles, totals: Mapping[str, int]) -> SegmentPart:
+def _segment_part(made: _SpilledBatch, files: SpillFiles, totals: Mapping[str, int]) -> SegmentPart:
     """Make the next part of a segment, given its totals so far."""
     keys, words, titles = (
         (lists.keys, partial(BatchLists, lists, files, first=totals[name]))
@@ -244,7 +246,9 @@ def _largest(parts: Iterable[Part]) -> str:
     return f" the largest file under way was {found.where}" if found else ""
 
 
-def _each_batch(pool: Pool[Part, tuple[_Made, Part]], parts: Iterable[Part]) -> Iterator[tuple[Part, _Made]]:
+def _each_batch(
+    pool: Pool[Part, tuple[_SpilledBatch, Part]], parts: Iterable[Part]
+) -> Iterator[tuple[Part, _SpilledBatch]]:
     """Yield all batches in order, with their sources. Sources that did not fit into a batch form the next one."""
     for part, (made, rest) in pool.results(parts):
         yield part[: len(part) - len(rest)], made
@@ -272,19 +276,19 @@ def _weight(source: Source) -> int:
     return source.size * _RATIO if compression_of(source.path) else source.size
 
 
-class _Worker:
+class _BatchWorker:
     """Function of a worker process: builds batches, spills posting lists to disk, returns the rest."""
 
     def __init__(self, builder: BatchBuilder, spill: SpillFile, spooled: dict[str, str]) -> None:
         self.builder, self.spill, self.spooled = builder, spill, spooled
 
-    def __call__(self, sources: Part) -> tuple[_Made, Part]:
+    def __call__(self, sources: Part) -> tuple[_SpilledBatch, Part]:
         readable = [replace(s, location=self.spooled.get(s.location, s.location)) for s in sources]
         with _without_collecting():
             read, rest = portion(self.builder, readable)
         return self._made(read), sources[len(sources) - len(rest) :]
 
-    def _made(self, read: BatchRead) -> _Made:
+    def _made(self, read: BatchRead) -> _SpilledBatch:
         batch, skipped = read.batch, read.skipped
         if self.spooled:  # restore the original locations of sources read from scratch files
             found = {spooled: location for location, spooled in self.spooled.items()}
@@ -295,4 +299,4 @@ class _Worker:
         if read.postings.words.numbers is read.postings.keys.numbers:
             words = words._replace(keys=keys.keys)
         self.spill.flush()
-        return _Made(batch, read.sets, (keys, words, titles), skipped, read.notices, read.remarks)
+        return _SpilledBatch(batch, read.sets, (keys, words, titles), skipped, read.notices, read.remarks)

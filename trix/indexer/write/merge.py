@@ -15,11 +15,11 @@ from pyroaring import BitMap
 
 from trix.indexer.document.record import Counts
 from trix.indexer.fields.columns import SegmentFields
-from trix.indexer.fields.said import SegmentSaid
+from trix.indexer.fields.element_columns import SegmentElementFields
 from trix.indexer.store.attributes import Columns, block_attributes, split_by_document
 from trix.indexer.store.elements import Block, Elements
 from trix.indexer.store.live import LiveSegment, live_segments
-from trix.indexer.store.numbering import Numbering
+from trix.indexer.store.numbering import LiveNumbering
 from trix.indexer.store.segment import Segment
 from trix.indexer.store.strings import ListedStrings
 from trix.indexer.store.values import BlockValues
@@ -81,7 +81,7 @@ def _add(writer: SegmentWriter, live: LiveSegment, making: ReadingSettings) -> N
         sets = {}
 
 
-def _held(live: LiveSegment) -> list[tuple[ListedStrings, Numbering]]:
+def _held(live: LiveSegment) -> list[tuple[ListedStrings, LiveNumbering]]:
     """Return the words and section titles of a segment, each with the numbering of their list entries."""
     return [(live.words, live.documents), (live.titled["sections"].titles, live.elements)]
 
@@ -89,10 +89,10 @@ def _held(live: LiveSegment) -> list[tuple[ListedStrings, Numbering]]:
 def _batches(live: LiveSegment, making: ReadingSettings) -> Iterator[DocumentBatch]:
     """Yield the live documents of a segment by block; blocks without live documents yield nothing."""
     segment = live.segment
-    fields, said_by_elements = SegmentFields(segment, making.profile.fields), SegmentSaid(segment)
+    fields, said_by_elements = SegmentFields(segment, making.profile.fields), SegmentElementFields(segment)
     links = segment.document_links() if segment.has_links else None
     below = segment.below_rows()
-    sources = _Sources(segment)
+    sources = _SourceIterator(segment)
     for number in range(len(segment.blocks) - 1):
         begin, end = segment.blocks[number].document, segment.blocks[number + 1].document
         linked = None if links is None else next(links)
@@ -133,7 +133,7 @@ def _batches(live: LiveSegment, making: ReadingSettings) -> Iterator[DocumentBat
         segment.release()
 
 
-class _Sources:
+class _SourceIterator:
     """Sources of a segment; each is returned once, with the first of its live documents."""
 
     def __init__(self, segment: Segment) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from trix.indexer.document.reader import Reader
-from trix.indexer.document.tree import Tree
+from trix.indexer.document.reader import DocumentReader
+from trix.indexer.document.tree import LazyTree
 from trix.indexer.fields.reading import DocumentFields, FieldReader
 from trix.indexer.profile.paths import possible_paths, simple_paths
 from trix.indexer.profile.profile import Profile
@@ -42,7 +42,7 @@ class MetadataReader:
         self._title_reaches = _all_reaches([profile.title] if profile.title else [])
         self._first_counts = simple_paths(profile.title) is not None if profile.title else False
 
-    def read(self, tree: Tree, reader: Reader) -> DocumentMetadata:
+    def read(self, tree: LazyTree, reader: DocumentReader) -> DocumentMetadata:
         """Read the metadata of a document.
 
         Parameters
@@ -57,7 +57,7 @@ class MetadataReader:
         cut = tuple(self._fields.cut)
         return DocumentMetadata(self._value(element, self._profile.id), self._title(tree, reader, element), fields, cut)
 
-    def _title(self, tree: Tree, reader: Reader, head: Any) -> str:
+    def _title(self, tree: LazyTree, reader: DocumentReader, head: Any) -> str:
         expression, names = self._profile.title or "", reader.names()
         if names is not None:
             expression = possible_paths(expression, names)

@@ -19,10 +19,10 @@ from trix.errors import IndexError_
 from trix.indexer.commit.sections import SectionWriter
 from trix.indexer.document.record import Counts, step_tag
 from trix.indexer.fields.columns import SECTION, ColumnsWriter
-from trix.indexer.fields.said import SECTION as SAID
-from trix.indexer.fields.said import SaidWriter
+from trix.indexer.fields.element_columns import SECTION as SAID
+from trix.indexer.fields.element_columns import ElementFieldWriter
 from trix.indexer.places.rows import SECTION as PLACES
-from trix.indexer.places.rows import DocumentPlaces, encode_places
+from trix.indexer.places.rows import DocumentMilestones, encode_places
 from trix.indexer.profile.profile import Profile
 from trix.indexer.store.attributes import Columns, gather_attributes
 from trix.indexer.store.elements import BLOCK_ELEMENTS, Block, Elements, narrow, pack, unpack
@@ -34,7 +34,7 @@ from trix.indexer.words.sentences import SECTION as SENTENCES
 from trix.indexer.words.sentences import DocumentSentences, encode_sentences
 from trix.indexer.words.spelling import ACCENTS
 from trix.indexer.write.batch import DocumentBatch, DocumentEntry, SegmentPart, SourceEntry
-from trix.indexer.write.inverted.writer import Parts, Ranking, write_lists
+from trix.indexer.write.inverted.writer import KeyRanking, Parts, write_lists
 from trix.indexer.write.sets import KINDS, NAMESPACES, Sets
 from trix.indexer.write.stored_documents import StoredDocuments
 from trix.indexer.write.titles import write_titles
@@ -45,7 +45,7 @@ LARGEST = np.iinfo(np.int32).max
 
 
 @dataclass(frozen=True)
-class _Stretch:
+class _BlockShare:
     """Documents waiting for their block to fill up, with their share of its columns (see `DocumentBatch`)."""
 
     documents: Sequence[DocumentEntry]
@@ -55,10 +55,10 @@ class _Stretch:
     below: Sequence[Counts]
     links: Sequence[DocumentLinks] | None
     sentences: Sequence[DocumentSentences] | None
-    places: Sequence[DocumentPlaces] | None
+    places: Sequence[DocumentMilestones] | None
 
     @classmethod
-    def of(cls, batch: DocumentBatch, documents: slice, elements: slice, contents: slice) -> _Stretch:
+    def of(cls, batch: DocumentBatch, documents: slice, elements: slice, contents: slice) -> _BlockShare:
         """Cut a range of documents from a batch."""
         return cls(
             batch.documents[documents],
@@ -102,13 +102,13 @@ class SegmentWriter:
         self.blocks: list[Block] = []
         self.totals = dict.fromkeys(("documents", "elements", "content_elements", "keys", "postings", "tokens"), 0)
         self.totals["xml_bytes"] = 0
-        self._open: list[_Stretch] = []
+        self._open: list[_BlockShare] = []
         self._written = (0, 0, 0)
         self._documents: list[tuple[int, int, int, int, int]] = []
         self._ids: dict[str, int] = {}
         self._titles: list[str] = []
         self.sources: list[SourceEntry] = []
-        self._fields, self._said = ColumnsWriter(profile.fields), SaidWriter()
+        self._fields, self._said = ColumnsWriter(profile.fields), ElementFieldWriter()
         self._copies = StoredDocuments(self.sections, jobs)
         self._tags: dict[str, list[BitMap]] = {}
         self._sets: dict[str, dict[str, list[BitMap]]] = {kind: {} for kind in KINDS}
@@ -202,7 +202,9 @@ class SegmentWriter:
             end += entry.contents
             # Cut where the waiting documents reach the size of a block, and at the end of the batch.
             if waiting + last - element >= BLOCK_ELEMENTS or number == len(batch.documents):
-                self._open.append(_Stretch.of(batch, slice(first, number), slice(element, last), slice(content, end)))
+                self._open.append(
+                    _BlockShare.of(batch, slice(first, number), slice(element, last), slice(content, end))
+                )
                 if waiting + last - element >= BLOCK_ELEMENTS:
                     self._write_block()
                     waiting = 0
@@ -350,7 +352,7 @@ class SegmentWriter:
     def _write_lists(self) -> None:
         """Write keys with their postings, and words with their documents."""
         names = ("postings", "positions") if self.positions else ("postings",)
-        ranking = Ranking()
+        ranking = KeyRanking()
         firsts = [document[1] for document in self._documents]
         sizes = np.diff(firsts, append=self.totals["content_elements"])
         document_of = np.repeat(np.arange(sizes.size, dtype=np.int32), sizes)

@@ -14,8 +14,8 @@ from pyroaring import BitMap
 
 from trix.indexer.document.kinds import LOUD, QUIET
 from trix.indexer.document.record import DocumentRecord
-from trix.indexer.languages.of_index import KIND as LANGUAGES
-from trix.indexer.languages.of_index import SPOKEN
+from trix.indexer.languages.index_languages import KIND as LANGUAGES
+from trix.indexer.languages.index_languages import SPOKEN
 from trix.indexer.store.files import MARKS
 from trix.indexer.store.live import LiveSegment
 from trix.support.arrays import Ints

@@ -17,10 +17,10 @@ from lxml import etree
 
 from trix.core import markup
 from trix.indexer.commit.sections import SectionWriter
-from trix.indexer.document.kinds import CONTAINER, INLINE, UNWRAP, Kind
-from trix.indexer.document.reader import Reader
+from trix.indexer.document.kinds import CONTAINER, INLINE, UNWRAP, ElementKind
+from trix.indexer.document.reader import DocumentReader
 from trix.indexer.document.record import white_space
-from trix.indexer.document.tree import Tree
+from trix.indexer.document.tree import LazyTree
 from trix.indexer.markup.reader import MarkupReader, Scan
 from trix.indexer.profile.profile import Profile
 from trix.indexer.profile.selector import split_qname
@@ -29,7 +29,7 @@ from trix.indexer.read.headings import LONGEST, NOTES, Headings, title_of, title
 from trix.indexer.store.strings import write_listed, write_packed
 from trix.indexer.store.titles import ordered_titles, words_of_titles
 from trix.indexer.words.interner import text_string
-from trix.indexer.write.inverted.writer import Parts, Ranking, write_lists
+from trix.indexer.write.inverted.writer import KeyRanking, Parts, write_lists
 
 NAME = "name"
 """A title in some schemas; in others the name of a person or thing, in parts, which is not a title."""
@@ -63,7 +63,7 @@ class TitleReader:
         simple = not self._heads and not profile.join_characters and _TitlesInMarkup.can_read(rules)
         self._in_markup = _TitlesInMarkup(self._headings, rules) if simple else None
 
-    def read(self, tree: Tree, reader: Reader) -> Titles:
+    def read(self, tree: LazyTree, reader: DocumentReader) -> Titles:
         """Extract the section titles of a document.
 
         Parameters
@@ -150,7 +150,7 @@ class _TitlesInMarkup:
         self._choices: dict[tuple[str, int], int] = {}
         self._steps = np.full(markup.ENTITY_TAG + 1, -1, np.int32)
         self._kinds = np.zeros(0, np.uint8)
-        self._kinds_of: Sequence[Kind] = ()
+        self._kinds_of: Sequence[ElementKind] = ()
 
     @staticmethod
     def can_read(rules: Sequence[TitleRule]) -> bool:
@@ -217,7 +217,7 @@ class _TitlesInMarkup:
         self._choices[name, held] = made
         return made
 
-    def _kind(self, kind: Kind) -> int:
+    def _kind(self, kind: ElementKind) -> int:
         """Return the bits of a kind for `trix.core.markup`."""
         inside = kind.actions & INLINE and not kind.actions & ~(INLINE | UNWRAP) and kind.name.lower() not in NOTES
         bits = (markup.INSIDE, inside), (markup.WITH_CHILDREN, not kind.actions & CONTAINER)
@@ -270,7 +270,7 @@ def write_titles(sections: SectionWriter, documents: Sequence[str], parts: Parts
     order = ordered_titles(documents)
     sections.array("titles.documents", order)
     _write_words(sections, "documents", [documents[number] for number in order.tolist() if number >= 0])
-    titles, _ = write_lists(sections, parts, ("titles.sections.of",), jobs, Ranking())
+    titles, _ = write_lists(sections, parts, ("titles.sections.of",), jobs, KeyRanking())
     write_packed(sections, "titles.sections", titles)
     _write_words(sections, "sections", titles)
 

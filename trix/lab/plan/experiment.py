@@ -12,7 +12,7 @@ from typing import Any
 
 from trix.errors import UsageError, did_you_mean
 from trix.eval.measures.core.registry import Measure
-from trix.indexer.commit.named import below
+from trix.indexer.commit.index_names import below
 from trix.lab.plan.grid import Axis, Point, fill, value_text
 from trix.lab.plan.sizes import size_names
 from trix.query.options import Options

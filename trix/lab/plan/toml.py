@@ -34,7 +34,7 @@ from typing import Any
 
 from trix.errors import FormatError, TrixError, UsageError, did_you_mean
 from trix.eval.measures.core.registry import Measure, parse_measure
-from trix.indexer.commit.named import below, several
+from trix.indexer.commit.index_names import below, several
 from trix.lab.plan.experiment import (
     BASELINE,
     Collection,

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby, pairwise, zip_longest
 
 from trix.errors import SourceError, UsageError
-from trix.indexer.read.texts import Document
+from trix.indexer.read.texts import SourceDocument
 from trix.query.display.copies import words_alone
 from trix.query.display.highlight import Highlighter, Hit
 from trix.query.display.passages import Passage, Passages
@@ -200,7 +200,7 @@ class Gatherer:
                 below = wider.end
                 yield wider
 
-    def _wider(self, document: Document, taken: _Taken, below: int, above: int) -> _Taken:
+    def _wider(self, document: SourceDocument, taken: _Taken, below: int, above: int) -> _Taken:
         """Return a passage with what is around it, of characters ``[below, above)``."""
         begin, end, text = taken.begin, taken.end, taken.text
         most = len(text) + self._bounds.around + 1
@@ -243,7 +243,7 @@ def _document(taken: _Taken) -> int:
     return taken.result.document
 
 
-def _runs(document: Document, inside: Sequence[_Taken], begin: int, end: int) -> list[list[_Taken]]:
+def _runs(document: SourceDocument, inside: Sequence[_Taken], begin: int, end: int) -> list[list[_Taken]]:
     """Return the passages inside of characters ``[begin, end)`` in runs with little text between them.
 
     Where little is left out, the first run is all of these characters, and passages without text stand for both ends.
@@ -261,7 +261,7 @@ def _runs(document: Document, inside: Sequence[_Taken], begin: int, end: int) ->
     return runs
 
 
-def _is_near(document: Document, begin: int, end: int) -> bool:
+def _is_near(document: SourceDocument, begin: int, end: int) -> bool:
     """Whether so little text stands between two passages that it is told with them, as a heading."""
     return end <= begin or (end - begin <= 4 * SHORTEST and len(prose(document, begin, end)) < SHORTEST)
 
@@ -271,12 +271,12 @@ def _worth_it(begin: int, end: int, hits: Sequence[Hit]) -> bool:
     return begin < end and (not hits or any(begin <= hit.begin and hit.end <= end for hit in hits))
 
 
-def _starts(paragraph: Sequence[Range], document: Document) -> list[int]:
+def _starts(paragraph: Sequence[Range], document: SourceDocument) -> list[int]:
     """Return where the sentences of a paragraph begin."""
     return [begin for each in paragraph for begin, _ in document.sentences(*each)]
 
 
-def _ends(paragraph: Sequence[Range], document: Document) -> list[int]:
+def _ends(paragraph: Sequence[Range], document: SourceDocument) -> list[int]:
     """Return where the sentences of a paragraph end, the last first."""
     return [end for each in paragraph for _, end in document.sentences(*each)][::-1]
 

@@ -13,13 +13,13 @@ from collections.abc import Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
-from trix.indexer.read.texts import Document
+from trix.indexer.read.texts import SourceDocument
 from trix.query.display.highlight import Hit
 
 _EMPTY_LINES = re.compile(r"\n{3,}")
 
 
-def prose(document: Document, begin: int, end: int) -> str:
+def prose(document: SourceDocument, begin: int, end: int) -> str:
     """Return characters ``[begin, end)`` of a document as text to be read on.
 
     Each content element begins a line, and those that have no text leave none.
@@ -53,7 +53,9 @@ class Worth(NamedTuple):
     occurrences: int
 
 
-def fitting_stretch(document: Document, begin: int, end: int, hits: Sequence[Hit], room: int, sentences: bool) -> Range:
+def fitting_stretch(
+    document: SourceDocument, begin: int, end: int, hits: Sequence[Hit], room: int, sentences: bool
+) -> Range:
     """Return a stretch of characters ``[begin, end)`` whose prose has at most `room` characters.
 
     It is the one that holds most of a query; if there are several, the one at the beginning of the range, or else the

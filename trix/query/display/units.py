@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from trix.indexer.fields.table import Fields
-from trix.indexer.read.texts import Document
+from trix.indexer.read.texts import SourceDocument
 from trix.query.display.prose import prose, tidy
 from trix.query.display.viewer import Viewer
 from trix.query.naming.names import Namer
@@ -83,7 +83,7 @@ def prose_of(viewer: Viewer, name: str) -> str:
     if "/@" in path:
         return tidy(viewer.shown_value(document, path).text)
     if number < 0 and path:
-        read = Document(viewer.source_node(document, path), read.reader)
+        read = SourceDocument(viewer.source_node(document, path), read.reader)
     begin, end = 0, len(read.text)
     if number >= 0 and path:
         begin, end = viewer.place(name) or viewer.stretch(document, path)

@@ -11,7 +11,7 @@ from trix.errors import UsageError, did_you_mean
 from trix.indexer.document.record import ATTRIBUTE
 from trix.indexer.read.missing_sources import MissingSources
 from trix.indexer.read.shown import ShownText, show
-from trix.indexer.read.texts import Document, Part, Texts
+from trix.indexer.read.texts import SourceDocument, SourcePart, SourceTexts
 from trix.indexer.store.files import IndexFiles
 from trix.query.display.breadcrumb import Breadcrumb, breadcrumb
 from trix.query.display.highlight import Highlighter, Hit, Range, mark, placed, ranges
@@ -39,15 +39,15 @@ class Viewer:
 
     def __init__(self, files: IndexFiles, namer: Namer) -> None:
         self.files, self._namer, self._finder = files, namer, Finder(files)
-        self._texts: Texts | None = None
+        self._texts: SourceTexts | None = None
         self.missing = MissingSources()
 
     @property
-    def texts(self) -> Texts:
+    def texts(self) -> SourceTexts:
         """The documents' texts."""
         texts = self._texts  # another thread may forget them meanwhile
         if texts is None:
-            texts = self._texts = Texts(self.files)
+            texts = self._texts = SourceTexts(self.files)
         return texts
 
     def forget(self) -> None:
@@ -82,7 +82,7 @@ class Viewer:
             node = self.source_node(document, path)  # below a content element, or an attribute that is not indexed
             if in_attribute:
                 return str(node) if raw else self.shown_value(document, path).text
-            below = Document(node, read.reader)
+            below = SourceDocument(node, read.reader)
             return below.text if raw else below.shown().text
         element = self._find(document, path)
         begin, end = 0, len(read.text)
@@ -187,15 +187,15 @@ class Viewer:
             return " ".join(self.shown_of(result, size).text.split())
         return condensed.shown_line(result.offset, result.offset + min(result.length, size))
 
-    def part_of(self, result: Result) -> Part:
+    def part_of(self, result: Result) -> SourcePart:
         """Return what has to be read of the document for an element that is no attribute."""
         document = self.texts.document(result.document)
         if not document.is_read and not result.tag.startswith("#"):
             # The element alone says the same, and the rest of an article, its references above all, takes longer.
-            alone = Document(self.source_node(result.document, result.path), document.reader)
+            alone = SourceDocument(self.source_node(result.document, result.path), document.reader)
             if len(alone.text) == result.length:
-                return Part(alone, 0, self.contents(result.element)[0])
-        return Part(document, result.offset, int(self.files.first_contents[result.document]))
+                return SourcePart(alone, 0, self.contents(result.element)[0])
+        return SourcePart(document, result.offset, int(self.files.first_contents[result.document]))
 
     def shown_value(self, document: int, path: str) -> ShownText:
         """Return the value of an attribute as it is shown."""

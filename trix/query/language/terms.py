@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Generic, Literal, TypeVar, Union
 
-from trix.indexer.words.joint import ALSO, each, exact, parts
+from trix.indexer.words.multi_key import ALSO, each, exact, parts
 
 C = TypeVar("C")
 
@@ -140,7 +140,7 @@ def printed(keys: Keys) -> str:
 def plain(keys: Keys) -> tuple[Plain, ...]:
     """Return the keys and phrases that keys stand for: themselves, each alternative, or all that are to be near.
 
-    A joint key (see `trix.indexer.words.joint`) stands for each of its keys.
+    A joint key (see `trix.indexer.words.multi_key`) stands for each of its keys.
 
     >>> plain(("tree", "edit")), plain((Alternatives("tre*", (("tree",), ("trefoil",))),))
     ((('tree', 'edit'),), (('tree',), ('trefoil',)))

@@ -18,9 +18,9 @@ from trix.core import damage_in
 from trix.core import match as kernel
 from trix.core.match import count_upwards, followed, lift
 from trix.errors import UsageError
+from trix.indexer.store.doc_postings import DocPostings
 from trix.indexer.store.elements import Elements
 from trix.indexer.store.files import IndexFiles
-from trix.indexer.store.held import Held
 from trix.query.language.terms import Alternatives, And, Condition, Keys, Near, Not, Term
 from trix.query.matching import joins
 from trix.query.matching.candidates import Candidates
@@ -43,7 +43,7 @@ class TermList(NamedTuple):
     content_numbers: Int32s
     tf: NDArray[Any]
     name: Hashable = None
-    whole: Held | None = None
+    whole: DocPostings | None = None
 
     @property
     def m(self) -> int:

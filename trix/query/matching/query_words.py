@@ -28,7 +28,7 @@ from trix.core.match import (
 from trix.errors import UsageError
 from trix.indexer.store.elements import distinct
 from trix.indexer.store.files import IndexFiles
-from trix.indexer.words.joint import joined, parts
+from trix.indexer.words.multi_key import joined, parts
 from trix.query.language.terms import Query, plain
 from trix.query.matching.matching import TermList
 from trix.support.arrays import Floats, Ints

@@ -1,7 +1,7 @@
 """The vocabulary of an index for parsers of queries: keys, expansion of patterns, corrections of misspelt words.
 
 A word has a key under each language of the collection. Where accents do not count, it stands for all words of the index
-that differ from it in accents alone. Either way it is one term, see `trix.indexer.words.joint`.
+that differ from it in accents alone. Either way it is one term, see `trix.indexer.words.multi_key`.
 
 A pattern stands for the keys of the words that fit it, so that other forms of these words count as well. Words are
 counted in documents.
@@ -17,8 +17,8 @@ from typing import NamedTuple
 from trix.indexer.store.files import IndexFiles
 from trix.indexer.store.strings import StringTable, encode_strings
 from trix.indexer.store.words import Spellings
-from trix.indexer.words.joint import joined, parts
 from trix.indexer.words.located import locate_words
+from trix.indexer.words.multi_key import joined, parts
 from trix.indexer.words.spelling import plain_spelling
 from trix.query.language.keywords import Correction, Found, TooManyWordsError
 

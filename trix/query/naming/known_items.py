@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from trix.indexer.document.parts import Opaque
+from trix.indexer.document.partial_text import Opaque
 from trix.indexer.profile.titles import ANY
 from trix.indexer.store.elements import distinct
 from trix.indexer.store.files import IndexFiles

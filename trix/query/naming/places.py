@@ -7,7 +7,7 @@ import re
 import numpy as np
 
 from trix.errors import UsageError, did_you_mean
-from trix.indexer.places.numbers import Number, Numbers
+from trix.indexer.places.numbers import Number, PlaceNumbers
 from trix.indexer.profile.milestones import chain_of
 from trix.indexer.store.files import IndexFiles
 
@@ -87,7 +87,7 @@ class References:
         """Return the smallest elements that hold what a text refers to, one of each document."""
         found: dict[int, int] = {}
         for name in self._names if _REFERENCE.fullmatch(text) else ():
-            numbers = Numbers(self._rules, name)
+            numbers = PlaceNumbers(self._rules, name)
             asked = numbers.asked(text)
             if len(asked) != len(numbers.chain) or not all(part[0].isdigit() for part in asked[1:]):
                 continue
@@ -101,7 +101,7 @@ class References:
 
     def _stretch(self, document: int, name: str, number: Number) -> tuple[int, int] | None:
         places = self._index.places(document)
-        wanted = Numbers(self._rules, name).keys(number)
+        wanted = PlaceNumbers(self._rules, name).keys(number)
         stretch = places.stretch_of(name, *wanted)
         if stretch is None and len(places.spans(chain_of(self._rules, name)[0]).with_text()) == 1:
             stretch = places.stretch_of(name, *(key[1:] for key in wanted))  # the book has another name, too

@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 
 from trix.core.match import count_texts
+from trix.indexer.store.doc_postings import DocPostings
 from trix.indexer.store.files import IndexFiles
-from trix.indexer.store.held import Held
 from trix.query.matching.matching import TermList
 from trix.query.matching.part import content_ranges
 from trix.support.arrays import Int32s
@@ -68,7 +68,7 @@ class Units:
             return of.m, of.cf
         return count_texts(of.content_numbers, of.tf, self.begin, self.end)
 
-    def counts_of_whole(self, of: Held) -> tuple[int, Any]:
+    def counts_of_whole(self, of: DocPostings) -> tuple[int, Any]:
         """Return the same of a term by the documents that hold it."""
         if self.begin is None:
             return of.m, of.cf

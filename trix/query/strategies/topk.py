@@ -7,8 +7,8 @@ from functools import partial
 
 import numpy as np
 
+from trix.indexer.store.doc_postings import DocPostings, held_in_list
 from trix.indexer.store.files import IndexFiles
-from trix.indexer.store.held import Held, held_in_list
 from trix.query.basic_scores import BasicScorer, TermLists
 from trix.query.context.own_model import OwnModel
 from trix.query.language.element_weights import UNIT, ElementWeights
@@ -70,7 +70,7 @@ class TopK:
         content = self._scorer.places.content(options.weights)
         return {keys: content.weighted(each) for keys, each in lists.items()}
 
-    def _held(self, keys: Keys, phrases: str) -> Held:
+    def _held(self, keys: Keys, phrases: str) -> DocPostings:
         if len(keys) == 1 and isinstance(keys[0], str):
             return self._index.held(keys[0])
         found = self._scorer.lists(keys, phrases)

@@ -11,7 +11,7 @@ import numpy as np
 from pyroaring import BitMap
 
 from trix.errors import did_you_mean
-from trix.indexer.document.parts import Value
+from trix.indexer.document.partial_text import Value
 from trix.indexer.profile.profile import PRESETS, Action
 from trix.indexer.store.files import IndexFiles
 from trix.query.language.nexi_tree import Compare, NexiStep, NodeTest, compares, node_tests

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.indexer.document.parts import Opaque, Value
+from trix.indexer.document.partial_text import Opaque, Value
 from trix.indexer.store.attributes import RowKeys
 from trix.indexer.store.files import IndexFiles
 from trix.indexer.words.analyzer import Analyzer

@@ -14,7 +14,7 @@ import numpy as np
 from markupsafe import escape
 
 from trix.indexer.document.text_nodes import text_nodes
-from trix.indexer.read.texts import Document
+from trix.indexer.read.texts import SourceDocument
 from trix.query.display.highlight import Highlighter, ranges
 from trix.web.reading.opened import Opened, Part
 
@@ -22,7 +22,7 @@ Marks = dict[tuple[Any, str], list[tuple[int, int]]]
 """(lxml element, ``text`` or ``tail``) -> ranges of characters of that text."""
 
 
-def marks(opened: Opened, document: Document, highlighter: Highlighter, first: int, end: int) -> Marks:
+def marks(opened: Opened, document: SourceDocument, highlighter: Highlighter, first: int, end: int) -> Marks:
     """Return where words stand in the elements ``[first, end)`` of a document, as nodes of the tree that is given."""
     low, high = opened.contents(first, end)
     held = highlighter.contents
@@ -45,7 +45,7 @@ def marks(opened: Opened, document: Document, highlighter: Highlighter, first: i
     return found
 
 
-def stretch_marks(opened: Opened, document: Document, stretch: tuple[int, int], part: Part) -> Marks:
+def stretch_marks(opened: Opened, document: SourceDocument, stretch: tuple[int, int], part: Part) -> Marks:
     """Return some characters of a document, as far as they are in a part of it, as nodes of the tree that is given."""
     low, high = max(stretch[0], part.start), min(stretch[1], part.start + part.characters)
     found: Marks = defaultdict(list)
@@ -53,12 +53,12 @@ def stretch_marks(opened: Opened, document: Document, stretch: tuple[int, int], 
     return found
 
 
-def _mark_alone(opened: Opened, document: Document, highlighter: Highlighter, element: int, found: Marks) -> bool:
+def _mark_alone(opened: Opened, document: SourceDocument, highlighter: Highlighter, element: int, found: Marks) -> bool:
     """Mark one element, read by itself; return False if by itself it is not what it is in its document."""
     viewer = opened.now.viewer
     path = opened.names([element])[1][0]
     node = viewer.source_node(opened.number, path, document.root)
-    alone = Document(node, viewer.texts.reader)
+    alone = SourceDocument(node, viewer.texts.reader)
     begin, end = viewer.contents(element)
     if len(alone.text) != opened.size(element) or alone.contents != end - begin:
         return False
@@ -68,7 +68,7 @@ def _mark_alone(opened: Opened, document: Document, highlighter: Highlighter, el
 
 
 def _mark_whole(
-    opened: Opened, document: Document, highlighter: Highlighter, elements: list[int], found: Marks
+    opened: Opened, document: SourceDocument, highlighter: Highlighter, elements: list[int], found: Marks
 ) -> None:
     """Mark some elements in the document as a whole."""
     viewer = opened.now.viewer
@@ -76,7 +76,7 @@ def _mark_whole(
     _put(document, ranges(hit for hit in hits if not hit.in_attribute), found, viewer.files.profile)
 
 
-def _put(document: Document, wanted: list[tuple[int, int]], found: Marks, profile: Any) -> None:
+def _put(document: SourceDocument, wanted: list[tuple[int, int]], found: Marks, profile: Any) -> None:
     """Turn ranges of a document's text into ranges of its text nodes; white space at their borders is left out."""
     if not wanted:
         return

@@ -18,8 +18,8 @@ from pyroaring import BitMap
 
 from trix.api.index import Index
 from trix.errors import UsageError
-from trix.indexer.languages.labels import XML_LANG
-from trix.indexer.read.texts import Document
+from trix.indexer.languages.element_languages import XML_LANG
+from trix.indexer.read.texts import SourceDocument
 from trix.query.naming.places import named_place
 from trix.support.element_path import label_steps, node_with_id, path_of
 from trix.web.reading.direction import direction_of
@@ -87,7 +87,7 @@ class Opened:
         return self.low == self.high
 
     @property
-    def document(self) -> Document:
+    def document(self) -> SourceDocument:
         """Its tree and its text.
 
         Other readers may push it out of the cache, so two look-ups can give two trees. Hold one look-up for all nodes

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from trix.errors import UsageError
-from trix.indexer.document.kinds import GONE, Kinds
+from trix.indexer.document.kinds import GONE, ElementKinds
 from trix.indexer.profile.actions import Action, Rule
 from trix.indexer.profile.profile import PRESETS, Profile
 from trix.indexer.profile.selector import NO_PARENTS, Parents
@@ -94,7 +94,7 @@ class Roles:
         for name in reversed(chain):
             self._table.update(tables.get(name, {}))
         self.folds = chain[-1] != "generic"
-        self._profile, self._kinds = profile, Kinds(profile)
+        self._profile, self._kinds = profile, ElementKinds(profile)
         self._rules: dict[str, Rule] = {}
         self._known: dict[tuple[Any, int], tuple[str, bool]] = {}
         self._inside = frozenset(path.rpartition("/")[2] for path in self._table if "/" in path)

@@ -159,7 +159,7 @@ def share_for(b: float) -> float:
     return min(b / B, 1.0)
 
 
-class ListsByDocument:
+class DocumentLists:
     """Lists by document of a segment.
 
     Parameters

@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 from trix.core.postings import add_sizes, append_lists
 from trix.indexer.store.inverted.postings import decode_lists, decode_positions
 from trix.indexer.store.live import LiveSegment
-from trix.indexer.store.numbering import Numbering
+from trix.indexer.store.numbering import LiveNumbering
 from trix.indexer.store.strings import ListedStrings
 from trix.indexer.write.inverted.postings import Postings
-from trix.indexer.write.inverted.spill import SpillFile, SpillFiles, Stretch
+from trix.indexer.write.inverted.spill import SpilledColumn, SpillFile, SpillFiles
 from trix.support.arrays import Ints
 
 
-class Part(NamedTuple):
+class MergePart(NamedTuple):
     """Posting lists of one part for a range of keys.
 
     Attributes
@@ -38,7 +38,7 @@ class Part(NamedTuple):
     positions: Ints | None
 
 
-class Lists(Protocol):
+class PartLists(Protocol):
     """Posting lists of a part.
 
     Attributes
@@ -53,7 +53,7 @@ class Lists(Protocol):
 
     @property
     def counts(self) -> Ints: ...
-    def part(self, low: int, high: int) -> Part:
+    def part(self, low: int, high: int) -> MergePart:
         """Return the lists of the keys with ranks ``[low, high)``."""
 
 
@@ -68,9 +68,9 @@ class PartKeys(NamedTuple):
         Table of the worker that these strings extend, and the numbers of the keys in it.
     """
 
-    strings: bytes | Stretch = b""
+    strings: bytes | SpilledColumn = b""
     vocabulary: str = ""
-    numbers: Stretch | None = None
+    numbers: SpilledColumn | None = None
 
     def text(self) -> str:
         """Return the strings, joined by newlines."""
@@ -93,9 +93,9 @@ class SpilledLists(NamedTuple):
     """
 
     keys: PartKeys
-    begins: Stretch
-    postings: Stretch
-    positions: Stretch | None
+    begins: SpilledColumn
+    postings: SpilledColumn
+    positions: SpilledColumn | None
 
 
 def write_postings(postings: Postings, spill: SpillFile) -> SpilledLists:
@@ -130,22 +130,22 @@ class BatchLists:
         """Number of postings of each key."""
         return np.diff(self._rows(self._lists.begins, 0, self.ranks.size + 1)[:, 0])
 
-    def _rows(self, of: Stretch, low: int, high: int) -> Ints:
+    def _rows(self, of: SpilledColumn, low: int, high: int) -> Ints:
         return self._read(of, 2 * low, 2 * high).reshape(-1, 2)
 
-    def part(self, low: int, high: int) -> Part:
+    def part(self, low: int, high: int) -> MergePart:
         a, b = np.searchsorted(self.ranks, (low, high)).tolist()
         of = self._lists
         if a == b:
             nothing = np.zeros(0, np.int64)
-            return Part(self.ranks[a:b], nothing, nothing, nothing, nothing if of.positions else None)
+            return MergePart(self.ranks[a:b], nothing, nothing, nothing, nothing if of.positions else None)
         begins = self._rows(of.begins, a, b + 1)
         (first, begin), (last, end) = begins[0].tolist(), begins[-1].tolist()
         postings = self._rows(of.postings, first, last)
         contents, tf = (column.astype(np.int64) for column in postings.T)
         contents += self._first
         positions = None if of.positions is None else self._read(of.positions, begin, end)
-        return Part(self.ranks[a:b], begins[1:, 0] - begins[:-1, 0], contents, tf, positions)
+        return MergePart(self.ranks[a:b], begins[1:, 0] - begins[:-1, 0], contents, tf, positions)
 
 
 class SegmentLists:
@@ -168,7 +168,7 @@ class SegmentLists:
         live: LiveSegment,
         ranks: Ints,
         positions: bool = False,
-        strings: tuple[ListedStrings, Numbering] | None = None,
+        strings: tuple[ListedStrings, LiveNumbering] | None = None,
     ) -> None:
         segment = live.segment
         self.ranks, self._positions, self._segment = ranks, positions, segment
@@ -178,7 +178,7 @@ class SegmentLists:
             self._coded, ends, self._numbering = strings[0].coded, strings[0].ends, strings[1]
         self.counts: Ints = np.diff(ends.astype(np.int64), prepend=0)  # a posting takes at least one byte
 
-    def part(self, low: int, high: int) -> Part:
+    def part(self, low: int, high: int) -> MergePart:
         a, b = np.searchsorted(self.ranks, (low, high)).tolist()
         sizes = self.counts[a:b]
         contents, tf, first = decode_lists(self._coded(a, b), np.cumsum(sizes) - sizes)
@@ -194,7 +194,7 @@ class SegmentLists:
             key = np.repeat(np.arange(b - a), sizes)[alive]
             sizes = np.bincount(key, minlength=b - a)
             numbers, tf = numbers[alive], tf[alive]
-        return Part(self.ranks[a:b], sizes, numbers, tf, positions)
+        return MergePart(self.ranks[a:b], sizes, numbers, tf, positions)
 
 
 def ranges(counts: Ints, limit: int) -> Iterator[tuple[int, int]]:
@@ -208,7 +208,7 @@ def ranges(counts: Ints, limit: int) -> Iterator[tuple[int, int]]:
         low = high
 
 
-def gather(lists: Sequence[Lists], low: int, high: int) -> tuple[Ints, Ints, Ints, Ints | None]:
+def gather(lists: Sequence[PartLists], low: int, high: int) -> tuple[Ints, Ints, Ints, Ints | None]:
     """Merge the posting lists of all parts for a range of keys, by key and content element.
 
     Parts are in document order, so appending the lists of each part in turn keeps every list sorted. No comparison is

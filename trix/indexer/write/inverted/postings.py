@@ -46,7 +46,7 @@ class Postings:
     positions: Ints | None = None
 
 
-class Order(NamedTuple):
+class KeyOrder(NamedTuple):
     """Sorted keys of some texts.
 
     Attributes
@@ -63,7 +63,7 @@ class Order(NamedTuple):
     ranks: Ints
 
 
-class Vocabulary:
+class SortedVocabulary:
     """Sorted order of a growing table of strings.
 
     Only new strings are sorted and inserted, since most batches repeat the strings of earlier ones.
@@ -76,7 +76,7 @@ class Vocabulary:
     Examples
     --------
     >>> strings = ["tree", "node"]
-    >>> vocabulary = Vocabulary(strings)
+    >>> vocabulary = SortedVocabulary(strings)
     >>> order = vocabulary.order_of(np.array([0, 1, 0]))
     >>> order.numbers.tolist(), order.strings
     ([1, 0], b'tree\\nnode')
@@ -92,7 +92,7 @@ class Vocabulary:
         self._firsts = np.zeros(0, np.uint64)  # first eight bytes of each string, in sorted order
         self._name = ""
 
-    def order_of(self, numbers: Ints) -> Order:
+    def order_of(self, numbers: Ints) -> KeyOrder:
         """Return the sorted order of some keys, given by number, and all new strings."""
         self._name = self._name or secrets.token_hex(8)  # set late, so that each forked process has its own name
         new = "\n".join(self._strings[self._order.size :]).encode()
@@ -102,7 +102,7 @@ class Vocabulary:
         present = self._order[held[self._order]]
         ranks = np.zeros(self._order.size, np.int32)
         ranks[present] = np.arange(present.size, dtype=np.int32)
-        return Order(self._name, present, new, ranks)
+        return KeyOrder(self._name, present, new, ranks)
 
     def _sort_new(self) -> None:
         known = self._order.size
@@ -127,7 +127,7 @@ class Vocabulary:
         self._firsts = np.insert(self._firsts, places, firsts)
 
 
-def invert(numbers: Ints, counts: Ints, order: Order, *, positions: bool = False) -> Postings:
+def invert(numbers: Ints, counts: Ints, order: KeyOrder, *, positions: bool = False) -> Postings:
     """Invert the keys of content elements into posting lists.
 
     Parameters
@@ -144,7 +144,7 @@ def invert(numbers: Ints, counts: Ints, order: Order, *, positions: bool = False
     Examples
     --------
     >>> numbers = np.array([1, 0, 1, 0])
-    >>> made = invert(numbers, np.array([3, 1]), Vocabulary(["tree", "node"]).order_of(numbers), positions=True)
+    >>> made = invert(numbers, np.array([3, 1]), SortedVocabulary(["tree", "node"]).order_of(numbers), positions=True)
     >>> made.numbers.tolist(), made.starts.tolist(), made.contents.tolist(), made.tf.tolist()
     ([1, 0], [0, 1, 3], [0, 0, 1], [2, 1, 1])
     >>> made.begins.tolist(), made.positions.tolist()

@@ -19,7 +19,7 @@ _MOST = 1 << 30
 """Largest number of bytes in one read call."""
 
 
-class Stretch(NamedTuple):
+class SpilledColumn(NamedTuple):
     """Location of a column: file, first byte, type, and number of entries."""
 
     path: str
@@ -51,13 +51,13 @@ class SpillFile:
         self._folder = folder
         self._file: BinaryIO | None = None  # opened on first use, in the worker process
 
-    def put(self, column: Ints) -> Stretch:
+    def put(self, column: Ints) -> SpilledColumn:
         """Append a column."""
         if self._file is None:
             self._file = (self._folder / f"{os.getpid()}.columns").open("wb")
         begin = self._file.tell()
         self._file.write(np.ascontiguousarray(column).data)
-        return Stretch(self._file.name, begin, column.dtype.str, column.size)
+        return SpilledColumn(self._file.name, begin, column.dtype.str, column.size)
 
     def flush(self) -> None:
         """Make the columns readable for other processes."""
@@ -75,7 +75,7 @@ class SpillFiles:
     def __init__(self) -> None:
         self._open: dict[str, BinaryIO] = {}
 
-    def read(self, stretch: Stretch, low: int, high: int) -> Ints:
+    def read(self, stretch: SpilledColumn, low: int, high: int) -> Ints:
         """Read a range of a column; the result is read-only."""
         begin, size = stretch.span(low, high)
         dtype: Any = np.dtype(stretch.dtype)

@@ -18,7 +18,7 @@ from trix.indexer.store.inverted.by_document import MANY, SECTION, encode_by_doc
 from trix.indexer.store.inverted.postings import encode_positions, encode_postings
 from trix.indexer.store.strings import encode_widths
 from trix.indexer.words.interner import line_interner
-from trix.indexer.write.inverted.lists import Lists, PartKeys, gather, ranges
+from trix.indexer.write.inverted.lists import PartKeys, PartLists, gather, ranges
 from trix.indexer.write.inverted.postings import in_order
 from trix.support.arrays import Ints
 
@@ -28,7 +28,7 @@ R = TypeVar("R")
 RANGE_POSTINGS = 1 << 21
 """Postings gathered at a time, some 120 MB per thread; every range reads a little of every batch."""
 
-ToLists = Callable[[Ints], Lists]
+ToLists = Callable[[Ints], PartLists]
 """Function from the ranks of a part's keys to its posting lists."""
 
 Parts = list[tuple[PartKeys, ToLists]]
@@ -40,7 +40,7 @@ def write_lists(
     parts: Parts,
     names: tuple[str, ...],
     jobs: int,
-    ranking: Ranking,
+    ranking: KeyRanking,
     document_of: Ints | None = None,
 ) -> tuple[list[str], int]:
     """Write the lists of all keys with postings; return these keys, sorted, and the number of postings.
@@ -130,7 +130,7 @@ class _ByDocument:
         self._sections.file(f"{SECTION}.widths").write(encode_widths(np.array(self._sizes, np.int64)))
 
 
-class Ranking:
+class KeyRanking:
     """Ranks the keys of all parts; repeated calls with the same keys reuse the result."""
 
     def __init__(self) -> None:
@@ -138,7 +138,7 @@ class Ranking:
         self._keys: list[str] = []
         self._ranks: list[Ints] = []
 
-    def of(self, parts: Parts) -> tuple[list[str], list[Lists]]:
+    def of(self, parts: Parts) -> tuple[list[str], list[PartLists]]:
         """Return all keys in order, and the lists of each non-empty part with the ranks of its keys.
 
         Some keys may belong to no part, if a table of strings has unused ones.

@@ -25,7 +25,7 @@ _ABOVE = etree.XPath("string(ancestor::*[@xml:lang][1]/@xml:lang)")
 
 
 @dataclass(frozen=True, slots=True)
-class Languages:
+class ElementLanguages:
     """Languages of the indexed elements of a document.
 
     Attributes
@@ -45,7 +45,7 @@ class Languages:
     inner: tuple[tuple[int, str], ...] = ()
     switches: tuple[tuple[int, str], ...] = ()
 
-    def or_else(self, language: str) -> Languages:
+    def or_else(self, language: str) -> ElementLanguages:
         """Set a language for the elements that have none."""
         if not language:
             return self
@@ -54,7 +54,7 @@ class Languages:
             return replace(self, switches=switches)
         names = tuple(dict.fromkeys((*self.names, language)))
         of = np.where(self.of < 0, names.index(language), self.of).astype(np.int32)
-        return Languages(names, of, self.inner, switches)
+        return ElementLanguages(names, of, self.inner, switches)
 
     def each(self) -> list[str]:
         """Return the language of each element; the empty string for none."""
@@ -79,7 +79,7 @@ def languages_of_rows(
     above: str,
     holding: Sequence[int] = (),
     starts: Callable[[], NDArray[Any]] = lambda: np.zeros(0, np.int64),
-) -> Languages:
+) -> ElementLanguages:
     """Return the languages of a document's indexed elements.
 
     Parameters
@@ -119,13 +119,13 @@ def languages_of_rows(
     pairs = zip(holding, codes, strict=False)
     inside = [(place, code) for place, code in pairs if place >= 0]
     if not inside:
-        return Languages(names, spoken[rows])
+        return ElementLanguages(names, spoken[rows])
     # Some content element mixes languages: record where the language of the text changes.
     changes = np.flatnonzero(np.append(True, spoken[1:] != spoken[:-1]))
     said = [names[number] if number >= 0 else "" for number in spoken[changes].tolist()]
     switches = tuple(zip(starts()[changes].tolist(), said, strict=True))
     inner = tuple((place, code) for place, code in inside if code)
-    return Languages(names, spoken[rows], inner, switches)
+    return ElementLanguages(names, spoken[rows], inner, switches)
 
 
 def holding_labels(

@@ -15,17 +15,17 @@ from typing import Any, BinaryIO, NamedTuple
 import numpy as np
 
 from trix.errors import IndexError_
-from trix.indexer.document.record import Said
-from trix.indexer.fields.columns import Column, ColumnWriter, Spans, column_of, streams_of, write_streams
+from trix.indexer.document.record import FieldRuns
+from trix.indexer.fields.columns import ColumnWriter, Spans, ValueColumn, column_of, streams_of, write_streams
 from trix.indexer.store.segment import Segment
 from trix.support.arrays import Ints
 
 SECTION = "said"
 
-_NOTHING = Column([], np.zeros(0, np.int64), np.zeros(0, np.int64))
+_NOTHING = ValueColumn([], np.zeros(0, np.int64), np.zeros(0, np.int64))
 
 
-class Runs(NamedTuple):
+class SegmentFieldRuns(NamedTuple):
     """Values of one element field in a segment.
 
     Attributes
@@ -37,16 +37,16 @@ class Runs(NamedTuple):
     """
 
     firsts: Ints
-    column: Column
+    column: ValueColumn
 
 
-class SaidWriter:
+class ElementFieldWriter:
     """Collects the element fields of documents."""
 
     def __init__(self) -> None:
         self._columns: dict[str, tuple[array[int], ColumnWriter]] = {}
 
-    def add(self, first: int, said: Mapping[str, Said]) -> None:
+    def add(self, first: int, said: Mapping[str, FieldRuns]) -> None:
         """Append the element fields of the next document; `first` is the number of its first element."""
         for name, (places, values) in said.items():
             firsts, column = self._columns.setdefault(name, (array("q"), ColumnWriter()))
@@ -70,7 +70,7 @@ def said_names(segment: Segment) -> list[str]:
     return [*segment.facts.get(SECTION, ())]
 
 
-def read_said(segment: Segment, name: str) -> Runs:
+def read_said(segment: Segment, name: str) -> SegmentFieldRuns:
     """Read an element field of a segment; empty if it lacks the field.
 
     Raises
@@ -80,7 +80,7 @@ def read_said(segment: Segment, name: str) -> Runs:
     """
     held: Mapping[str, Any] = segment.facts.get(SECTION, {})
     if name not in held:
-        return Runs(np.zeros(0, np.int64), _NOTHING)
+        return SegmentFieldRuns(np.zeros(0, np.int64), _NOTHING)
     *streams, steps = streams_of(segment, SECTION, held[name])
     column, firsts = column_of(streams), np.cumsum(steps, dtype=np.int64)
     if (
@@ -90,10 +90,10 @@ def read_said(segment: Segment, name: str) -> Runs:
         or (np.diff(firsts) <= 0).any()
     ):
         raise IndexError_(f"{segment.sections.path}: the fields of elements are damaged")
-    return Runs(firsts, column)
+    return SegmentFieldRuns(firsts, column)
 
 
-class SegmentSaid:
+class SegmentElementFields:
     """Element fields of a segment, for merges.
 
     Parameters
@@ -107,20 +107,20 @@ class SegmentSaid:
         self._runs = {name: read_said(segment, name) for name in said_names(segment)}
         self._ends = {name: np.append(0, np.cumsum(runs.column.counts)) for name, runs in self._runs.items()}
 
-    def of(self, documents: Iterable[int]) -> list[dict[str, Said]]:
+    def of(self, documents: Iterable[int]) -> list[dict[str, FieldRuns]]:
         """Return the element fields of some documents; elements are counted within each."""
         firsts, ends = self._segment.first_elements, self._segment.ends(0)
         return [self._of(int(firsts[each]), int(ends[each])) for each in documents]
 
-    def _of(self, first: int, end: int) -> dict[str, Said]:
-        found: dict[str, Said] = {}
+    def _of(self, first: int, end: int) -> dict[str, FieldRuns]:
+        found: dict[str, FieldRuns] = {}
         for name, (begins, column) in self._runs.items():
             low, high = np.searchsorted(begins, [first, end]).tolist()
             if low == high:
                 continue
             cuts = self._ends[name][low : high + 1].tolist()
             values = [column.values[number] for number in column.numbers[cuts[0] : cuts[-1]].tolist()]
-            found[name] = Said(
+            found[name] = FieldRuns(
                 begins[low:high] - first, [tuple(values[a - cuts[0] : b - cuts[0]]) for a, b in pairwise(cuts)]
             )
         return found

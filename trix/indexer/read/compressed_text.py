@@ -41,7 +41,7 @@ _PACK = 64
 """Estimated overhead of a frame, in bytes."""
 
 
-class Condensed:
+class CompressedText:
     """Annotated text of a document, compressed, and the titles of its sections.
 
     Parameters
@@ -81,7 +81,7 @@ class Condensed:
         return text[int(self._begins[low]) - offset : int(self._begins[high]) - offset]
 
     def shown(self, begin: int, end: int) -> ShownText:
-        """Return the shown text of a range (see `trix.indexer.read.texts.Document.shown`)."""
+        """Return the shown text of a range (see `trix.indexer.read.texts.SourceDocument.shown`)."""
         piece, offset = self._around(begin, end)
         places = text_places(piece)[begin - offset : end - offset]
         return show(piece[places[0] : places[-1] + 1] if places.size else "", self._join, self._gaps_from(begin))

@@ -15,7 +15,7 @@ from typing import Any
 
 from trix.errors import IndexError_, UsageError
 from trix.indexer.commit.commit import Commit
-from trix.indexer.commit.named import Name, folder_of, name_of, several
+from trix.indexer.commit.index_names import Name, folder_of, name_of, several
 from trix.indexer.store.live import LiveSegment, OpenCommit
 from trix.support.urls import is_url
 

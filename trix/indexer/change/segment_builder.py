@@ -18,7 +18,7 @@ from trix.indexer.write.merge import merged_segment
 
 
 @dataclass(frozen=True)
-class Workshop:
+class SegmentBuilder:
     """Builds segments in a folder; files have their names in a commit.
 
     Attributes

@@ -17,24 +17,24 @@ from trix.indexer.store.numbering import among
 from trix.support.arrays import Ints
 
 
-class Part(Protocol):
+class PostingsReader(Protocol):
     """Postings of consecutive documents."""
 
     def read(self, documents: Ints) -> Lists:
         """Return the postings in some documents, given by ascending numbers in the index."""
 
 
-class HeldPart(NamedTuple):
+class DocPostingsPart(NamedTuple):
     """Documents of a part: numbers in the index, kf, ξ_k, reach, and the reader of their postings."""
 
     documents: Ints
     kf: Ints
     xi_k: Ints
     reach: Ints
-    part: Part
+    part: PostingsReader
 
 
-class Held:
+class DocPostings:
     """Documents with a term.
 
     Parameters
@@ -44,14 +44,14 @@ class Held:
 
     Attributes
     ----------
-    parts : sequence of HeldPart
+    parts : sequence of DocPostingsPart
     documents, kf, xi_k, reach : (n,) ndarrays
         As in `trix.indexer.store.inverted.by_document.DocumentList`; documents are numbered in the index.
     m, cf : int
         Content elements with the term, and its occurrences, in the collection.
     """
 
-    def __init__(self, parts: Sequence[HeldPart]) -> None:
+    def __init__(self, parts: Sequence[DocPostingsPart]) -> None:
         self.parts = parts
         if len(parts) == 1:
             self.documents, self.kf, self.xi_k, self.reach = parts[0][:4]
@@ -74,7 +74,7 @@ class Held:
         return self.postings(self.documents)
 
 
-class _Decoded:
+class _DecodedPostings:
     """Part whose postings are in memory."""
 
     def __init__(self, contents: Ints, tf: Ints, documents: Ints, xi_k: Ints) -> None:
@@ -87,7 +87,7 @@ class _Decoded:
         return self._contents[inside], self._tf[inside]
 
 
-class _Coded:
+class _EncodedPostings:
     """Part that decodes postings of a segment on demand."""
 
     def __init__(self, live: LiveSegment, number: int, of: DocumentList) -> None:
@@ -102,14 +102,14 @@ class _Coded:
         return self._live.contents.kept(contents)[1], tf
 
 
-def held_in_list(contents: Ints, tf: Ints, first_contents: Ints) -> Held:
+def held_in_list(contents: Ints, tf: Ints, first_contents: Ints) -> DocPostings:
     """Group decoded postings by document; `first_contents` has the first content element of each document."""
     document_of = np.searchsorted(first_contents, contents, side="right") - 1
     documents, kf, xi_k, reach = by_document(contents, tf, document_of)
-    return Held([HeldPart(documents, kf, xi_k, reach, _Decoded(contents, tf, documents, xi_k))])
+    return DocPostings([DocPostingsPart(documents, kf, xi_k, reach, _DecodedPostings(contents, tf, documents, xi_k))])
 
 
-def held_in_segments(segments: Iterable[LiveSegment], key: bytes, first_contents: Ints) -> Held:
+def held_in_segments(segments: Iterable[LiveSegment], key: bytes, first_contents: Ints) -> DocPostings:
     """Find the documents of an index with a key."""
     parts = []
     for live in segments:
@@ -119,8 +119,8 @@ def held_in_segments(segments: Iterable[LiveSegment], key: bytes, first_contents
         if of is not None:
             kept, documents = live.documents.kept(of.documents)
             columns = (of.kf[kept], of.xi_k[kept], of.reach[kept])
-            parts.append(HeldPart(documents, *columns, _Coded(live, number, of)))
+            parts.append(DocPostingsPart(documents, *columns, _EncodedPostings(live, number, of)))
         elif number >= 0:
             contents, tf = live.postings_at(number)
             parts += held_in_list(contents, tf, first_contents).parts
-    return Held([part for part in parts if part.documents.size])
+    return DocPostings([part for part in parts if part.documents.size])

@@ -93,10 +93,10 @@ def _is_white(part: object, end: int) -> bool:
     return isinstance(part, int) or (isinstance(part, str) and part[end].isspace())
 
 
-class MarkedText:
+class TextWithBlanks:
     """Characters with extra blanks that do not count.
 
-    >>> text = MarkedText("ab\\x02c\\x02d")
+    >>> text = TextWithBlanks("ab\\x02c\\x02d")
     >>> text.cut(0, 2), text.cut(2, 4), len(text)
     ('ab', '\\x02c\\x02d', 4)
     """
@@ -114,7 +114,7 @@ class MarkedText:
     def bytes_before(self, places: NDArray[Any]) -> list[int]:
         """Return the number of UTF-8 bytes before some characters; the blank before a character belongs to it.
 
-        >>> MarkedText("a\\x02\u00e9\\x02d").bytes_before(np.array([0, 1, 2, 3]))
+        >>> TextWithBlanks("a\\x02\u00e9\\x02d").bytes_before(np.array([0, 1, 2, 3]))
         [0, 1, 4, 6]
         """
         data = np.frombuffer(self.text.encode("utf-8", "surrogateescape"), np.uint8)
@@ -139,7 +139,7 @@ def head(parts: list[Part], size: int) -> list[Part]:
     cut: list[Part] = []
     for part in parts:
         if isinstance(part, str):
-            text = MarkedText(part)
+            text = TextWithBlanks(part)
             cut.append(text.cut(0, min(len(text), size)))
             size -= min(len(text), size)
         elif isinstance(part, int):

@@ -12,7 +12,7 @@ from pyroaring import BitMap
 
 from trix.errors import UsageError
 from trix.indexer.commit.commit import Commit
-from trix.indexer.languages.chains import Chains, SeveralChains
+from trix.indexer.languages.chains import Chains, MixedChain
 from trix.indexer.profile.profile import Profile
 from trix.indexer.words.analyzer import Analyzer
 from trix.support.recent import Recent
@@ -24,7 +24,7 @@ SPOKEN = "spoken"
 """Kind of the sets of content elements by the language of words inside a descendant."""
 
 
-class WithSettings:
+class SettingsMixin:
     """Mixin for classes with a commit.
 
     Attributes
@@ -69,7 +69,7 @@ class WithSettings:
         return self.chains.main
 
 
-class WithLanguages(WithSettings):
+class LanguagesMixin(SettingsMixin):
     """Mixin for classes with elements and sets of elements, such as `trix.indexer.store.files.IndexFiles`.
 
     Attributes
@@ -180,8 +180,8 @@ class WithLanguages(WithSettings):
         return self._several((chains, wanted)) if len(chains) > 1 else own
 
     @cached_property
-    def _several(self) -> Recent[tuple[tuple[Analyzer, ...], frozenset[str]], SeveralChains]:
-        return Recent(lambda of: SeveralChains(*of))
+    def _several(self) -> Recent[tuple[tuple[Analyzer, ...], frozenset[str]], MixedChain]:
+        return Recent(lambda of: MixedChain(*of))
 
     def analyzer_of_content(self, content: int, wanted: frozenset[str] = frozenset()) -> Analyzer:
         """Return the analyzer of a content element; see `analyzer_at`."""

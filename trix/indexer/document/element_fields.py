@@ -12,15 +12,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.indexer.document.kinds import GONE, Kind
-from trix.indexer.document.record import Said
+from trix.indexer.document.kinds import GONE, ElementKind
+from trix.indexer.document.record import FieldRuns
 from trix.indexer.profile.fields import FieldRule, Way
 
 Given = Iterable[tuple[int, str, str]]
 """Event, name and value of attributes."""
 
 
-class SaidReader:
+class ElementFieldReader:
     """Reads the values of element fields.
 
     Parameters
@@ -35,11 +35,11 @@ class SaidReader:
     def read(
         self,
         kinds: NDArray[Any],
-        all_kinds: Sequence[Kind],
+        all_kinds: Sequence[ElementKind],
         attributes: Given,
         values: Callable[[NDArray[np.int32], NDArray[np.int32]], list[str]],
         rows: NDArray[Any],
-    ) -> dict[str, Said]:
+    ) -> dict[str, FieldRuns]:
         """Return the runs of each field over the indexed elements of a document.
 
         Parameters
@@ -61,7 +61,7 @@ class SaidReader:
         for each in self._of_texts(kinds, all_kinds, values):
             of_fields[self._ways[each[1]].field].append(each)
         ends = ends_of(kinds) if any(of_fields) else kinds
-        found: dict[str, Said] = {}
+        found: dict[str, FieldRuns] = {}
         for (name, rule), given in zip(self._rules.items(), of_fields, strict=True):
             said: dict[int, tuple[int, dict[str, None]]] = {}
             for event, way, _, text in sorted(given):
@@ -73,7 +73,7 @@ class SaidReader:
         return found
 
     def _of_attributes(
-        self, kinds: NDArray[Any], all_kinds: Sequence[Kind], attributes: Given
+        self, kinds: NDArray[Any], all_kinds: Sequence[ElementKind], attributes: Given
     ) -> Iterable[tuple[int, int, int, str]]:
         """Yield (event, path, event, value) of attributes with a value."""
         for event, name, value in attributes:
@@ -82,7 +82,7 @@ class SaidReader:
                     yield event, way, event, value
 
     def _of_texts(
-        self, kinds: NDArray[Any], all_kinds: Sequence[Kind], values: Callable[..., list[str]]
+        self, kinds: NDArray[Any], all_kinds: Sequence[ElementKind], values: Callable[..., list[str]]
     ) -> Iterable[tuple[int, int, int, str]]:
         """Yield (event of the parent, path, own event, text) of elements whose text is a value of their parent."""
         gives = [
@@ -100,7 +100,7 @@ class SaidReader:
                 yield parent, way, event, text
 
 
-def _runs(events: list[int], values: list[tuple[str, ...]], ends: NDArray[Any], rows: NDArray[Any]) -> Said:
+def _runs(events: list[int], values: list[tuple[str, ...]], ends: NDArray[Any], rows: NDArray[Any]) -> FieldRuns:
     """Return the runs of a field.
 
     Parameters
@@ -111,14 +111,14 @@ def _runs(events: list[int], values: list[tuple[str, ...]], ends: NDArray[Any], 
         End of each event; event of each indexed element.
     """
     if not events:
-        return Said(np.zeros(1, np.int64), [()])
+        return FieldRuns(np.zeros(1, np.int64), [()])
     holding = np.zeros(ends.size, np.int32)
     for number, (event, end) in enumerate(zip(events, ends[np.array(events)].tolist(), strict=True), 1):
         holding[event:end] = number  # descendants come later and overwrite
     of_rows = holding[rows]
     places = np.flatnonzero(np.diff(of_rows, prepend=-1))
     every = [(), *values]
-    return Said(places, [every[number] for number in of_rows[places].tolist()])
+    return FieldRuns(places, [every[number] for number in of_rows[places].tolist()])
 
 
 def _depths(kinds: NDArray[Any]) -> NDArray[np.int16]:

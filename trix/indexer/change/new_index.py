@@ -10,7 +10,7 @@ from typing import Any
 from trix.errors import SourceError, UsageError
 from trix.indexer.collection.find import read_many
 from trix.indexer.collection.source import Source
-from trix.indexer.document.limits import DEFAULTS, Limits
+from trix.indexer.document.limits import DEFAULTS, DocumentLimits
 from trix.indexer.document.mend import readable
 from trix.indexer.document.parse import parse
 from trix.indexer.languages.chains import AUTO, word_settings
@@ -38,7 +38,7 @@ fit it with probability 1 in 1000.
 def pick_profile(
     profile: str | PathLike[str] | Profile,
     sources: Sequence[Source],
-    limits: Limits = DEFAULTS,
+    limits: DocumentLimits = DEFAULTS,
     *,
     recover: bool = False,
 ) -> tuple[Profile, list[str]]:
@@ -68,7 +68,7 @@ def pick_profile(
     return found.profile(), [f"profile {NAME} from {found.documents} documents: {why}", *summary(found)]
 
 
-def _roots(sources: Sequence[Source], count: int, limits: Limits, recover: bool) -> Iterator[Signature]:
+def _roots(sources: Sequence[Source], count: int, limits: DocumentLimits, recover: bool) -> Iterator[Signature]:
     """Yield the signatures of the root elements of readable sources in a sample."""
     for source, data in read_many(sampled(sources, count), limits.size):
         if isinstance(data, bytes):
@@ -80,7 +80,7 @@ def _roots(sources: Sequence[Source], count: int, limits: Limits, recover: bool)
 
 
 @dataclass(frozen=True)
-class Recipe:
+class NewIndexOptions:
     """Options of a new index.
 
     Attributes
@@ -102,9 +102,9 @@ class Recipe:
     recover: bool = False
 
     @property
-    def limits(self) -> Limits:
+    def limits(self) -> DocumentLimits:
         """Size limits of a document."""
-        return Limits.asked(self.max_elements, self.max_bytes)
+        return DocumentLimits.asked(self.max_elements, self.max_bytes)
 
     def settle(self, sources: Sequence[Source]) -> tuple[dict[str, Any], list[str]]:
         """Compute the settings for the commit, and lines that explain automatic choices; `sources` are sampled."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from trix.core.markup import kinds_in_parents
-from trix.indexer.document.kinds import Kinds
-from trix.indexer.markup.names import Alike, Told
+from trix.indexer.document.kinds import ElementKinds
+from trix.indexer.markup.names import DocumentAttributes, ElementClass
 from trix.indexer.profile.selector import NO_PARENTS, Parents
 
 
@@ -23,11 +23,11 @@ class KindsInParents:
         Kinds of a profile.
     """
 
-    def __init__(self, kinds: Kinds) -> None:
+    def __init__(self, kinds: ElementKinds) -> None:
         self._kinds = kinds
         self._states: dict[Parents, int] = {NO_PARENTS: 0}
 
-    def correct(self, told: Told, levels: int) -> None:
+    def correct(self, told: DocumentAttributes, levels: int) -> None:
         """Replace the kinds of a document by those that hold in their parents.
 
         Parameters
@@ -48,7 +48,7 @@ class KindsInParents:
         after = np.array([self._states.get(kind.fits, 0) for kind in self._kinds.all], np.int32)
         kinds_in_parents(told.alike, told.tags, of_classes, after, levels, told.kinds)
 
-    def _complete(self, alike: Alike) -> None:
+    def _complete(self, alike: ElementClass) -> None:
         """Add the kinds of a class in new states, and the states of these kinds."""
         choose = self._kinds[alike.tag].choose
         for state in [*self._states][len(alike.kinds) :]:
