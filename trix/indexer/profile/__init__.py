@@ -1,1 +1,1 @@
-"""What do this schema's tags mean? Profiles as data, their file form, presets, and which of them fits."""
+"""Profiles: the meaning of a schema's tags as data; file format, presets, and detection."""

@@ -1,4 +1,4 @@
-"""What can be done with an element: the actions of a profile, and what holds when several are named for one tag."""
+"""Actions of a profile on elements, and the resolution of conflicts."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from trix.indexer.profile.selector import NO_PARENTS, Parents, Selector
 
 
 class Action(enum.IntFlag):
-    """What is done with an element."""
+    """Treatment of an element."""
 
     INLINE = 1
-    """Its boundaries do not separate words."""
+    """Its tags do not separate words."""
     UNWRAP = 2
-    """It vanishes, its content stays."""
+    """The element is removed, its content stays."""
     BLANK = 4
-    """Its text is nowhere; its elements keep their labels."""
+    """Its text is removed; its elements keep their labels."""
     DROP = 8
-    """It vanishes with its content."""
+    """The element is removed with its content."""
     UNIT = 16
-    """It is a content element as a whole."""
+    """It is a single content element."""
     CONTAINER = 32
     """It is never a content element; its runs of text are."""
     JOIN = 64
-    """It vanishes, and what is before and after it is one word."""
+    """The element is removed, and the text on both sides becomes one word."""
 
 
 _A = Action
@@ -40,13 +40,13 @@ CONTRADICTIONS: tuple[tuple[Action, Action], ...] = (
     *((_A.UNIT, other) for other in (_A.CONTAINER, _A.INLINE)),
     (_A.CONTAINER, _A.INLINE),
 )
-"""Pairs of actions that cannot be meant together; of two that meet by different selectors, the first is taken."""
+"""Contradictory pairs of actions; if they meet by different selectors, the first one wins."""
 
-_PAIRS = tuple((int(stronger), int(weaker)) for stronger, weaker in CONTRADICTIONS)  # a flag's operators are slow
+_PAIRS = tuple((int(stronger), int(weaker)) for stronger, weaker in CONTRADICTIONS)  # operators of IntFlag are slow
 
 
 def settle(flags: int) -> int:
-    """Return the actions without the weaker of each contradictory pair.
+    """Drop the weaker action of each contradictory pair.
 
     >>> settle(Action.DROP | Action.INLINE) == Action.DROP
     True
@@ -58,7 +58,7 @@ def settle(flags: int) -> int:
 
 
 def overlay(general: int, special: int) -> int:
-    """Return the actions of a special selector with those of a general one that do not contradict them."""
+    """Combine the actions of a special selector with those of a general one that do not contradict them."""
     for pair in _PAIRS:
         for mine, other in (pair, pair[::-1]):
             if special & mine:
@@ -67,18 +67,18 @@ def overlay(general: int, special: int) -> int:
 
 
 class Rule(NamedTuple):
-    """All that a profile says of one tag.
+    """Rules of a profile for one tag.
 
     Attributes
     ----------
     name
         Local name.
     flags
-        Actions that need no condition.
+        Actions without a condition.
     conditional
-        The selectors with an attribute or a parent, each with its actions; the specific ones last.
+        Selectors with a condition on an attribute or a parent, with their actions; the most specific last.
     attributes
-        Attributes (as lxml names them) to index on this tag, in the profile's order.
+        Attributes to index, in the notation of lxml, in the profile's order.
     """
 
     name: str
@@ -87,9 +87,10 @@ class Rule(NamedTuple):
     attributes: tuple[str, ...]
 
     def actions(self, attrib: Mapping[str, str], parent: Parents = NO_PARENTS) -> int:
-        """Return the actions for an element with these attributes, in a parent that fits these selectors.
+        """Return the actions for an element with some attributes, whose parent matches some selectors.
 
-        Selectors that fit add up; where their actions exclude each other, those of the more specific one hold.
+        The actions of all matching selectors are combined. If they contradict each other, the more specific selector
+        wins.
         """
         flags = self.flags
         for _, alike in groupby(self.conditional, key=lambda each: each[0].rank):
@@ -102,20 +103,20 @@ class Rule(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Clue:
-    """What the root of a document must look like for a preset to be picked by itself.
+    """Condition on the root of a document, under which a preset is chosen automatically.
 
     Attributes
     ----------
     root
-        Local names, one of which the root has; empty for any.
+        Local names of the root; empty for any.
     namespace
-        Namespaces, one of which the root is in; empty for any.
+        Namespaces of the root; empty for any.
     declares
-        Namespaces, one of which the root declares; empty for any.
+        Namespaces of which the root declares one; empty for any.
     child
-        Local names, at least one of which a child of the root has; empty for any.
+        Local names of which a child of the root has one; empty for any.
     path
-        Paths of local names from below the root, one of which leads to an element, as ``text/body/entry``.
+        Paths of local names below the root, of which one must lead to an element, such as ``text/body/entry``.
     """
 
     root: tuple[str, ...] = ()
@@ -134,11 +135,11 @@ ACTIONS = {
     "container": Action.CONTAINER,
     "join": Action.JOIN,
 }
-"""The key of a profile that names each action."""
+"""Action by profile key."""
 
 
 def join_characters(entries: Iterable[str], where: str) -> tuple[list[str], str]:
-    """Part the characters from the selectors; a lone ASCII letter is a tag."""
+    """Separate characters from selectors; a single ASCII letter is a tag."""
     selectors, characters = [], ""
     for entry in entries:
         character = entry

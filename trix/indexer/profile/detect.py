@@ -1,7 +1,7 @@
-"""Which preset a collection asks for: ``--profile auto``.
+"""Detection of the preset for a collection: ``--profile auto``.
 
-A preset's `detect` clues say what the root elements of its schema look like. The builder takes the `Signature` of each
-root, counts equal ones, and `pick` gives the preset with the sentence that the user is told.
+The `detect` clues of a preset describe the root elements of its schema. A build takes the `Signature` of each root,
+counts equal ones, and `pick` returns the preset with an explanation for the user.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ FALLBACK = "generic"
 
 
 class Signature(NamedTuple):
-    """What is looked at in a root element; hashable, so that equal ones can be counted.
+    """Features of a root element; hashable, for counting.
 
     Attributes
     ----------
     root
-        Its tag as lxml names it.
+        Tag in the notation of lxml.
     children
-        Local names of its element children.
+        Local names of its child elements.
     namespaces
-        Namespaces that it declares.
+        Declared namespaces.
     paths
-        Those of the paths that a preset's clues ask for that lead to an element.
+        Paths in clues that lead to an element.
     """
 
     root: str
@@ -40,7 +40,7 @@ class Signature(NamedTuple):
 
 
 def signature(element: Any) -> Signature:
-    """Return the signature of an lxml root element."""
+    """Return the signature of a root element (lxml)."""
     children = frozenset(split_qname(child.tag)[1] for child in element if isinstance(child.tag, str))
     paths = frozenset(path for path, asked in _asked_paths() if element.find(asked) is not None)
     return Signature(element.tag, children, frozenset(filter(None, element.nsmap.values())), paths)
@@ -48,7 +48,7 @@ def signature(element: Any) -> Signature:
 
 @cache
 def _asked_paths() -> tuple[tuple[str, str], ...]:
-    """Return the paths of all clues, and each as `find` of lxml takes it."""
+    """Return the paths in all clues, with their form for `find` of lxml."""
     paths = (path for preset in PRESETS for clue in load_profile(preset).clues for path in clue.path)
     return tuple((path, path_in_any_namespace(path)) for path in dict.fromkeys(paths))
 
@@ -63,22 +63,21 @@ def path_in_any_namespace(path: str) -> str:
 
 
 def detect(root: str, children: Iterable[str] = (), namespaces: Iterable[str] = (), paths: Iterable[str] = ()) -> str:
-    """Return the name of the preset for a root element, ``"generic"`` where none fits.
+    """Return the preset for a root element, or ``"generic"``.
 
-    A clue fits when all that it names is there, and the root is in no namespace that the preset does not name. Of
-    several that fit, the one with more evidence is taken: its own namespace counts most, then a namespace that it
-    declares and a path that leads to an element, then each child that the clue names.
+    A clue matches if all its conditions hold, and the root is in no namespace that the preset does not name. The clue
+    with the most evidence wins: its own namespace counts most, then a declared namespace or a path, then each child.
 
     Parameters
     ----------
     root
-        Tag as lxml names it: ``"tag"`` or ``"{namespace}tag"``.
+        Tag in the notation of lxml: ``"tag"`` or ``"{namespace}tag"``.
     children
-        Tags of its element children.
+        Tags of its child elements.
     namespaces
-        Namespaces that the root declares.
+        Declared namespaces.
     paths
-        Paths of clues that lead to an element.
+        Paths in clues that lead to an element.
 
     Examples
     --------
@@ -103,10 +102,10 @@ def detect(root: str, children: Iterable[str] = (), namespaces: Iterable[str] = 
 
 
 def _evidence(clue: Clue, root: str, children: set[str], declared: set[str], own: frozenset[str]) -> int:
-    """Return 0 where the clue does not fit, else how much speaks for it.
+    """Return the evidence of a clue, 0 if it does not match.
 
-    A clue that names no namespace is about elements in none, or in one that the preset names elsewhere (`own`): a
-    ``section`` with a ``title`` is DocBook's in DocBook's namespace or without one, and in another it is another's.
+    A clue without a namespace matches elements without one, or in a namespace that the preset names elsewhere (`own`).
+    A ``section`` with a ``title`` is DocBook's only in DocBook's namespace or in none.
     """
     namespace, local = split_qname(root)
     named = len(children.intersection(clue.child))
@@ -122,7 +121,7 @@ def _evidence(clue: Clue, root: str, children: set[str], declared: set[str], own
 
 
 def votes(roots: Mapping[Signature, int] | Iterable[Signature]) -> dict[str, Counter[str]]:
-    """Return how often each tag of root elements asks for each preset, `FALLBACK` where none fits."""
+    """Count the presets that root elements match, by tag of the root; `FALLBACK` if none matches."""
     tags: dict[str, Counter[str]] = {}
     for item, times in Counter(roots).items():
         preset = detect(*item)
@@ -131,7 +130,7 @@ def votes(roots: Mapping[Signature, int] | Iterable[Signature]) -> dict[str, Cou
 
 
 def picked(name: str) -> Profile:
-    """Return a preset as ``auto`` takes it: text that strays into documents' elements does not make one part of each.
+    """Return a preset as ``auto`` uses it: stray text in a root does not turn the whole document into one element.
 
     >>> picked("generic").stray_text, load_profile("generic").stray_text
     (0.01, 0.0)
@@ -140,24 +139,24 @@ def picked(name: str) -> Profile:
 
 
 def is_clear(roots: Iterable[Signature]) -> bool:
-    """Tell whether a sample of 24 leaves no doubt about what `pick` would say of all: three quarters agree.
+    """Whether a sample of 24 decides what `pick` would choose for all: three quarters agree.
 
-    Of a collection that one preset fits by half, one sample in ninety looks like this.
+    If a preset fits half of a collection, one sample in ninety meets this condition.
     """
     counts = [found.total() for found in votes(roots).values()]
     return bool(counts) and 4 * max(counts) >= 3 * sum(counts)
 
 
 def pick(roots: Mapping[Signature, int] | Iterable[Signature]) -> tuple[str, str]:
-    """Return the preset for a collection and the sentence that says why.
+    """Choose the preset for a collection; also return an explanation.
 
-    The preset that at least three fifths of the root elements ask for is taken. Where there is none, presets count as
-    what they extend; where there is still none, it is ``generic``.
+    A preset needs three fifths of the root elements. If none has them, presets are counted as the ones that they
+    extend. The last resort is ``generic``.
 
     Parameters
     ----------
     roots
-        The signature of each root element, or how often each signature occurs.
+        Signature of each root element, or the frequency of each signature.
 
     Examples
     --------
@@ -188,7 +187,7 @@ def pick(roots: Mapping[Signature, int] | Iterable[Signature]) -> tuple[str, str
 
 
 def _with_bases(tags: Mapping[str, Counter[str]]) -> dict[str, Counter[str]]:
-    """Return the votes with those for presets that extend another preset as votes for that one."""
+    """Count the votes for presets that extend another preset as votes for that one."""
     together: dict[str, Counter[str]] = {}
     for name, found in tags.items():
         base = next((each for each in load_profile(name).extends if each in PRESETS and each != FALLBACK), name)

@@ -1,4 +1,4 @@
-"""Fields: what documents and their elements say of themselves, as a profile declares it [QUERY, section 1].
+"""Rules of metadata fields, for documents and elements [QUERY, section 1].
 
 ::
 
@@ -34,10 +34,10 @@ from trix.errors import ProfileError, did_you_mean
 from trix.indexer.profile.selector import Selector, resolve_name
 
 TYPES = ("string", "integer", "number", "date", "year")
-"""What values can be; the first where a field does not say. A year is that of a date."""
+"""Types of values; the first is the default. A year is that of a date."""
 
 RESERVED = ("and", "or", "not", "in", "exists", "score")
-"""Words of filters and sort orders, which are no names of fields."""
+"""Words of filters and sort orders, which cannot name fields."""
 
 _NAME = re.compile(r"[^\W\dA-Z_]\w*")
 _KEYS = ("path", "type", "many")
@@ -53,16 +53,16 @@ _MORE = re.compile(r"[^\W\d_]{3}|\d")
 
 @dataclass(frozen=True)
 class FieldRule:
-    """One field.
+    """Rule of one field.
 
     Attributes
     ----------
     paths
-        XPaths from the document element; the first that gives a value counts.
+        XPaths from the root element; the first with a value wins.
     type
         One of `TYPES`.
     many
-        Whether a document keeps all of the values that are found, or the first.
+        Whether a document keeps all values, or only the first.
     """
 
     paths: tuple[str, ...]
@@ -70,7 +70,7 @@ class FieldRule:
     many: bool = False
 
     def canonical(self, text: str) -> str | None:
-        """Return the value that a text of a document gives; None where it gives none.
+        """Extract the value from a text in canonical form; None if there is none.
 
         >>> FieldRule((), "integer").canonical("[c1752], reprinted 1760"), FieldRule((), "string").canonical(" a  b ")
         ('1752', 'a b')
@@ -94,7 +94,7 @@ class FieldRule:
         return " ".join(text.split()) or None
 
     def is_cut(self, text: str) -> bool:
-        """Tell whether a text says more of its date than the value that it gives: a month in letters, other numbers.
+        """Whether a text has more of a date than its value: a month in letters, or other numbers.
 
         >>> [FieldRule((), "date").is_cut(text) for text in ("September 2002", "12/5/2002", "2015-13", "On 2015-05-01")]
         [True, True, True, False]
@@ -110,7 +110,7 @@ class FieldRule:
         return digits > len(value.replace("-", "")) or _MORE.search(rest) is not None
 
     def order(self, value: str) -> Any:
-        """Return what sorts the values of the field; dates sort as their texts do.
+        """Return the sort key of a value; dates sort as texts.
 
         >>> sorted(["b", "A", "a"], key=FieldRule(()).order), sorted(["10", "9"], key=FieldRule((), "integer").order)
         (['A', 'a', 'b'], ['9', '10'])
@@ -120,19 +120,19 @@ class FieldRule:
         return value if self.type == "date" else (value.casefold(), value)
 
     def plain(self, value: str) -> str | int | float:
-        """Return a value as Python's own."""
+        """Convert a value to a Python number or string."""
         if self.type in ("integer", "year"):
             return int(value)
         return float(value) if self.type == "number" else value
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the rule in the form of its TOML file."""
+        """Convert to the form of the TOML file."""
         path = self.paths[0] if len(self.paths) == 1 else list(self.paths)
         return {"path": path, "type": self.type, "many": self.many}
 
 
 def _date(text: str) -> str | None:
-    """Return the first date of a text, as far as it is one: year, month, day."""
+    """Return the first date in a text, as far as it is valid: year, month, day."""
     found = _DATE.search(text)
     if found is None:
         return None
@@ -149,12 +149,12 @@ def field_rules(
     key: str = "fields",
     sample: str = 'year = {path = "/book/info/year", type = "integer"}',
 ) -> dict[str, FieldRule]:
-    """Return the fields of a profile from a table of its; their paths are not looked at yet.
+    """Read the fields of a profile from a table; paths are not checked yet.
 
     Raises
     ------
     ProfileError
-        A name, a key or a value is wrong; one line.
+        A name, a key or a value is invalid.
     """
     if not isinstance(value, Mapping):
         raise ProfileError(f"{where}: {key} = {value!r:.60}: expected a table such as [{key}] with {sample}")
@@ -169,7 +169,7 @@ def field_rules(
 
 
 def refuse_unknown(table: Iterable[str], known: tuple[str, ...], where: str) -> None:
-    """Raise `ProfileError` for a key of a table that is none of those known."""
+    """Raise `ProfileError` for an unknown key of a table."""
     for key in table:
         if key not in known:
             raise ProfileError(f"{where}: unknown key '{key}'{did_you_mean(key, known)}; keys are {', '.join(known)}")
@@ -191,16 +191,17 @@ def _rule(entry: Mapping[str, Any], where: str, sample: str) -> FieldRule:
 
 
 class Way(NamedTuple):
-    """A path of a field.
+    """Path of an element field.
 
     Attributes
     ----------
     field
-        The field, by its place among those of the profile.
+        Index of the field in the profile.
     selector
-        The elements that give something.
+        Elements with a value.
     attribute
-        The attribute that they give to themselves, as lxml names it; None where they give their text to their parents.
+        Attribute, in the notation of lxml, whose value belongs to the element itself; None if the text belongs to its
+        parent.
     """
 
     field: int
@@ -209,7 +210,7 @@ class Way(NamedTuple):
 
 
 def ways_of(rules: Mapping[str, FieldRule], namespaces: Mapping[str, str]) -> tuple[Way, ...]:
-    """Return the paths of all fields of elements, those of a field in order.
+    """Return the paths of all element fields, in order.
 
     >>> [*map(str, ways_of({"hand": FieldRule(("@hand", "note/hand"))}, {}))][1]
     "Way(field=0, selector=Selector(tag='hand', namespace=None, attribute=None, value=None, parent=Selector(tag='note',\
@@ -231,7 +232,7 @@ def _way(field: int, path: str, namespaces: Mapping[str, str]) -> Way:
 
 
 def without_namesakes(merged: dict[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the tables of a profile in which a field of its own takes the place of an inherited one of the other kind.
+    """Remove inherited fields whose name the profile uses for a field of the other kind.
 
     >>> without_namesakes({"fields": {"type": "/a/@b"}, "element_fields": {"type": "@type"}}, {"fields": {"type": ""}})
     {'fields': {'type': '/a/@b'}, 'element_fields': {}}
@@ -247,21 +248,21 @@ def without_namesakes(merged: dict[str, Any], own: Mapping[str, Any]) -> dict[st
 def element_rules(
     value: object, fields: Mapping[str, FieldRule], namespaces: Mapping[str, str], where: str
 ) -> dict[str, FieldRule]:
-    """Return the fields of elements of a profile from its table.
+    """Read the element fields of a profile from a table.
 
     Parameters
     ----------
     value
-        The table.
+        Table of the profile.
     fields, namespaces
-        The fields of documents, whose names are taken; the declared prefixes.
+        Document fields, whose names are taken; declared prefixes.
     where
-        The file, for messages.
+        File, for messages.
 
     Raises
     ------
     ProfileError
-        A name, a key or a value is wrong; one line.
+        A name, a key or a value is invalid.
     """
     rules = field_rules(value, where, "element_fields", 'speaker = "sp/speaker"')
     for name, rule in rules.items():

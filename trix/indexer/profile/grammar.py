@@ -1,8 +1,8 @@
-"""XPath 1.0 as a syntax tree: tokens, and a recursive descent parser.
+"""XPath 1.0 parser: tokens, and a recursive descent to a syntax tree.
 
-Trix evaluates XPaths with lxml. The tree tells what an XPath asks for, so that simple ones need no XPath engine, and no
-more of a document than they look at. It also names the column of a mistake, which lxml does not. One function of the
-parser stands for each level of the grammar [XPath 1.0, section 3]::
+lxml evaluates XPaths. The tree shows what an XPath depends on, so that simple ones need no XPath engine and only a part
+of the document. It also locates syntax errors, which lxml does not. There is one parser method per level of the grammar
+[XPath 1.0, section 3]::
 
     expression = unary { operator unary }          operators bind as in `_BINDING`
     unary      = { "-" } union
@@ -40,12 +40,14 @@ _AXES = (
     "following-sibling", "namespace", "parent", "preceding", "preceding-sibling", "self",
 )  # fmt: skip
 _BEFORE_OPERAND = {"", "@", "(", "[", ",", "::", "/", "//", "|", "+", "-", "=", "!=", "<", "<=", ">", ">="}
-"""An operand follows these, and operators; after all else ``*`` and ``and`` are operators [XPath 1.0, section 3.7]."""
+"""An operand follows these and operators; after anything else ``*`` and ``and`` are operators [XPath 1.0, section
+3.7].
+"""
 
 _BINDING = {
     "or": 0, "and": 1, "=": 2, "!=": 2, "<": 3, "<=": 3, ">": 3, ">=": 3, "+": 4, "-": 4, "*": 5, "div": 5, "mod": 5,
 }  # fmt: skip
-"""Operators of two operands; those with a higher number bind tighter."""
+"""Precedence of binary operators; higher numbers bind tighter."""
 
 _FUNCTIONS = {
     "last": (0, 0), "position": (0, 0), "count": (1, 1), "id": (1, 1), "local-name": (0, 1), "namespace-uri": (0, 1),
@@ -54,14 +56,14 @@ _FUNCTIONS = {
     "normalize-space": (0, 1), "translate": (3, 3), "boolean": (1, 1), "not": (1, 1), "true": (0, 0), "false": (0, 0),
     "lang": (1, 1), "number": (0, 1), "sum": (1, 1), "floor": (1, 1), "ceiling": (1, 1), "round": (1, 1),
 }  # fmt: skip
-"""The functions of XPath 1.0: the fewest and the most arguments of each; those with a prefix belong to extensions."""
+"""Functions of XPath 1.0, with the least and largest number of arguments."""
 
 MOST_NESTED = 100
-"""Operators and brackets, which bound the depth of the tree; the stack has room for some more."""
+"""Limit of operators and brackets, which bounds the depth of recursion."""
 
 
 class NotXPathError(ValueError):
-    """A text is not an XPath; says why, and the 1-based column."""
+    """Syntax error, with the reason and the 1-based column."""
 
     def __init__(self, reason: str, column: int) -> None:
         super().__init__(reason)
@@ -69,14 +71,14 @@ class NotXPathError(ValueError):
 
 
 class WrongCallError(NotXPathError):
-    """A text calls a function that XPath does not have, or with too few or too many arguments."""
+    """Call of an unknown function, or with a wrong number of arguments."""
 
 
 class Token(NamedTuple):
-    """A token: what it is, its text without white space, and where it begins.
+    """Token: kind, text without white space, and offset.
 
-    The kinds are literal, number, variable, axis, test (of names), word (of operators), call (the name of a function or
-    a type of nodes), mark, and end.
+    Kinds are literal, number, variable, axis, test (of names), word (operator), call (function or node type), mark, and
+    end.
     """
 
     kind: str
@@ -85,7 +87,7 @@ class Token(NamedTuple):
 
 
 class Predicate(NamedTuple):
-    """A condition in brackets, and where it begins and ends between them."""
+    """Condition in brackets, and its range between them."""
 
     condition: Expression
     begin: int
@@ -93,16 +95,16 @@ class Predicate(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A step of a path.
+    """Step of a path.
 
     Attributes
     ----------
     deep
-        Whether ``//`` leads to it.
+        Whether it follows ``//``.
     axis
-        Its name, ``child`` where none is written; that of ``@`` is ``attribute``.
+        Name of the axis; ``child`` by default, ``attribute`` for ``@``.
     test
-        A name as it is written, ``*``, ``prefix:*``, or a type of nodes with parentheses, such as ``text()``.
+        Name as written, ``*``, ``prefix:*``, or a node type such as ``text()``.
     predicates
         Its conditions.
     """
@@ -114,12 +116,12 @@ class Step(NamedTuple):
 
     @property
     def local_name(self) -> str:
-        """The name without its prefix; empty for any name, and for types of nodes."""
+        """Name without prefix; empty for wildcards and node types."""
         return "" if self.test.endswith(("*", ")")) else self.test.rpartition(":")[2]
 
 
 class Path(NamedTuple):
-    """A path from the root, from the context node, or from a filter; a union of filters is a path without steps.
+    """Path from the root, the context node, or a filter; a parenthesised filter is a path without steps.
 
     Attributes
     ----------
@@ -128,9 +130,9 @@ class Path(NamedTuple):
     steps
         Its steps.
     begin, end
-        Where it is in the text.
+        Range in the text.
     origin, predicates
-        The expression that it begins with, and the conditions on that; None and none for most paths.
+        Expression that it starts from, and conditions on it; usually None and empty.
     """
 
     absolute: bool
@@ -142,21 +144,21 @@ class Path(NamedTuple):
 
 
 class Call(NamedTuple):
-    """A function and its arguments."""
+    """Function call."""
 
     name: str
     arguments: tuple[Expression, ...]
 
 
 class Operation(NamedTuple):
-    """An operator and its operands: one for the sign, any number for ``|``, else two."""
+    """Operator with its operands: one for a sign, any number for ``|``, else two."""
 
     operator: str
     operands: tuple[Expression, ...]
 
 
 class Value(NamedTuple):
-    """A literal with its quotes, a number, or a variable with its sign."""
+    """Literal with its quotes, number, or variable with its sign."""
 
     text: str
 
@@ -165,7 +167,7 @@ Expression = Path | Call | Operation | Value
 
 
 def tokens(xpath: str) -> list[Token]:
-    """Return the tokens of an XPath, the last of the kind ``end``.
+    """Split an XPath into tokens, the last of kind ``end``.
 
     >>> [token.kind for token in tokens("count(div) div 2")]
     ['call', 'mark', 'test', 'mark', 'word', 'number', 'end']
@@ -209,7 +211,7 @@ Step(deep=True, axis='attribute', test='b', predicates=())), begin=0, end=6, ori
 
 
 def parsed(xpath: str) -> Expression | None:
-    """Return the syntax tree of an XPath; None for what only lxml takes for one."""
+    """Parse an XPath; None if only lxml accepts it."""
     try:
         return parse(xpath)
     except NotXPathError:
@@ -217,7 +219,7 @@ def parsed(xpath: str) -> Expression | None:
 
 
 def alternatives(expression: Expression | None) -> Sequence[Expression | None]:
-    """Return the operands of a union; any other expression is one by itself."""
+    """Return the operands of a union; another expression is its own only alternative."""
     return expression.operands if isinstance(expression, Operation) and expression.operator == "|" else [expression]
 
 
@@ -242,7 +244,7 @@ class _Parser:
         return self._tokens[self._at - 1]
 
     def _take(self, *marks: str) -> str:
-        """Return the mark that comes next if it is one of these, and go on; else an empty text."""
+        """Consume the next token if it is one of these marks; return its text, else an empty string."""
         return self._next().text if self._token.kind == "mark" and self._token.text in marks else ""
 
     def _expect(self, mark: str) -> None:
@@ -258,7 +260,7 @@ class _Parser:
     # -- expressions ------------------------------------------------------------------------------------------------
 
     def _expression(self, binding: int = 0) -> Expression:
-        """Read operands and operators that bind as tight as this or tighter."""
+        """Parse operands and operators of at least this precedence."""
         left = self._unary()
         while self._token.kind in ("mark", "word") and _BINDING.get(self._token.text, -1) >= binding:
             self._deepen()
@@ -345,7 +347,7 @@ class _Parser:
     # -- steps ------------------------------------------------------------------------------------------------------
 
     def _end(self) -> int:
-        """Return where the last token ended that was taken."""
+        """Return the end of the last consumed token."""
         token = self._tokens[self._at - 1]
         return token.begin + len(token.text)
 

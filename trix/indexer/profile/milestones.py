@@ -1,4 +1,4 @@
-"""Milestones: the pages, verses, lines and columns of a text, as the profile's ``[milestones]`` declares them.
+"""Rules of milestones: pages, verses, lines and columns, from the profile's ``[milestones]``.
 
 ::
 
@@ -29,7 +29,7 @@ LABELS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "verse": ("v.", "vv."), "chapter": ("ch.", "chs."),
     }
 )  # fmt: skip
-"""What stands before one number and before several, where a profile does not say."""
+"""Default labels before one number, and before several."""
 
 _KEYS = ("at", "within", "label", "join", "names", "end")
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
@@ -39,16 +39,16 @@ _SAMPLE = 'page = "pb/@n", or a table such as {at = ["lb/@n", "l/@n"], within = 
 
 @dataclass(frozen=True)
 class NumberedAt:
-    """Where numbers of milestones stand.
+    """Source of milestone numbers.
 
     Attributes
     ----------
     selector
-        The elements.
+        Elements that are milestones.
     attribute
-        Attribute with the number, as lxml names it; empty for the text of the element.
+        Attribute with the number, in the notation of lxml; empty for the text of the element.
     is_sure
-        Whether the elements in question are known to fit.
+        Whether all elements under consideration are known to match.
     """
 
     selector: Selector
@@ -61,24 +61,24 @@ class NumberedAt:
 
 @dataclass(frozen=True)
 class MilestoneRule:
-    """Milestones of one name.
+    """Rule of the milestones with one name.
 
     Attributes
     ----------
     at
-        Where their numbers stand; of one element the first that it has counts.
+        Sources of numbers; the first one that an element has wins.
     within
-        Name of the milestones at which these begin anew, as those of chapters for verses; empty for none.
+        Name of the milestones that restart the numbering, such as chapters for verses; empty for none.
     label
-        What stands before one number, and before several.
+        Label before one number, and before several.
     join
-        What stands between the number of `within` and the own, in place of a comma and the label.
+        Separator between the number of `within` and the own number, in place of comma and label.
     names
-        What numbers are called, as ``Gen`` is called ``Genesis``.
+        Display names of numbers, such as ``Genesis`` for ``Gen``.
     end
-        Elements that end a place: those that begin behind the milestone, and those around it.
+        Elements that end a place: those that begin after the milestone, and those around it.
     always_ends
-        Whether the elements in question are known to end places.
+        Whether all elements under consideration are known to end places.
     """
 
     at: tuple[NumberedAt, ...]
@@ -90,7 +90,7 @@ class MilestoneRule:
     always_ends: bool = field(default=False, compare=False)
 
     def of_tag(self, namespace: str, local: str) -> MilestoneRule:
-        """Return the rule for elements of a tag alone, which are asked less."""
+        """Specialise the rule for elements of one tag, which is faster to test."""
         at = [each for each in self.at if each.selector.names(namespace, local)]
         end = tuple(selector for selector in self.end if selector.names(namespace, local))
         return replace(
@@ -101,7 +101,7 @@ class MilestoneRule:
         )
 
     def number(self, element: Any, outermost: Any) -> str | None:
-        """Return the number of an element (lxml); empty if it is a milestone without one, None if it is none.
+        """Return the number of an element (lxml): empty for a milestone without one, None for other elements.
 
         >>> from lxml import etree
         >>> rule = milestone_rules({"line": ["lb/@n", "lb/@id"]}, {}, "here")["line"]
@@ -116,11 +116,11 @@ class MilestoneRule:
         return found
 
     def ends(self, element: Any, outermost: Any) -> bool:
-        """Tell whether an element ends a place."""
+        """Whether an element ends a place."""
         return self.always_ends or any(selector.fits(element, outermost) for selector in self.end)
 
     def to_dict(self, name: str) -> dict[str, Any]:
-        """Return the rule as the profile's file has it."""
+        """Convert to the form of the profile's file."""
         made: dict[str, Any] = {"at": [*map(str, self.at)]}
         made.update({key: value for key in ("within", "join") if (value := getattr(self, key))})
         if self.label != _label(name):
@@ -133,18 +133,18 @@ class MilestoneRule:
 
 
 def milestone_rules(value: object, namespaces: Mapping[str, str], where: str) -> dict[str, MilestoneRule]:
-    """Return the rules of a profile from its table, in its order.
+    """Read the rules of a profile from a table, in its order.
 
     Raises
     ------
     ProfileError
-        A key or a value is wrong; one line.
+        A key or a value is invalid.
     """
     if not isinstance(value, Mapping):
         raise ProfileError(f"{where}: milestones = {value!r:.60}: expected a table such as [milestones] with {_SAMPLE}")
     rules: dict[str, MilestoneRule] = {}
     for name, given in value.items():
-        if given == []:  # none, in the place of an inherited one
+        if given == []:  # an empty list removes an inherited rule
             continue
         here = f"{where}: milestones.{name}"
         if not _NAME.fullmatch(name) or name in RESERVED:
@@ -158,7 +158,7 @@ def milestone_rules(value: object, namespaces: Mapping[str, str], where: str) ->
 
 
 def chain_of(rules: Mapping[str, MilestoneRule], name: str, where: str = "profile") -> tuple[str, ...]:
-    """Return the names that milestones are within, the outermost first, their own as the last.
+    """Return the names around milestones, outermost first, their own last.
 
     >>> rules = milestone_rules({"book": "b/@n", "verse": {"at": "v/@n", "within": "book"}}, {}, "here")
     >>> chain_of(rules, "verse")
@@ -205,7 +205,7 @@ def _texts(given: object, key: str, where: str) -> Iterable[str]:
 
 def _numbered_at(text: str, namespaces: Mapping[str, str], where: str) -> NumberedAt:
     found = _AT.fullmatch(text.strip())
-    assert found is not None  # any text that is not empty
+    assert found is not None  # matches any non-empty text
     selector, attribute = _selector(found["selector"], namespaces, where), found["attribute"] or ""
     if attribute:
         try:

@@ -1,12 +1,10 @@
-"""The simple ones among the XPaths of profiles, without an XPath engine, which looks at all of a document.
+"""Simple XPaths, evaluated without an XPath engine, which would search whole documents.
 
-Simple is a union of paths of names without prefixes, each perhaps with one attribute that has a value:
-``//teiHeader//title | /book/info/title | //DIV1[@TYPE='title page']/P``. Where attributes are asked for, it is a union
-of one attribute each, of all elements or of those of a name, with conditions on attributes or without:
-``//@id | //ref[not(@type='a' or @type='b')]/@target``.
+A simple XPath is a union of paths of names without prefixes, each with at most one attribute test: ``//teiHeader//title
+| /book/info/title | //DIV1[@TYPE='title page']/P``. For attributes it is a union of single attributes, of all elements
+or of one name, with conditions on attributes only: ``//@id | //ref[not(@type='a' or @type='b')]/@target``.
 
-Of a union of paths with any predicates it is simple to say which elements must be in a document for each to lead
-anywhere.
+For a union of paths with any predicates, the elements that a document needs for a match are easy to determine.
 """
 
 from __future__ import annotations
@@ -37,7 +35,7 @@ Path = tuple[_Step, ...]
 
 @lru_cache(maxsize=64)
 def simple_paths(xpath: str) -> tuple[Path, ...] | None:
-    """Return the paths of a simple XPath, None for one that is not.
+    """Parse a simple XPath into paths; None if it is not simple.
 
     >>> [len(path) for path in simple_paths("//a/b[@c='d'] | /e") or ()], simple_paths("//a/@b"), simple_paths("//*")
     ([2, 1], None, None)
@@ -54,7 +52,7 @@ def simple_paths(xpath: str) -> tuple[Path, ...] | None:
 
 
 def _simple_step(step: grammar.Step) -> _Step | None:
-    """Return a step of a simple path; None if it is not simple."""
+    """Convert a step of a simple path; None if it is not simple."""
     if step.axis != "child" or ":" in step.test or step.test.endswith(")"):
         return None
     match step.predicates:
@@ -67,7 +65,7 @@ def _simple_step(step: grammar.Step) -> _Step | None:
 
 
 def _attribute_alone(expression: Expression) -> str:
-    """Return the name of an attribute of the context node, as it is written; empty for any other expression."""
+    """Return the written name of an attribute of the context node; empty for other expressions."""
     match expression:
         case grammar.Path(False, (grammar.Step(False, "attribute", test, ()),), origin=None) if test[-1] != "*":
             return test
@@ -75,7 +73,7 @@ def _attribute_alone(expression: Expression) -> str:
 
 
 def first_element(root: Any, paths: tuple[Path, ...]) -> Any:
-    """Return the first lxml element of a document, in its order, that one of some paths leads to; None without one."""
+    """Return the first element (lxml) in document order that a path leads to, or None."""
     if not any(step.anywhere for path in paths for step in path):
         found = [element for path in paths if (element := _along(path, root)) is not None]
         return min(found, key=lambda element: _place(element, root), default=None)
@@ -86,7 +84,7 @@ def first_element(root: Any, paths: tuple[Path, ...]) -> Any:
 
 
 def _along(path: Path, element: Any) -> Any:
-    """Return the first element that a path of children leads to, which begins at an element; None without one."""
+    """Return the first element along a path of children from an element, or None."""
     if not path[0].accepts(element):
         return None
     if len(path) == 1:
@@ -96,7 +94,7 @@ def _along(path: Path, element: Any) -> Any:
 
 
 def _place(element: Any, root: Any) -> list[int]:
-    """Return where an element stands, so that what comes first in the document has the smaller one."""
+    """Return the sort key of an element in document order: positions among siblings, from the root down."""
     place = []
     while element is not root:
         parent = element.getparent()
@@ -106,7 +104,7 @@ def _place(element: Any, root: Any) -> list[int]:
 
 
 def _leads_to(path: Path, last: int, element: Any, root: Any) -> bool:
-    """Tell whether a path up to one of its steps leads to an element."""
+    """Whether the path up to step `last` leads to an element."""
     step = path[last]
     if not step.accepts(element):
         return False
@@ -122,14 +120,14 @@ def _leads_to(path: Path, last: int, element: Any, root: Any) -> bool:
 
 
 def possible_paths(xpath: str, names: Set[str]) -> str:
-    """Return an XPath without those of its paths that lead to nothing in a document; empty where none is left.
+    """Drop the paths of an XPath that cannot match in a document; empty if none is left.
 
     Parameters
     ----------
     xpath
-        Syntactically right; one that is no union of paths from the root stays as it is.
+        Valid XPath; unchanged if it is not a union of paths from the root.
     names
-        The local names of the elements of a document.
+        Local names of the elements in the document.
 
     Examples
     --------
@@ -146,7 +144,7 @@ def possible_paths(xpath: str, names: Set[str]) -> str:
 
 @lru_cache(maxsize=256)
 def _needs(xpath: str) -> tuple[tuple[str, frozenset[str]], ...] | None:
-    """Return the paths of a union, with the local names of elements that each needs; None for what is no union."""
+    """Return the paths of a union, with the local names that each requires; None if it is not a union of paths."""
     found = []
     for path in alternatives(parsed(xpath)):
         if not isinstance(path, grammar.Path) or not path.absolute or not path.steps:
@@ -160,18 +158,18 @@ def _needs(xpath: str) -> tuple[tuple[str, frozenset[str]], ...] | None:
 
 
 class AttributePath(NamedTuple):
-    """An attribute of the elements of a name.
+    """Attribute of the elements with a name.
 
     Attributes
     ----------
     tag
         Local name; ``"*"`` for any.
     condition
-        An XPath about attributes of the element alone; empty where there is none.
+        XPath about attributes of the element alone; empty for none.
     asked
-        The attributes that it is about, as lxml names them.
+        Attributes in the condition, in the notation of lxml.
     attribute
-        As lxml names it.
+        Attribute in the notation of lxml.
     """
 
     tag: str
@@ -181,12 +179,12 @@ class AttributePath(NamedTuple):
 
 
 def attribute_paths(xpath: str, namespaces: Mapping[str, str]) -> tuple[AttributePath, ...] | None:
-    """Return what a simple XPath that asks for attributes asks for, None for one that is not simple.
+    """Parse a simple XPath for attributes; None if it is not simple.
 
     Parameters
     ----------
     xpath
-        Syntactically right.
+        Valid XPath.
     namespaces
         Declared prefixes.
 
@@ -219,7 +217,7 @@ def attribute_paths(xpath: str, namespaces: Mapping[str, str]) -> tuple[Attribut
 
 
 def _attributes_asked(condition: Expression) -> list[str] | None:
-    """Return the attributes that a condition is about, as they are written; None if it is about anything else."""
+    """Return the written names of attributes in a condition; None if it depends on anything else."""
     match condition:
         case Value(text):
             return [] if text[0] in "'\"" else None
@@ -231,6 +229,6 @@ def _attributes_asked(condition: Expression) -> list[str] | None:
 
 
 def _attribute(name: str, namespaces: Mapping[str, str]) -> str:
-    """Return an attribute as lxml names it."""
+    """Return an attribute in the notation of lxml."""
     uri, local = resolve_name(name, namespaces)
     return f"{{{uri}}}{local}" if uri else local

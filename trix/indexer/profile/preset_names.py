@@ -1,4 +1,4 @@
-"""Names of the presets, and where they lie."""
+"""Names of the presets, and their folder."""
 
 from __future__ import annotations
 
@@ -13,4 +13,4 @@ PRESETS = (
 """Names of the presets, the fallback first."""
 
 FOLDER = Path(__file__).resolve().parent / "presets"
-"""Where the presets lie, one TOML file each."""
+"""Folder of the presets, one TOML file each."""

@@ -1,9 +1,9 @@
-"""Profiles: what the tags of a schema mean for the index, as data [RETRIEVAL, section 2].
+"""Profiles: the meaning of a schema's tags for the index, as data [RETRIEVAL, section 2].
 
-A profile is a TOML file, a preset (`PRESETS`) or one's own. A key that a file leaves out takes the value of the
-profile that the file `extends`, which is ``generic`` where it does not say; a key that is given replaces that value,
-the entry ``"..."`` stands for the inherited ones; tables are merged by name. A tag that a file names in any rule
-keeps only the rules that the file gives it, so that ``unwrap = ["b"]`` is not undone by an inherited ``inline``.
+A profile is a TOML file: a preset (`PRESETS`) or a user's file. A missing key has the value of the profile that the
+file `extends`, by default ``generic``. A given key replaces that value, and the entry ``"..."`` stands for the
+inherited ones; tables are merged by name. A tag in any rule of a file keeps only the rules of that file, so that
+``unwrap = ["b"]`` is not undone by an inherited ``inline``.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 STRAY_TEXT = 0.01
-"""The share of its text below which text of a document's element is stray, where the profile is picked by itself."""
+"""Share of a document's text below which the root's own text is stray, for automatically chosen profiles."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,13 +124,13 @@ class Profile:
     about: str = ""
 
     def rules(self) -> Iterator[tuple[int, Selector]]:
-        """Yield every action, as a plain number, with each of its selectors."""
+        """Yield each selector with its action as a plain number."""
         for key, action in ACTIONS.items():
             for selector in getattr(self, "join_elements" if key == "join" else key):
                 yield int(action), selector
 
     def rule(self, qname: str) -> Rule:
-        """Return what the profile says of a tag, as lxml names it (``"tag"`` or ``"{namespace}tag"``).
+        """Return the rules for a tag in the notation of lxml (``"tag"`` or ``"{namespace}tag"``).
 
         >>> rule = load_profile("generic").rule("{urn:x}sub")
         >>> rule.name, Action(rule.flags)
@@ -154,24 +154,24 @@ class Profile:
         return Rule(local, flags, tuple(ordered), tuple(attributes))
 
     def deciding(self) -> list[Selector]:
-        """Return the selectors that decide what is done with an element, and those of the parents that they name."""
+        """Return the selectors that decide the treatment of an element, including those of parents."""
         found = [*(selector for _, selector in self.rules()), *self.values, *self.quiet, *self.loud]
         found += [way.selector for way in self.ways]
         return list(dict.fromkeys([*found, *(parent for selector in found for parent in selector.parents())]))
 
     @cached_property
     def ways(self) -> tuple[Way, ...]:
-        """The paths of the fields of elements."""
+        """Paths of element fields."""
         return ways_of(self.element_fields, self.namespaces)
 
     @property
     def known_namespaces(self) -> frozenset[str]:
-        """The namespaces by which elements are told apart: those that the profile declares, or names in title rules."""
+        """Namespaces by which elements are distinguished: declared ones, and those in title rules."""
         named = {rule.selector.namespace for rule in self.titles}
         return frozenset({*self.namespaces.values(), *(each for each in named if each)})
 
     def aliases(self, name: str) -> tuple[str, ...]:
-        """Return the local names that a node test for this name accepts, itself first.
+        """Return the local names that a node test for a name accepts, the name itself first.
 
         >>> load_profile("ieee").aliases("ss1")[:2]
         ('ss1', 'sec')
@@ -182,7 +182,7 @@ class Profile:
         return (name,)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the profile as plain lists, strings and dicts, in the form of its TOML file."""
+        """Convert to plain lists, strings and dicts, in the form of the TOML file."""
         out: dict[str, Any] = {"name": self.name}
         if self.extends:
             out["extends"] = list(self.extends)
@@ -229,18 +229,18 @@ class Profile:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], where: str = "profile") -> Profile:
-        """Build a profile from what `to_dict` gives or a TOML file holds, without inheritance.
+        """Build a profile from the output of `to_dict` or a TOML file, without inheritance.
 
         Raises
         ------
         ProfileError
-            Naming `where`, the key, the value and what was expected.
+            A key is invalid; the message has `where`, the key, the value and the expectation.
         """
         return cls(**checked_fields(data, where))
 
 
 def profile_of(data: dict[str, Any], where: str, name: str = "profile") -> Profile:
-    """Return the profile of tables in the form of a profile's file, with what they inherit."""
+    """Build a profile from tables in the form of a profile file, with inherited keys."""
     return Profile(**inherited_fields(data, where, name))
 
 
@@ -250,7 +250,7 @@ def load_profile(name_or_path: str | Path) -> Profile:
     Raises
     ------
     ProfileError
-        When there is no such preset or file, or the file is wrong; one line that names file, key and value.
+        The preset or file does not exist, or is invalid; the message has file, key and value.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""How far into a document the XPaths of a profile look, as far as names say it.
+"""Reach of XPaths: how much of a document is needed to evaluate them, by element names.
 
-A reader that knows where the elements of these names end need not make a tree of what follows them:
-``/article/front//year`` is answered by the front, and by all that holds the elements ``year``.
+If a reader knows where elements with these names end, it need not build a tree of the rest. ``/article/front//year``
+needs only the front, or everything up to the last ``year``.
 """
 
 from __future__ import annotations
@@ -14,29 +14,29 @@ from typing import NamedTuple
 from trix.indexer.profile.grammar import Call, Expression, Operation, Path, Step, Value, parsed
 
 _START_TAG, _CONTENT = 0, 1
-"""What it takes to decide a condition: the start tag of its element, or all that is in it."""
+"""Data needed to decide a condition: the start tag of its element, or its whole content."""
 
 _TESTS = {
     "boolean", "concat", "contains", "normalize-space", "not", "starts-with", "string", "substring-after",
     "substring-before", "translate",
 }  # fmt: skip
-"""Functions whose value is that of their arguments, and no number, which would be a position in a condition."""
+"""Functions that return no number, which would be a position in a condition."""
 
 _COMPARISONS = {"and", "or", "=", "!=", "<", "<=", ">", ">=", "|"}
 _DOWNWARDS = {"attribute", "child", "descendant", "descendant-or-self", "self"}
 
 
 class Reach(NamedTuple):
-    """What holds all that a path leads to; nothing is known to, where both say nothing.
+    """Elements that include all matches of a path; without child and names, nothing is known.
 
     Attributes
     ----------
     child
-        The local name of the children of the document's element through which it leads, empty where it may be any.
+        Local name of the root's children on the path; empty for any.
     names
-        Local names such that it leads through an element of each, below the document's element; or that is one.
+        Local names of elements on the path, below the root.
     pairs
-        Local names such that it leads through an element of the first, and a child of that of the second.
+        Pairs of local names, of an element on the path and its child.
     """
 
     child: str
@@ -46,9 +46,9 @@ class Reach(NamedTuple):
 
 @lru_cache(maxsize=256)
 def reaches(xpath: str) -> tuple[Reach, ...] | None:
-    """Return the reach of each path of an XPath; None where it is not simple to say.
+    """Return the reach of each path in an XPath; None if it is too complex.
 
-    Paths to an attribute of the document's element reach nothing else, and are not among them.
+    Paths to an attribute of the root need nothing else, and are omitted.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def reaches(xpath: str) -> tuple[Reach, ...] | None:
 
 
 def _paths(expression: Expression) -> list[Path] | None:
-    """Return the paths on which the value of an expression depends; None if it depends on more."""
+    """Return the paths that the value of an expression depends on; None if it depends on more."""
     match expression:
         case Value(text):
             return None if text.startswith("$") else []
@@ -84,10 +84,10 @@ def _all_paths(expressions: Iterable[Expression]) -> list[Path] | None:
 
 
 def _is_simple(steps: Sequence[Step]) -> bool:
-    """Tell whether steps lead down, and their conditions can be decided in a head.
+    """Whether steps lead downwards, and their conditions can be decided in a head.
 
-    All that is below the document's element is in a head whole, or not at all. Of that element itself the start tag is
-    all that is certain, so the first step may have no other condition.
+    Elements below the root are in a head completely, or not at all. Of the root only the start tag is certain, so the
+    first step may have no other condition.
     """
     for number, step in enumerate(steps):
         if step.axis not in ("attribute", "child"):
@@ -99,7 +99,7 @@ def _is_simple(steps: Sequence[Step]) -> bool:
 
 
 def _needed(condition: Expression) -> int | None:
-    """Return what of an element decides a condition; None where that is not in it, or the condition is a position."""
+    """Return the data of an element that decides a condition; None if it needs more, or is a position."""
     match condition:
         case Value(text):
             return _START_TAG if text[0] in "'\"" else None
@@ -122,10 +122,10 @@ def _most(needed: Iterable[int | None]) -> int | None:
 
 
 def _reach(steps: Sequence[Step]) -> Reach | None:
-    """Return the reach of a path, by its steps; None where it leads to an attribute of the document's element."""
+    """Return the reach of a path; None if it leads to an attribute of the root."""
     links = [(a.local_name, b.local_name) for a, b in pairwise(steps) if _is_child(b) and a.axis == "child"]
     child = ""
-    if _is_child(steps[0]):  # the document's element
+    if _is_child(steps[0]):  # the root element
         steps = steps[1:]
         if len(steps) == 1 and steps[0].axis == "attribute" and not steps[0].deep:
             return None

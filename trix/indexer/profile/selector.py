@@ -1,4 +1,4 @@
-"""What a profile rule is about: a tag, perhaps of one namespace, with an attribute condition, or in a certain parent.
+"""Selectors of profile rules: a tag, optionally with a namespace, an attribute condition, or a parent.
 
 ::
 
@@ -27,7 +27,7 @@ from typing import Any, TypeAlias
 KNOWN_PREFIXES: Mapping[str, str] = MappingProxyType(
     {"xml": "http://www.w3.org/XML/1998/namespace", "xlink": "http://www.w3.org/1999/xlink"}
 )
-"""Prefixes that every profile knows."""
+"""Predeclared prefixes."""
 
 _NAME = r"[^\W\d][\w.\-]*"
 _QNAME = re.compile(rf"(?:\{{(?P<uri>[^{{}}]*)\}}|(?P<prefix>{_NAME}):)?(?P<local>{_NAME}|\*)")
@@ -43,7 +43,7 @@ _EXPECTED = (
 
 
 def split_qname(qname: str) -> tuple[str, str]:
-    """Return namespace ("" for none) and local name of a name as lxml writes it.
+    """Split a name in the notation of lxml into namespace ("" for none) and local name.
 
     >>> split_qname("{http://www.tei-c.org/ns/1.0}lb"), split_qname("lb")
     (('http://www.tei-c.org/ns/1.0', 'lb'), ('', 'lb'))
@@ -55,12 +55,12 @@ def split_qname(qname: str) -> tuple[str, str]:
 
 
 def resolve_name(text: str, namespaces: Mapping[str, str] = MappingProxyType({})) -> tuple[str | None, str]:
-    """Return namespace (None: not said, "" for ``{}``) and local name of a written name.
+    """Resolve a written name to namespace (None if unspecified, "" for ``{}``) and local name.
 
     Raises
     ------
     ValueError
-        With the reason, when it is no name or its prefix is not declared.
+        The name is invalid, or its prefix is not declared.
 
     Examples
     --------
@@ -82,27 +82,27 @@ def resolve_name(text: str, namespaces: Mapping[str, str] = MappingProxyType({})
 
 
 Parents: TypeAlias = "frozenset[Selector]"
-"""The selectors of parents, of all that a profile has, that an element fits."""
+"""Parent selectors of a profile that an element matches."""
 
 NO_PARENTS: Parents = frozenset()
 
 
 @dataclass(frozen=True)
 class Selector:
-    """The elements that a rule is about.
+    """Selector of elements.
 
     Attributes
     ----------
     tag
-        Local name, ``"*"`` for any.
+        Local name, or ``"*"``.
     namespace
         Namespace; None for any, ``""`` for none.
     attribute
-        Attribute as lxml names it (``"type"``, ``"{namespace}type"``); None without a condition.
+        Attribute in the notation of lxml (``"type"``, ``"{namespace}type"``); None without a condition.
     value
-        Value that the attribute must have; None where it need only be there.
+        Required value; None if the attribute need only exist.
     parent
-        What the parent must be; None for any.
+        Selector of the parent; None for any.
 
     Examples
     --------
@@ -120,7 +120,7 @@ class Selector:
 
     @classmethod
     def parse(cls, text: str, namespaces: Mapping[str, str] = MappingProxyType({})) -> Selector:
-        """Read a selector; raises `ValueError` with the reason."""
+        """Parse a selector; raise `ValueError` with the reason."""
         text, at = text.strip(), 0
         parent: Selector | None = None
         while True:
@@ -156,23 +156,23 @@ class Selector:
 
     @property
     def is_tag(self) -> bool:
-        """Whether it is a tag and nothing else."""
+        """Whether it is a plain tag."""
         return self.tag != "*" and self.namespace is None and not self.is_conditional
 
     @property
     def is_conditional(self) -> bool:
-        """Whether elements of one name may fit and others not: for an attribute, or for the parent."""
+        """Whether it has a condition on an attribute or a parent."""
         return self.attribute is not None or self.parent is not None
 
     @property
     def rank(self) -> tuple[int, bool, bool]:
-        """How specific it is; of several selectors that fit, the one with the highest rank counts."""
+        """Specificity; of several matching selectors the one with the highest rank wins."""
         steps = (self, *self.parents())
         conditions = len(steps) - 1 + sum(step.attribute is not None for step in steps)
         return conditions, self.tag != "*", self.namespace is not None
 
     def parents(self) -> Iterator[Selector]:
-        """Yield what the parent must be, then the parent's parent, as far as it is said.
+        """Yield the selectors of the parent, of its parent, and so on.
 
         >>> [str(parent) for parent in Selector.parse("a[@k]/b/c").parents()]
         ['a[@k]/b', 'a[@k]']
@@ -182,7 +182,7 @@ class Selector:
             yield from self.parent.parents()
 
     def names(self, namespace: str, local: str) -> bool:
-        """Tell whether tag and namespace fit, whatever the conditions.
+        """Whether tag and namespace match, regardless of conditions.
 
         >>> Selector.parse("{urn:x}p").names("urn:x", "p"), Selector.parse("p").names("urn:x", "p")
         (True, True)
@@ -190,14 +190,14 @@ class Selector:
         return self.tag in ("*", local) and self.namespace in (None, namespace)
 
     def accepts(self, attrib: Mapping[str, str], parent: Parents = NO_PARENTS) -> bool:
-        """Tell whether an element that `names` accepts fits the conditions.
+        """Whether the conditions hold, for an element that `names` accepts.
 
         Parameters
         ----------
         attrib
-            Its attributes.
+            Attributes of the element.
         parent
-            The selectors of parents that its parent fits.
+            Parent selectors that its parent matches.
 
         Examples
         --------
@@ -215,20 +215,20 @@ class Selector:
         return found is not None and self.value in (None, found)
 
     def fits(self, element: Any, outermost: Any = None) -> bool:
-        """Tell whether an element of a tree (lxml) is one that the rule is about: the literal reading.
+        """Whether an element of a tree (lxml) matches; the reference implementation.
 
         Parameters
         ----------
         element
-            Of a tree.
+            Element of a tree.
         outermost
-            The document's element, whose parent is not looked at; that of the tree, if left out.
+            Root element of the document, whose parent is ignored; that of the tree by default.
         """
         named = isinstance(element.tag, str) and self.names(*split_qname(element.tag))
         return named and self.holds(element, outermost)
 
     def holds(self, element: Any, outermost: Any = None) -> bool:
-        """Tell whether an element fits the conditions, whatever its own name; see `fits`."""
+        """Whether the conditions hold for an element, regardless of its name; see `fits`."""
         if self.parent is None:
             return self.accepts(element.attrib)
         above = None if element is outermost else element.getparent()

@@ -1,4 +1,4 @@
-"""Titles of sections: what an element is called for a reader, as the profile's ``[titles]`` declares it.
+"""Rules of section titles, from the profile's ``[titles]``.
 
 ::
 
@@ -28,10 +28,10 @@ from trix.errors import ProfileError
 from trix.indexer.profile.selector import Selector
 
 FIRST = "[1]"
-"""Behind the name of a child that has to be the first of all."""
+"""Suffix of a child that must be the first one."""
 
 BEFORE = "preceding-sibling::"
-"""What a heading that stands before a section is written with."""
+"""Prefix of a heading before a section."""
 
 _NAME = r"[^\W\d][\w.\-]*"
 _PART = re.compile(rf"'[^']*'|(?:{_NAME}/)*(?:{_NAME}(?:\[1\])?|@(?:{_NAME}:)?{_NAME})")
@@ -40,16 +40,16 @@ _PARTS = re.compile(r"'[^']*'|\S+")
 
 @dataclass(frozen=True)
 class TitleRule:
-    """What elements of some tag are called.
+    """Rule for the titles of elements.
 
     Attributes
     ----------
     selector
-        The elements.
+        Elements with this rule.
     forms
         The parts of each form.
     before
-        Tag of the headings that stand before such elements; empty where they stand inside.
+        Tag of headings before such elements; empty if headings are inside.
     """
 
     selector: Selector
@@ -57,7 +57,7 @@ class TitleRule:
     before: str = ""
 
     def to_list(self) -> list[str]:
-        """Return the forms as the profile's file has them."""
+        """Convert to the form of the profile's file."""
         return [*([BEFORE + self.before] if self.before else []), *map(" ".join, self.forms)]
 
 
@@ -65,16 +65,16 @@ ANY = TitleRule(
     Selector("*"),
     (("label", "title"), ("num", "heading"), *((name,) for name in ("title", "heading", "head", f"name{FIRST}"))),
 )
-"""What elements are called under a profile that does not say."""
+"""Default rule."""
 
 
 def title_rules(value: object, namespaces: Mapping[str, str], where: str) -> tuple[TitleRule, ...]:
-    """Return the rules of a profile from its table; rules with a condition first, those for all tags last.
+    """Read the rules of a profile from a table; rules with conditions first, general ones last.
 
     Raises
     ------
     ProfileError
-        A key or a form is wrong; one line.
+        A key or a form is invalid.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""Profiles on file: reading TOML, inheritance, and the check of every key with an error of one line.
+"""Profile files: TOML, inheritance, and validation with errors of one line.
 
-Everything here works on plain dicts, in the form of the TOML file; `profile.Profile` is made of what
-`checked_fields` returns.
+All functions work on plain dicts in the form of the TOML file. `profile.Profile` is built from the result of
+`checked_fields`.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ CLUE_KEYS = ("root", "namespace", "declares", "child", "path")
 _KEYS = ("name", "about", "extends", *_LISTS, *_STRINGS, "stray_text", *_TABLES, "detect")
 
 INHERITED = "..."
-"""The entry of a list that stands for the inherited entries."""
+"""List entry that stands for the inherited entries."""
 
 
 def read_profile(text: str) -> dict[str, Any]:
-    """Return the checked fields of a preset or of a TOML file, with what it inherits.
+    """Read and validate a preset or a TOML file, with inherited keys.
 
     Raises
     ------
     ProfileError
-        When there is no such preset or file, or the file is wrong.
+        The preset or file does not exist, or is invalid.
     """
     if text in PRESETS:
         path, where = FOLDER / f"{text}.toml", f"preset {text}"
@@ -55,12 +55,12 @@ def read_profile(text: str) -> dict[str, Any]:
 
 
 def inherited_fields(data: dict[str, Any], where: str, name: str) -> dict[str, Any]:
-    """Return the checked fields of tables in the form of a profile's file, with what they inherit.
+    """Validate tables in the form of a profile file, with inherited keys.
 
     Raises
     ------
     ProfileError
-        Naming `where`, the key, the value and what was expected.
+        A key is invalid; the message has `where`, the key, the value and the expectation.
     """
     return checked_fields(_inherit(data, where, (Path(name),)), where, name)
 
@@ -79,7 +79,7 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def _inherit(data: dict[str, Any], where: str, seen: tuple[Path, ...]) -> dict[str, Any]:
-    """Complete the keys of a file with those of the profile that it extends; ``extends`` becomes the chain of names."""
+    """Add inherited keys to those of a file; ``extends`` becomes the chain of names."""
     refuse_unknown(data, _KEYS, where)
     if seen[-1] == FOLDER / "generic.toml":
         return data
@@ -126,7 +126,7 @@ def _merge(own: dict[str, Any], parent: dict[str, Any], where: str) -> dict[str,
 
 
 def _canonical(entry: str, data: Mapping[str, Any]) -> str:
-    """Return one spelling for every way to write a selector; what does not parse is reported later."""
+    """Normalise a selector; errors are reported later."""
     try:
         return str(Selector.parse(entry, data.get("namespaces", {})))
     except (ValueError, TypeError):
@@ -155,12 +155,12 @@ _SAMPLES = {
 
 
 def checked_fields(data: Mapping[str, Any], where: str, default_name: str = "profile") -> dict[str, Any]:
-    """Return the fields of a `Profile` from a dict in the form of its file, without inheritance.
+    """Validate a dict in the form of a profile file, without inheritance; return the fields of a `Profile`.
 
     Raises
     ------
     ProfileError
-        Naming `where`, the key, the value and what was expected.
+        A key is invalid; the message has `where`, the key, the value and the expectation.
     """
     refuse_unknown(data, _KEYS, where)
     fields: dict[str, Any] = {"name": _string(data, "name", where) or default_name}

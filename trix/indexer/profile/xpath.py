@@ -1,8 +1,7 @@
-"""The profile's XPaths (`id`, `title`): XPath 1.0 in which a name without a prefix fits any namespace.
+"""XPath 1.0 for profiles, in which a name without a prefix matches any namespace.
 
-TEI has a namespace, and XPath 1.0 would find nothing for ``//teiHeader//title``. So each
-element name without a prefix, or with one that the profile does not declare, is read as a local name, as tags in
-profiles and names in queries are. Attribute names stay as they are.
+TEI has a namespace, so plain XPath 1.0 would find nothing for ``//teiHeader//title``. Element names without a declared
+prefix are therefore read as local names, like tags in profiles and names in queries. Attribute names are unchanged.
 """
 
 from __future__ import annotations
@@ -17,16 +16,16 @@ from trix.indexer.profile.paths import first_element, simple_paths
 from trix.indexer.profile.selector import KNOWN_PREFIXES
 
 _OTHERS = ("attribute", "namespace")
-"""Axes whose nodes are no elements."""
+"""Axes whose nodes are not elements."""
 
 
 def any_namespace(xpath: str, namespaces: Mapping[str, str] = MappingProxyType({})) -> str:
-    """Rewrite an XPath so that element names without a declared prefix fit any namespace.
+    """Rewrite an XPath so that element names without a declared prefix match any namespace.
 
     Parameters
     ----------
     xpath
-        XPath 1.0, syntactically right.
+        Valid XPath 1.0.
     namespaces
         Declared prefixes.
 
@@ -49,7 +48,7 @@ def any_namespace(xpath: str, namespaces: Mapping[str, str] = MappingProxyType({
 
 
 def _names_attribute(before: Token | None) -> bool:
-    """Tell whether a name after a token is not that of an element."""
+    """Whether a name after this token is not that of an element."""
     return before is not None and (before.text == "@" or (before.kind == "axis" and before.text in _OTHERS))
 
 
@@ -79,9 +78,9 @@ def _evaluated(element: Any, xpath: str, namespaces: Mapping[str, str]) -> Any:
 
 
 def fault_of(xpath: str, namespaces: Mapping[str, str] = MappingProxyType({})) -> str:
-    """Return why a text is not an XPath, with the column; empty if it is one.
+    """Describe the fault of an XPath, with its column; empty if it is valid.
 
-    The last word on syntax is that of lxml, which takes some texts that are not in the grammar.
+    lxml decides about syntax; it accepts some texts outside the grammar.
 
     Examples
     --------
@@ -106,14 +105,14 @@ def fault_of(xpath: str, namespaces: Mapping[str, str] = MappingProxyType({})) -
 
 
 def selected_nodes(element: Any, xpath: str, namespaces: Mapping[str, str] = MappingProxyType({})) -> list[Any]:
-    """Return the nodes that an XPath selects in a document, attributes as lxml's texts that know their element.
+    """Return the nodes that an XPath selects; attributes are lxml strings that know their element.
 
     Parameters are those of `first_value`.
 
     Raises
     ------
     TypeError
-        The XPath gives a string, a number or a truth value.
+        The XPath returns a string, a number or a Boolean.
     """
     found = _evaluated(element, xpath, namespaces)
     if not isinstance(found, list):
@@ -127,9 +126,9 @@ def all_texts(
     namespaces: Mapping[str, str] = MappingProxyType({}),
     text_of: Callable[[Any], str] | None = None,
 ) -> list[str]:
-    """Return what an XPath says of a document: the text of each node, or its one string, number or truth value.
+    """Return the text of each selected node, or the single string, number or Boolean.
 
-    Parameters are those of `first_value`, and so are the texts.
+    Parameters and texts are those of `first_value`.
 
     >>> from lxml import etree
     >>> all_texts(etree.fromstring("<a><b>1</b><b>2 </b><b/></a>"), "/a/b")
@@ -146,18 +145,18 @@ def first_value(
     namespaces: Mapping[str, str] = MappingProxyType({}),
     text_of: Callable[[Any], str] | None = None,
 ) -> str | None:
-    """Return what an XPath says of a document: the text of the first node, or its string, number or truth value.
+    """Return the text of the first selected node, or the string, number or Boolean.
 
     Parameters
     ----------
     element
-        The document element (lxml); ``/`` and ``//`` begin there, also where it is not its file's root.
+        Root element (lxml); ``/`` and ``//`` start there, even if it is not the root of its file.
     xpath
-        See `any_namespace`.
+        XPath, rewritten by `any_namespace`.
     namespaces
         Declared prefixes.
     text_of
-        Gives the text of an element; all that stands in it, if left out.
+        Function that returns the text of an element; its whole text by default.
 
     Returns
     -------
@@ -185,7 +184,7 @@ def first_value(
 
 
 def _text(found: Any, text_of: Callable[[Any], str] | None) -> str | None:
-    """Return the text of a node, or of a value, with white space made single spaces; None where it is empty."""
+    """Return the text of a node or value, white space collapsed; None if it is empty."""
     if isinstance(found, bool):
         return "true" if found else "false"
     if isinstance(found, float):
