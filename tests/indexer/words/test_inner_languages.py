@@ -14,7 +14,7 @@ import trix
 from trix.indexer.checking.index import check
 from trix.indexer.languages.chains import Chains
 from trix.indexer.languages.codes import language_of
-from trix.indexer.languages.element_languages import XML_LANG
+from trix.indexer.languages.labels import XML_LANG
 from trix.indexer.store.files import IndexFiles
 
 WORDS = ["maisons", "houses", "Häuser", "the", "les", "running. Then"]

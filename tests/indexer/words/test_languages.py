@@ -14,7 +14,7 @@ from trix.indexer.commit.commit import newest_commit
 from trix.indexer.document.reader import DocumentReader
 from trix.indexer.languages.chains import Chains, LanguageKeys, word_settings
 from trix.indexer.languages.codes import language_of, stemmer_of, stop_lists
-from trix.indexer.languages.element_languages import XML_LANG
+from trix.indexer.languages.labels import XML_LANG
 from trix.indexer.markup.reader import MarkupReader
 from trix.indexer.profile.profile import Profile, load_profile
 from trix.indexer.words.analyzer import BOUNDARY

@@ -19,7 +19,7 @@ from lxml import etree
 from numpy.typing import NDArray
 
 from trix.core.markup import rows_around
-from trix.indexer.languages.element_languages import TEXT
+from trix.indexer.languages.labels import TEXT
 from trix.indexer.profile.profile import Profile
 
 if TYPE_CHECKING:

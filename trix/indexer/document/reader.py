@@ -34,14 +34,7 @@ from trix.indexer.document.record import (
 )
 from trix.indexer.document.record import UNIT as UNIT_ATTRIBUTE
 from trix.indexer.document.tree import LazyTree
-from trix.indexer.languages.element_languages import (
-    TEXT,
-    XML_LANG,
-    holding_labels,
-    is_labelled,
-    language_above,
-    languages_of_rows,
-)
+from trix.indexer.languages.labels import TEXT, XML_LANG, holding_labels, is_labelled, language_above, languages_of_rows
 from trix.indexer.profile.profile import STRAY_TEXT, Profile
 from trix.indexer.profile.reach import Reach
 from trix.indexer.profile.selector import split_qname
@@ -157,7 +150,7 @@ class DocumentReader:
         # Which elements have text of their own, by the rule of the profile.
         own, solid, marks = np.zeros((3, size), np.uint8)
         own_texts(kinds, bits, actions, self._own_bit, DEEPEST, own, solid)
-        # The root is a container, but text stands directly in it: by the profile, treat it as a unit.
+        # Stray text would make the whole document one element: by the profile, the root becomes a container.
         stray = False
         if own[0] and not actions[kinds[0]] & UNIT_KIND:
             sizes = np.array([sum(map(len, text.split())) for text in walked.texts], np.int64)
@@ -202,7 +195,6 @@ class DocumentReader:
         # The value of an attribute that is a unit comes before the text of its element.
         for event, marked in found.units().items():
             pieces[event] = marked + (pieces[event] if marks[event] == ord(BOUNDARY) else walked.texts[event])
-        # Languages, if any ``xml:lang`` applies.
         languages, root = None, walked.nodes[0]
         if is_labelled(root) or language_above(root):
             labels = [
@@ -233,14 +225,8 @@ class DocumentReader:
         return own > 0 and own / total < (self.profile.stray_text or STRAY_TEXT)
 
     def places(self, root: Any, elements: Sequence[Any]) -> list[int]:
-        """Return the rows of elements in the last document; -1 for elements that are not indexed.
-
-        Parameters
-        ----------
-        root
-            Root element of the document.
-        elements
-            Elements of the document (lxml).
+        """Return the rows of elements (lxml) in the last document, whose root is given; -1 for elements that are not
+        indexed.
         """
         found: list[int] = self.places_of(np.array(self._begins(root, elements), np.int64)).tolist()
         return found
@@ -256,7 +242,6 @@ class DocumentReader:
         return np.where(known[at] == begins, rows[at], -1)
 
     def _begins(self, root: Any, elements: Sequence[Any]) -> list[int]:
-        """Return the events at which elements of the last document begin."""
         numbers = starts(self._walked)
         return [numbers.get(element, -1) for element in elements]
 
@@ -383,7 +368,6 @@ class DocumentReader:
         return said
 
     def _attributes_of(self, walked: Outline) -> list[Attribute]:
-        """Return the attributes that the profile indexes, in order."""
         kinds = self.kinds.all
         return [
             Attribute(at, name, value)

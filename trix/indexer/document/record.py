@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.indexer.document.anchors import Anchors
-from trix.indexer.languages.element_languages import ElementLanguages
+from trix.indexer.languages.labels import ElementLanguages
 from trix.indexer.words.analyzer import BOUNDARY
 from trix.indexer.words.interner import Text, text_string
 

@@ -21,7 +21,7 @@ from trix.core.markup import CHOOSES, ENTITY_TAG, SAYS, find_attributes
 from trix.indexer.document.anchors import AnchorRules, Named
 from trix.indexer.document.kinds import ElementKind, ElementKinds
 from trix.indexer.document.tree import LazyTree
-from trix.indexer.languages.element_languages import XML_LANG
+from trix.indexer.languages.labels import XML_LANG
 from trix.indexer.profile.profile import Profile
 from trix.indexer.profile.selector import KNOWN_PREFIXES, NO_PARENTS, split_qname
 

@@ -24,7 +24,7 @@ from trix.indexer.document.parse import LEVELS
 from trix.indexer.document.reader import Attribute, DocumentReader, ElementRows, most_rows
 from trix.indexer.document.record import SEPARATOR, DocumentRecord, Steps, text_with_blanks, white_space
 from trix.indexer.document.tree import LazyTree
-from trix.indexer.languages.element_languages import holding_labels, language_above, languages_of_rows
+from trix.indexer.languages.labels import holding_labels, language_above, languages_of_rows
 from trix.indexer.markup.head import RootChildren
 from trix.indexer.markup.names import (
     ID,
@@ -192,7 +192,7 @@ class MarkupReader(DocumentReader):
         own[:] = solid[:] = marks[:] = 0
         actions = self._all_actions()
         own_texts(kinds, bits, actions, self._own_bit, levels, own, solid)
-        # The root is a container, but text stands directly in it: by the profile, treat it as a unit.
+        # Stray text would make the whole document one element: by the profile, the root becomes a container.
         stray = False
         if own[0] and not actions[kinds[0]] & UNIT:
             sizes = _solid_characters(codes[: places[-1]], places)

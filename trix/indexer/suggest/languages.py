@@ -17,7 +17,7 @@ from trix.indexer.document.limits import DEFAULTS, DocumentLimits
 from trix.indexer.document.mend import readable
 from trix.indexer.document.parse import new_parser
 from trix.indexer.languages.codes import language_of, stop_lists
-from trix.indexer.languages.element_languages import XML_LANG
+from trix.indexer.languages.labels import XML_LANG
 from trix.indexer.profile.profile import Profile
 from trix.indexer.profile.xpath import first_value
 from trix.indexer.suggest.decision import listed, percent

@@ -24,7 +24,7 @@ from trix.indexer.document.tree import LazyTree, TreeMaker, source_markup
 from trix.indexer.fields.reading import DocumentFields
 from trix.indexer.languages.chains import Chains, LanguageKeys, with_switches
 from trix.indexer.languages.codes import language_of
-from trix.indexer.languages.element_languages import ElementLanguages
+from trix.indexer.languages.labels import ElementLanguages
 from trix.indexer.markup.reader import reader_for
 from trix.indexer.places.find import MilestoneReader
 from trix.indexer.places.rows import DocumentMilestones

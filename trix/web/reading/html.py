@@ -13,7 +13,7 @@ from typing import Any
 
 from markupsafe import escape
 
-from trix.indexer.languages.element_languages import XML_LANG
+from trix.indexer.languages.labels import XML_LANG
 from trix.support.deadline import check
 from trix.support.element_path import in_words, local
 from trix.web.reading.direction import AUTO, LTR, RTL, direction_of, is_phrase, phrases

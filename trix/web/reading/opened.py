@@ -18,7 +18,7 @@ from pyroaring import BitMap
 
 from trix.api.index import Index
 from trix.errors import UsageError
-from trix.indexer.languages.element_languages import XML_LANG
+from trix.indexer.languages.labels import XML_LANG
 from trix.indexer.read.texts import SourceDocument
 from trix.query.naming.places import named_place
 from trix.support.element_path import label_steps, node_with_id, path_of
