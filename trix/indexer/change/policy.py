@@ -61,4 +61,5 @@ def to_merge(sizes: Sequence[tuple[int, float]]) -> tuple[int, int] | None:
                 if end - begin >= FANOUT:
                     return begin, end
                 begin = end = number + 1
+    # No tier is full: rewrite a segment that is mostly deleted.
     return next(((number, number + 1) for number, (_, dead) in enumerate(sizes) if dead >= DEAD), None)

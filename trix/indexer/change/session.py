@@ -110,6 +110,7 @@ class WriteSession:
             )
             self._take(opened)
         with disk_errors(self.folder):
+            # Leftovers of killed writers; the lock guarantees that they are dead.
             clear(self.folder, self.commit)
             clear_abandoned(self.folder)
             if self.commit is not None:
@@ -235,6 +236,7 @@ class WriteSession:
                         (self._waiting / each.entry.file).unlink(missing_ok=True)
                     raise IndexError_(_clash(new.segment, number, *found))
                 replaced.append(found)
+        # Old versions are deleted only now, when nothing can fail any more.
         for other, number in replaced:
             other.deleted.add(number)
         for segment, new in staged:
@@ -258,6 +260,7 @@ class WriteSession:
         if not self.changed and self.commit is not None:
             return False
         with disk_errors(self.folder):
+            # Segments without live documents are dropped.
             self.staged = [staged for staged in self.staged if staged.documents]
             for staged in self.staged:
                 waiting = self._waiting / staged.entry.file
@@ -288,6 +291,7 @@ class WriteSession:
                 (staged.entry.totals["tokens"], len(staged.deleted) / max(1, len(staged.segment)))
                 for staged in self.staged
             ]
+            # A merge may complete a higher tier: repeat until nothing is left.
             found = to_merge(sizes)
             if found is None:
                 return count
@@ -299,6 +303,7 @@ class WriteSession:
         merged, states = self.staged[low:high], list[State]()
         with disk_errors(self.folder):
             for staged in merged:
+                # States of sources that still have documents, in order, as the merged segment has them.
                 kept = {int(staged.segment.documents[number, 3]) for number in staged.alive()}
                 own = self.states(staged)
                 states += [own[number] if number < len(own) else UNKNOWN for number in sorted(kept)]

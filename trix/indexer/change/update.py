@@ -115,6 +115,7 @@ def plan_update(
     asked = [
         origin for origin in origins.collections if not collections or origin in Origins.of(collections).collections
     ]
+    # A path inside a remembered folder stands for that folder.
     asked += [home for each in collections if (home := session.origins.home_of(str(each))) and home not in asked]
     if not asked:
         raise UsageError("the index remembers no collection; name one")
@@ -130,6 +131,7 @@ def plan_update(
             if key in known:  # indexed twice: documents left from the first time were missing the second time
                 plan.gone.append(known[key])
             known[key] = each
+    # Skipped sources with their state at that time.
     failed = {(row[2], row[3]): (row[4], row[5]) for row in session.skipped}
     for source in found:
         key = (source.location, source.member or "", source.path)
@@ -145,6 +147,7 @@ def plan_update(
         else:
             plan.changed.append((source, before))
             plan.order.append(source)
+    # Sources that were not found again.
     plan.gone += known.values()
     here = {(source.location, source.member or "") for source in found}
     plan.gone_skipped = {key for key in failed if key[0] and key not in here}
@@ -191,6 +194,7 @@ def _is_of(known: KnownSource, asked: Sequence[str], origins: Origins) -> bool:
 def _is_same(source: Source, known: KnownSource) -> bool:
     """Whether a source has the indexed content."""
     row = known.row
+    # A member that moved inside its archive must be read again, as offsets are stored.
     if (source.offset is None) != (row.offset < 0) or (source.offset or 0) != max(row.offset, 0):
         return False
     try:
@@ -247,6 +251,7 @@ def update(
         taken += len(known.documents)
     session.remember(plan.origins)
     session.forget_skipped(plan.gone_skipped)
+    # Deletions alone are a change too.
     session.changed = session.changed or bool(plan)
     if plan.order:
         made, _ = session.add(plan.order, strict=strict, progress=progress)

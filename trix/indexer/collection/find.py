@@ -189,6 +189,7 @@ class _Finder:
                 found += self._in_package(below + path, file, status, number)
             except SourceError as error:
                 faults.append(error)
+        # A folder with nothing but broken packages fails with the first fault.
         if faults and not found:
             raise faults[0]
         for fault in faults:
@@ -214,6 +215,7 @@ class _Finder:
             ending = None if self.globs.match(path) else self.globs.ignored(path)
             if ending is None:
                 return False
+            # A tar is read sequentially: decide now whether to keep the first bytes.
             wanted = met.wants(ending)
             met.add(ending, None)
             return wanted

@@ -61,6 +61,7 @@ class Globs:
 
     def match(self, path: str) -> bool:
         """Whether a relative path is a document."""
+        # Fast path: patterns on names only, without hidden files.
         if self._names_only and not self.hidden:
             if path.startswith(".") or "/." in path:
                 return False
@@ -140,6 +141,7 @@ def _match(parts: Sequence[str], pattern: Sequence[str]) -> bool:
     reached = _through_any({0}, pattern)
     last = len(parts) - 1
     for number, part in enumerate(parts):
+        # Only the last part is a file name, whose extension ignores case.
         fits = _named if number == last else fnmatchcase
         after = set()
         for at in reached:

@@ -55,6 +55,7 @@ def _members(location: str, look: Callable[[str], bool] | None) -> list[Member]:
         for info in _infos(archive):
             path = sane_path(info.name)
             if info.isreg():
+                # A later member with the same name replaces an earlier file or link.
                 files.pop(path, None)
                 links.pop(path, None)
                 begin = _begin(archive, info) if look and look(path) else b""
@@ -104,6 +105,7 @@ def read_tar_members(
     try:
         with _open_tar(location) as archive:
             for info in _infos(archive):
+                # Offset and name must agree: the archive may have changed.
                 if open_wishes.get(info.offset_data) != info.name:
                     continue
                 yield info.offset_data, _read_tar_member(archive, info, location, max_bytes)
@@ -143,6 +145,7 @@ def read_tar_member(location: str, member: Member, where: str, max_bytes: int = 
     if location.lower().endswith(".tar"):
         try:
             with open(location, "rb") as raw:
+                # The header block precedes the data.
                 raw.seek(max(0, offset - 512))
                 size = _stored_size(raw.read(512), member.name)
                 data = raw.read(size) if size is not None and size <= max_bytes else b""

@@ -77,6 +77,7 @@ def _read_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo, where: str, max
         with archive.open(info) as entry:
             return read_bounded(entry, info.compress_size, where, max_bytes)
     stored = copy.copy(info)
+    # Pretend that the entry is stored, to read its compressed bytes.
     stored.compress_type, stored.file_size = zipfile.ZIP_STORED, info.compress_size
     del stored.CRC
     with archive.open(stored) as entry:

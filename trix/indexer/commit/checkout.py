@@ -77,6 +77,7 @@ class Checkout:
     def _take(self, copy: Path) -> None:
         commit = newest_commit(copy)
         for entry in commit.segments:
+            # Segments never change, so hard links are safe and cost no space.
             _linked(copy / entry.file, self.folder / entry.file)
             with suppress(FileNotFoundError):  # without states, sources are compared by content
                 fetch(joined(self.url, entry.states), self.folder / entry.states, SMALL)
@@ -115,6 +116,7 @@ class Checkout:
         """
         publish_at(self.folder, self.url, self.number + 1)
         self.number += 1
+        # Old files go last: readers of the previous commit may still be fetching.
         clear_at(self.url)
 
     def __enter__(self) -> Self:

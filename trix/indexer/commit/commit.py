@@ -128,6 +128,7 @@ def commit_files(folder: Path, number: int) -> tuple[Path, Path]:
 
 def encode_commit(commit: Commit) -> bytes:
     """Encode a commit: magic, checksum, MessagePack."""
+    # MessagePack with surrogates: paths may have bytes that are not UTF-8.
     record = {
         "format": FORMAT,
         "number": commit.number,
@@ -140,6 +141,7 @@ def encode_commit(commit: Commit) -> bytes:
         "skipped": commit.skipped,
     }
     body: bytes = msgpack.packb(record, unicode_errors="surrogateescape")
+    # The checksum covers the body; the magic tells other files apart.
     return _MAGIC + hashlib.blake2b(body, digest_size=_DIGEST).digest() + body
 
 
@@ -163,6 +165,7 @@ def decode_commit(path: Path | str, data: bytes) -> Commit:
     if not data.startswith(_MAGIC) or hashlib.blake2b(body, digest_size=_DIGEST).digest() != checksum:
         raise IndexError_(f"{path}: the file is damaged; {REPAIR}")
     record = msgpack.unpackb(body, strict_map_key=False, unicode_errors="surrogateescape")
+    # The checksum is verified first: a damaged format number must not look like another version.
     if record["format"] != FORMAT:
         raise _other_format(os.path.dirname(path), record)
     try:
@@ -261,6 +264,7 @@ def read_commit(folder: Path, number: int) -> Commit:
     """
     path = commit_path(folder, number)
     fault: IndexError_ | None = None
+    # A fault is kept until the copy has been tried too.
     for file in commit_files(folder, number):
         try:
             return decode_commit(file, file.read_bytes())
@@ -288,6 +292,7 @@ def newest_commit(folder: Path) -> Commit:
         if not numbers and (folder / _MANIFEST).is_file():
             raise _other_format(str(folder), {"format": 2})
         if not numbers:
+            # Names of several indexes with commas are valid for searches, not for changes.
             several = str(folder).split(",")
             if len(several) > 1 and all(is_index(Path(each)) for each in several):
                 raise IndexError_(f"{folder}: several indexes can be searched, not changed, at a time; name one")
@@ -305,6 +310,7 @@ _TRIES = 100
 
 def write_commit(folder: Path, commit: Commit) -> None:
     """Make a commit the newest one. It is the index from the first rename on; its segments must be durable already."""
+    # Both files are written before either is renamed; then the new names are made durable.
     write_all_durably(commit_files(folder, commit.number), encode_commit(commit))
     sync(folder)
 
@@ -313,6 +319,7 @@ def mend_commit(folder: Path, commit: Commit) -> None:
     """Rewrite the files of the newest commit if one is damaged or missing, as after a kill."""
     data = encode_commit(commit)
     for path in commit_files(folder, commit.number):
+        # A kill between the two renames leaves an old or missing copy.
         if not path.is_file() or path.read_bytes() != data:
             write_durably(path, data)
 

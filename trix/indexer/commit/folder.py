@@ -56,6 +56,7 @@ def clear_abandoned(target: Path) -> None:
     """Remove the folders of dead builds, recognised by their free locks."""
     for folder in target.parent.glob(f".{_escaped(target.name)}.*.building"):
         with suppress(OSError):
+            # The lock of a living build cannot be taken.
             lock = locked(folder / LOCK, wait=False)
             try:
                 shutil.rmtree(folder, ignore_errors=True)
@@ -114,6 +115,7 @@ _AT_FDCWD, _RENAME_EXCHANGE = -100, 2
 
 def _exchange(one: Path, other: Path) -> None:
     """Swap two folders: atomically where the system can, else through a third name."""
+    # renameat2 swaps atomically; the fallback has a moment without an index.
     if sys.platform == "linux":
         with suppress(OSError, AttributeError):
             renameat2 = ctypes.CDLL(None, use_errno=True).renameat2

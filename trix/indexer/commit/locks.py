@@ -64,6 +64,7 @@ def lock_index(folder: Path, wait: float = 0.0) -> int:
     while True:
         try:
             handle = locked(path, wait=False)
+            # The index may have been replaced between opening and locking its lock file.
             if _is_at(path, handle):
                 break
             os.close(handle)  # the lock of an index that has just been replaced
@@ -75,6 +76,7 @@ def lock_index(folder: Path, wait: float = 0.0) -> int:
                     f"{folder}: {_holder(path)} writes to it; try again later, or `wait` for it"
                 ) from None
             time.sleep(_PAUSE)
+    # The number of the process is for the message of the next writer.
     with suppress(OSError):  # on a full disk; the number is for messages only
         os.ftruncate(handle, 0)
         os.write(handle, str(os.getpid()).encode())

@@ -85,6 +85,7 @@ def fetched(url: str) -> Path:
             for entry in commit.segments:
                 fetch_segment(url, entry)
         except FileNotFoundError as error:
+            # The same commit twice: its file is missing for good, not replaced.
             if newest == seen:  # not replaced by a newer commit
                 raise IndexError_(f"{url}: {_name(error)} is missing; the index is damaged there; {REPAIR}") from None
             seen = newest
@@ -122,6 +123,7 @@ def commit_at(url: str, number: int) -> Commit:
     """
     lacks: FileNotFoundError | None = None
     fault: IndexError_ | None = None
+    # The copy serves if the file is damaged or missing.
     for file in commit_files(Path(), number):
         where = joined(url, file.name)
         try:
@@ -171,6 +173,7 @@ def fetch_verified(url: str, entry: SegmentEntry, target: Path) -> None:
                 raise
             except SourceError as error:
                 fault = error.reason
+            # Renamed only after verification, so that readers never see a partial file.
             if not fault:
                 os.replace(aside, target)
                 return
@@ -191,6 +194,7 @@ def mend_copy(path: Path, name: str, size: int) -> bool:
         with _beside(path) as aside:
             fetch_verified(url, SegmentEntry(name, size, {}), aside)
             with aside.open("rb") as sound, path.open("r+b") as damaged:
+                # Written in place: a rename would leave the damaged inode in running processes.
                 shutil.copyfileobj(sound, damaged, _COPIED)
                 damaged.truncate()
     except (OSError, TrixError):
@@ -282,12 +286,14 @@ def publish_at(folder: Path, url: str, number: int | None = None) -> None:
     commit = newest_commit(folder)
     commit = commit if number is None else replace(commit, number=number)
     there = set(names_in(url))
+    # Segments before the commit that refers to them.
     for entry in commit.segments:
         if entry.file not in there:
             put(folder / entry.file, joined(url, entry.file))
         if (folder / entry.states).exists():  # states change under the same name when sources are touched
             put(folder / entry.states, joined(url, entry.states))
     data, (path, copy) = encode_commit(commit), commit_files(Path(), commit.number)
+    # Created only if absent: this decides between two writers.
     if not put_new(data, joined(url, path.name)):
         raise IndexError_(
             f"{url}: another writer has published commit {commit.number} in the meantime; nothing was changed, "

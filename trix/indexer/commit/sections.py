@@ -77,6 +77,7 @@ class SectionFile:
         self.path, self._name, self._size, self._mend = path, name, size, mend
         try:
             self._map()
+        # A damaged copy of a remote index is downloaded again, once.
         except IndexError_:
             if not self._mended():
                 raise
@@ -108,6 +109,7 @@ class SectionFile:
         self.facts: dict[str, Any] = record["facts"]
         self._places: dict[str, list[Any]] = record["sections"]
         self._sums = np.frombuffer(record["pages"], "<u4").astype(np.uint32).data
+        # A flag per page: whether its checksum was verified.
         self._sound = bytearray(len(self._sums))
         self._end = begin
 
@@ -179,6 +181,7 @@ class SectionFile:
             if page % _RELEASED == 0:
                 self.release()
         names = []
+        # A page may have parts of two sections; both are reported.
         for name, (begin, size, *_) in self._places.items():
             if any(begin // PAGE <= page < -(-(begin + size) // PAGE) for page in damaged):
                 names.append(name)
@@ -262,6 +265,7 @@ class SectionWriter:
         sections = [(name, *self._types.get(name, ("", 0))) for name in sorted(self._files)]
         with target.open("wb") as out:
             places, pages = self._copied(out, sections)
+            # The directory has the checksums of all pages, and its own digest is the name: a Merkle tree of depth two.
             end = out.tell()
             record = {"sections": places, "pages": np.array(pages, "<u4").tobytes(), "facts": facts}
             directory = msgpack.packb(record, unicode_errors="surrogateescape")
@@ -276,6 +280,7 @@ class SectionWriter:
         pages = _Pages(out)
         pages.write(_MAGIC)
         for name, dtype, columns in sections:
+            # Padding: mapped arrays need alignment.
             pages.write(bytes(-pages.at % ALIGNMENT))
             begin = pages.at
             with self._files[name] as file:

@@ -138,6 +138,7 @@ class ElementKinds(dict[Any, TagKinds]):
         qname, namespace = split_qname(tag), self.declared(tag)
         values = [selector for selector in self._profile.values if selector.names(*qname)]
         marks = self._marks(*qname)
+        # A tag that is always unwrapped does not exist for queries; a conditional rule may keep some.
         counted = bool(rule.conditional) or not rule.flags & UNWRAP
         step = self._steps.number(rule.name, namespace)
         label = f"{{{namespace}}}{rule.name}" if namespace else rule.name
@@ -145,6 +146,7 @@ class ElementKinds(dict[Any, TagKinds]):
         ways = [(at, way.selector) for at, way in enumerate(self._profile.ways) if way.selector.names(*qname)]
 
         named_values = [name for selector, name in self._profile.attribute_values if selector.names(*qname)]
+        # Indexed attributes are stored anyway.
         keeps = tuple(dict.fromkeys(name for name in named_values if name not in rule.attributes))
 
         # Called once per distinct combination, or per element if the tag has conditions.
@@ -195,6 +197,7 @@ class ElementKinds(dict[Any, TagKinds]):
         """Return the parent selectors that the parent of an lxml element matches, within its document."""
         found = NO_PARENTS
         if self.parents:
+            # From the root down: the kind of each ancestor depends on the selectors matched above it.
             for each in reversed(ancestors_in_document(element, self._profile.document)):
                 found = self.all[self.of(each, found)].fits
         return found
@@ -205,6 +208,7 @@ class ElementKinds(dict[Any, TagKinds]):
         With `container`, the root is a container whatever the profile says.
         """
         was = self.all[kind]
+        # Actions that remove or merge an element have no meaning for the root.
         actions = was.actions & (UNIT | CONTAINER | ATTRIBUTES | QUIET | LOUD) | (CONTAINER if container else 0)
         return self._number(was.tag, actions, was._replace(actions=actions))
 
@@ -225,6 +229,7 @@ def ancestors_in_document(element: Any, document: str | None) -> list[Any]:
         Tag of documents (see `Profile.document`), which are the outermost elements with it; None for the file's root.
     """
     above = [element, *element.iterancestors()]
+    # Nested elements with the document tag belong to the outermost one.
     if document is not None:
         outermost = [at for at, each in enumerate(above) if document in (each.tag, split_qname(each.tag)[1])]
         above = above[: outermost[-1] + 1] if outermost else above

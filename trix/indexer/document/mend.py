@@ -93,12 +93,14 @@ def mended(data: bytes) -> tuple[bytes, tuple[Mend, ...]]:
     >>> [(each.kind, each.times, each.example) for each in mends]
     [('ampersand', 1, '&D'), ('prefix', 1, '<a:b>'), ('unclosed', 1, '<c>')]
     """
+    # Well-formed files are the rule and stay byte-identical.
     if is_sound(data):
         return data, ()
     mender = _Mender()
     made = mender.mend(data)
     if not mender.counts or not mender.has_elements:
         return data, ()
+    # A repair that lxml still rejects is dropped: the caller reports the original fault.
     return (made, tuple(mender.mends())) if _is_xml(made) else (data, ())
 
 
@@ -177,6 +179,7 @@ class _Mender:
         spaces = "".join(
             f' xmlns:{prefix}="{_NAMESPACES.get(prefix, f"urn:unbound:{prefix}")}"' for prefix in self._unbound
         )
+        # Several roots, or text beside the root, need an element around them.
         if self._is_fragment or self._roots != 1:
             self.note("root", 0, self._text.lstrip())
             return f"{self._doctype}<{FRAGMENT}{spaces}>{''.join(self._out)}</{FRAGMENT}>"
@@ -208,6 +211,7 @@ class _Mender:
             ("<!--", "-->", self._comment), ("<![CDATA[", "]]>", self._section), ("<?", "?>", self._instruction),
         ):  # fmt: skip
             if text.startswith(begin, at):
+                # An unterminated construct is not skipped: its characters become text.
                 stop = text.find(end, at + len(begin)) if known[end] else -1
                 known[end] = stop >= 0
                 if stop >= 0 and write(at, text[at + len(begin) : stop]):
@@ -228,6 +232,7 @@ class _Mender:
 
     def _comment(self, at: int, inside: str) -> bool:
         inside = without_controls(inside, at, self.note)
+        # XML forbids double hyphens in comments.
         if "--" in inside or inside.endswith("-"):
             self.note("comment", at, f"<!--{inside}")
             inside = inside.replace("-", "~")

@@ -136,6 +136,7 @@ def extents(walked: Outline, elements: Sequence[Any]) -> tuple[NDArray[np.int64]
     An element inside a blank or dropped one collapses to the begin of that.
     """
     numbers, closing = starts(walked), closing_events(np.array(walked.kinds) < 0)
+    # Offset of the text after each tag.
     offsets = np.array([*accumulate(map(len, walked.texts), initial=0)], np.int64)
     firsts, lasts = list[int](), list[int]()
     for element in elements:
@@ -195,6 +196,7 @@ class CharacterBits:
         True
         """
         blocks = codes[codes >> _BLOCK > 0] >> _BLOCK
+        # Only blocks of characters that the document uses and that are unknown.
         for block in set(blocks[~self._known[blocks]].tolist()):
             self._fill(block)
         return self._bits

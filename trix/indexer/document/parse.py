@@ -131,6 +131,7 @@ def _tree(data: bytes, entities: Literal["internal", False], verbatim: bool) -> 
         # The parser's own log; the log of the exception includes errors of earlier files.
         log = [(int(each.type), each.message, each.line, each.level) for each in cast(Any, parser.error_log)]
         grave = [each for each in log if each[3] >= etree.ErrorLevels.ERROR and each[0] not in _HARMLESS]
+        # Only harmless faults: parse again with recovery, which keeps the tree complete.
         if log and not grave:
             return etree.fromstring(data, new_parser(entities, verbatim, recover=True))
         found = {each[0] for each in log}
@@ -172,6 +173,7 @@ def _with_external_dtd(data: bytes) -> bytes:
     if b"\0" in data[:4]:
         data = _from_utf16(data)
     at = _end(_DECLARATION, data, 0)
+    # Three cases: no document type, one without external subset, one with it.
     doctype = _DOCTYPE.match(data, _end(_MISCELLANEOUS, data, at))
     if doctype is None:
         return data[:at] + b'<!DOCTYPE x SYSTEM "undeclared.dtd">' + data[at:]

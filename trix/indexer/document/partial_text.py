@@ -146,6 +146,7 @@ def head(parts: list[Part], size: int) -> list[Part]:
             cut.append(min(part, size))
             size -= min(part, size)
         elif part is not None and size:
+            # A checksum covers the whole text only; a prefix of it is unknown (-1 matches nothing).
             cut.append(part if part[0] <= size else (size, -1, 0))
             size -= min(part[0], size)
     return cut

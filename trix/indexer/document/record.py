@@ -92,12 +92,14 @@ def blank_places(annotated: str) -> NDArray[np.int64]:
         codes, marks = np.delete(codes, marks[joins]), (marks - np.cumsum(joins))[~joins]
     if not marks.size:
         return np.zeros(0, np.int64)
+    # Offsets in the text without marks.
     places = marks - np.arange(marks.size)
     first = np.flatnonzero(np.diff(places, prepend=-1))  # first mark of each run of adjacent marks
     last = np.append(first[1:], marks.size) - 1
     inside = (places[first] > 0) & (marks[last] + 1 < codes.size)
     first, last = first[inside], last[inside]
     space = white_space()
+    # No blank is needed beside white space.
     white = space[np.minimum(codes[marks[first] - 1], space.size - 1)]
     white |= space[np.minimum(codes[marks[last] + 1], space.size - 1)]
     found: NDArray[np.int64] = places[first[~white]]
@@ -143,6 +145,7 @@ def text_mask(codes: NDArray[Any]) -> NDArray[np.bool_]:
     """Flag the characters of annotated text, given as code points, that belong to the document's text."""
     shown: NDArray[np.bool_] = codes > ord(JOIN)  # the last of the four marks
     quotes = np.flatnonzero(codes == ord(ATTRIBUTE))
+    # Attribute values lie between pairs of marks.
     for begin, end in quotes.reshape(-1, 2).tolist():
         shown[begin:end] = False
     return shown

@@ -72,6 +72,7 @@ class Facet(Sequence[FacetCount]):
             return
         self._matching = np.zeros(column.counts.size, np.int64)
         self._matching[documents] = elements
+        # Number of matching elements in the entry of each value.
         of = self._matching[column.documents]
         self._documents = self._counted(column.codes[of > 0], column.documents[of > 0], len(column.values))
         self._elements = np.bincount(column.codes, weights=of, minlength=len(column.values)).astype(np.int64)
@@ -101,6 +102,7 @@ class Facet(Sequence[FacetCount]):
         for number, each in enumerate(column.ranges):
             range_of[each.begin : each.end] = number
         held = self._matching[column.documents] > 0
+        # Encode (entry, range) as one integer, to count distinct pairs.
         pairs = column.documents[held] * len(column.ranges) + range_of[column.codes[held]]
         entries, numbers = np.divmod(np.unique(pairs), len(column.ranges))  # each entry counts once per range
         many = len(column.ranges)
@@ -232,6 +234,7 @@ def sorted_places(fields: Fields, keys: Sequence[SortKey], documents: Ints, elem
         missing = len(column.values) + 1
         best = np.full(column.counts.size, missing)
         codes = -column.codes if key.descending else column.codes
+        # The best value of each entry in the direction of the sort.
         np.minimum.at(best, column.documents, codes)
         columns.append(best[column.places_of(elements) if isinstance(column, ElementColumn) else documents])
     return np.lexsort(columns[::-1]) if columns else np.arange(documents.size)

@@ -126,6 +126,7 @@ class FilterMatcher:
             return self._of(asked.condition, lambda column: slice(None))
         firsts, wanted = self.stretches_of(asked)
         found = np.zeros(self.documents, bool)
+        # A document matches if one of its runs does.
         found[places_in(self.fields.documents, firsts[wanted])] = True
         return found
 
@@ -169,6 +170,7 @@ class FilterMatcher:
             words = self._asked(value.text)
             wanted[[place for place, held in enumerate(self._words_of(column)) if _holds(held, words)]] = True
             return wanted
+        # A range is the intersection of two comparisons.
         if span := span_of(column.rule, value.text):
             wanted[:] = True
             if span.low:
@@ -181,6 +183,7 @@ class FilterMatcher:
             holds = _ORDERS[operator]
             pairs = ((each[: len(asked)], asked[: len(each)]) for each in column.values)
             return np.fromiter((holds(*pair) for pair in pairs), bool, len(column.values))
+        # Sorted values: every operator selects a contiguous range.
         low, high = column.between(asked, asked)
         begin, end = {"=": (low, high), "<": (0, low), "<=": (0, high), ">": (high, None), ">=": (low, None)}[operator]
         wanted[begin:end] = True

@@ -174,6 +174,7 @@ class ElementColumn(FieldColumn):
         counts, numbers, firsts = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
         for each in live:
             begins, column = read_said(each.segment, name)
+            # Runs never cross documents, so deleting documents deletes whole runs.
             kept, places = each.elements.kept(begins)
             own = column.counts[kept]
             living = column.numbers[ragged((np.cumsum(column.counts) - column.counts)[kept], own)]

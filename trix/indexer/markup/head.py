@@ -62,6 +62,7 @@ class RootChildren:
         """Return the byte offset after the first `children` children: the next one's begin, or the end."""
         if children >= self.begins.size:
             return len(self._markup)
+        # Heads point after the tag name; search back to its angle bracket.
         return self._markup.rindex(b"<", 0, int(self._heads[self.begins[children]])) if children else 0
 
     def event(self, children: int) -> int:

@@ -269,6 +269,7 @@ class AttributeReader:
         names += [selector.attribute for selector in profile.deciding() if selector.attribute is not None]
         names += [name for _, path in self._paths for name in (*path.asked, path.attribute)]
         self._names = list(dict.fromkeys([*names, XML_LANG]))
+        # Names that need a namespace prefix: only documents with one of these are resolved.
         self._prefixed = [f":{split_qname(name)[1]}=".encode() for name in self._names if not written_names(name, {})]
         self._written = self._as_written({})
         self._tags: dict[str, ElementClass] = {}
@@ -355,6 +356,7 @@ class AttributeReader:
         kind = self._kinds[tag].kind if choose is None else choose(values, NO_PARENTS)
         asked, uses = dict.fromkeys(self._names, 0), dict.fromkeys(self._names, 0)
         asked[XML_LANG], uses[XML_LANG] = says, LABEL
+        # Attributes in conditions select the class.
         for each in conditions:
             asked[each] |= choosing
         for each in self._kinds.all[kind].attributes:
@@ -363,6 +365,7 @@ class AttributeReader:
         for each in self._kinds.all[kind].keeps:
             asked[each] |= says
             uses[each] |= KEPT
+        # Attributes that are values of element fields, for tags that the path selects.
         for selector, each in self._ways:
             if selector.names(*split_qname(tag)):
                 asked[each] |= says

@@ -45,6 +45,7 @@ class KindsInParents:
             for each in told.classes:
                 self._complete(each)
         of_classes = np.array([each.kinds[:states] for each in told.classes], np.int32)
+        # State that each kind leads to, for its children.
         after = np.array([self._states.get(kind.fits, 0) for kind in self._kinds.all], np.int32)
         kinds_in_parents(told.alike, told.tags, of_classes, after, levels, told.kinds)
 

@@ -63,6 +63,7 @@ class Spans(NamedTuple):
 
     def overlapping(self, begin: int, end: int) -> tuple[int, int] | None:
         """Return the first and last place with text in a range of characters, or None."""
+        # Places ascend, so those that may overlap are a range; places without text are skipped.
         low = int(np.searchsorted(self.end, begin, "right"))
         high = int(np.searchsorted(self.begin, end, "left"))
         inside = low + np.flatnonzero(self.begin[low:high] < self.end[low:high])

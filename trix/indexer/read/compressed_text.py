@@ -67,6 +67,7 @@ class CompressedText:
         # Pieces: the text before the first content element, then each content element.
         self._begins = np.array([0, *marks, len(annotated)], np.int32)
         self._starts = np.array([0, *np.searchsorted(text_places(annotated), marks)], np.int32)
+        # Frames of several pieces compress better than single pieces.
         self._firsts = _cuts(self._begins.tolist())
         begins = [*self._begins[self._firsts].tolist(), len(annotated)]
         self._packed = [_packed(annotated[low:high]) for low, high in pairwise(begins)]
@@ -75,6 +76,7 @@ class CompressedText:
 
     def _between(self, low: int, high: int) -> str:
         """Return the annotated text of the pieces ``[low, high)``."""
+        # Frames that cover the pieces; their text is cut afterwards.
         first, last = bisect_right(self._firsts, low) - 1, bisect_left(self._firsts, high)
         text = "".join(map(_unpacked, self._packed[first:last]))
         offset = int(self._begins[self._firsts[first]])

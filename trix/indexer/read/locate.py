@@ -45,6 +45,7 @@ def locate_stretch(stretch: str, join: str = "") -> Iterator[tuple[str, int, int
     [('a', 0, 1), ('b', 2, 3), ('ex', 3, 5), ('ample', 8, 13)]
     """
     offset = 0
+    # Separators end words, so pieces are independent.
     for piece in stretch.split(SEPARATOR):
         words, length = locate_words(piece, join), len(piece)
         if JOIN in piece:

@@ -131,6 +131,7 @@ def shown_line(annotated: str, begin: int, end: int, join: str = "", gaps: NDArr
     >>> shown_line(f"(see{SEPARATOR}3{SEPARATOR},{SEPARATOR}4){SEPARATOR}{BOUNDARY}Title", 1, 12)
     'see 3, 4) Titl'
     """
+    # Joins and gaps are rare; the kernel handles the common case in one pass.
     if join or gaps.size or JOIN in annotated:
         places = text_places(annotated)[begin:end]
         shown = show(annotated[places[0] : places[-1] + 1] if places.size else "", join, gaps)

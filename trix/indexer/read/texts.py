@@ -219,6 +219,7 @@ class SourceTexts:
     def _count(self, number: int, times: int) -> int:
         """Count requests for a document; return the total."""
         asked = self._asked[number] = self._asked.pop(number, 0) + times
+        # Evict the oldest counter; re-insertion keeps recent ones at the end.
         if len(self._asked) > _COUNTED:
             with suppress(StopIteration, KeyError, RuntimeError):  # another thread may evict it too
                 del self._asked[next(iter(self._asked))]
@@ -269,6 +270,7 @@ class SourceTexts:
             None if source.offset < 0 else source.offset,
         )  # fmt: skip
         fault: str | None = None
+        # A moved source counts only if size and checksum agree.
         for location in self._moved.places(was.location):
             try:
                 data = replace(was, location=location).read()

@@ -83,6 +83,7 @@ class _DecodedPostings:
     def read(self, documents: Ints) -> Lists:
         if documents is self._documents:
             return self._contents, self._tf
+        # Postings are grouped by document: repeat each document's flag for its ξ_k postings.
         inside = np.repeat(among(self._documents, documents), self._sizes)
         return self._contents[inside], self._tf[inside]
 

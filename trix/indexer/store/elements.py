@@ -303,6 +303,7 @@ class Elements:
 
     @staticmethod
     def _blocks_of(first: Int64s, numbers: Ints) -> Iterable[int]:
+        # Few numbers: a set of blocks. Many: a bitmap, filled in slices to bound memory.
         if numbers.size <= _FEW:
             return sorted(set((first.searchsorted(numbers, "right") - 1).tolist()))
         asked = np.zeros(first.size, bool)
@@ -331,6 +332,7 @@ class Elements:
     def _fill_structure(self, blocks: Iterable[int]) -> None:
         if not self._missing(self.structured, blocks):
             return
+        # Check again under the lock: another thread may have filled the blocks.
         with self._filling:
             self._fill_structure_of(self._missing(self.structured, blocks))
             self._all_structured = bool(self.structured.all())

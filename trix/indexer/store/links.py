@@ -102,6 +102,7 @@ def document_names(ids: Sequence[str], paths: Sequence[str]) -> Iterator[tuple[s
     [('a/x', 0), ('a/x.xml', 0), ('a/x', 0), ('x.xml', 0), ('x', 0)]
     """
     yield from ((name, number) for number, name in enumerate(ids))
+    # With and without extension.
     for number, path in enumerate(paths):
         yield path, number
         yield posixpath.splitext(path)[0], number

@@ -76,6 +76,7 @@ class LiveSegment:
             for block in self.segment.blocks[:-1]:
                 yield block if self.steps is None else block._replace(steps=self.steps)
             return
+        # Blocks without live documents vanish; the others are renumbered.
         for block, following in pairwise(self.segment.blocks):
             elements = _runs_in(self.elements, block.element, following.element)
             contents = _runs_in(self.contents, block.content, following.content)
@@ -99,6 +100,7 @@ class LiveSegment:
         begins, ends = self.segment.documents[:, column], self.segment.ends(column)
         numbering = self.contents if column else self.elements
         sizes = [(ends - begins)[low:high] for low, high in self.documents.runs.tolist()]
+        # Sizes of live documents; their running sum gives the first numbers in the index.
         counts = np.concatenate([np.zeros(0, np.int64), *sizes])
         found: Ints = numbering.first + np.cumsum(counts) - counts
         return found
@@ -218,6 +220,7 @@ def open_commit(folder: Path, known: OpenCommit | None = None) -> OpenCommit:
     """
     held = {entry.name: segment for segment, entry in known.segments} if known else {}
     for _ in range(_TRIES):
+        # An open file stays readable after deletion, so the loop ends once all files are open.
         commit = newest_commit(folder)
         try:
             return OpenCommit(commit, [(held.get(e.name) or open_segment(folder, e), e) for e in commit.segments])
@@ -264,6 +267,7 @@ def held_by(segments: Iterable[LiveSegment], contents: Ints) -> tuple[list[str],
         if here.size:
             inside = live.contents.back(here)
             own, held, counts = live.segment.held_by(inside)
+            # Keys of this segment, numbered after those of earlier segments; equal keys are joined below.
             numbers, place = np.unique(own, return_inverse=True)
             number.append(len(raw) + place)
             content.append(here[np.searchsorted(inside, held)])

@@ -22,6 +22,7 @@ def ragged(starts: Ints, counts: Ints) -> Ints:
     >>> ragged(np.array([5, 0]), np.array([2, 3])).tolist()
     [5, 6, 0, 1, 2]
     """
+    # Position in the output, plus the offset of its range.
     ends = np.cumsum(counts)
     total = int(ends[-1]) if ends.size else 0
     found: Ints = np.arange(total) + np.repeat(starts - (ends - counts), counts)
@@ -46,6 +47,7 @@ def live_runs(documents: int, deleted: BitMap) -> Runs:
     >>> live_runs(6, BitMap([0, 3])).tolist(), live_runs(2, BitMap([0, 1])).tolist()
     ([[1, 3], [4, 6]], [])
     """
+    # Live runs lie between neighbouring deleted numbers.
     gone = np.array([-1, *deleted, documents], np.int64)
     runs = np.stack([gone[:-1] + 1, gone[1:]], axis=1)
     return runs[runs[:, 0] < runs[:, 1]]
@@ -87,6 +89,7 @@ class LiveNumbering:
         # Fast path without deletions: a constant shift.
         if len(self.runs) == 1 and self.covers(numbers):
             return slice(None), numbers + numbers.dtype.type(self._shifts[0])
+        # Ascending numbers: each run selects a contiguous range of them.
         cuts = np.searchsorted(numbers, self.runs)
         sizes = cuts[:, 1] - cuts[:, 0]
         places = ragged(cuts[:, 0], sizes)

@@ -56,6 +56,7 @@ class StringTable:
     def raw(self, number: int) -> bytes:
         """Return the bytes of one string."""
         self._reads += 1
+        # Each slice verifies pages; a whole section is verified once and then sliced freely.
         if self._reads == _OFTEN and hasattr(self._data, "whole"):
             self._data = self._data.whole()
         ends = self._end_of
@@ -147,6 +148,7 @@ class PackedStrings(StringTable):
 
     def first(self, wanted: bytes) -> int:
         """Return the number of the first string that is not less than `wanted`: search the frames, then the frame."""
+        # The frame whose first string is not greater; then within the frame.
         frame = bisect_right(range(self._ends.size), wanted, key=self._head) - 1
         return frame * PACKED + bisect_left(self._frames(frame), wanted) if frame >= 0 else 0
 
@@ -214,6 +216,7 @@ class ListedStrings:
         low, high = int(strings[0]), int(strings[-1]) + 1
         begins = np.where(strings > 0, self.ends[strings - 1], 0).astype(np.int64)
         sizes, coded = self.ends[strings] - begins, self.coded(low, high)
+        # Gather only the chosen lists; a contiguous range needs no copy.
         if strings.size < high - low:
             coded = coded[ragged(begins - begins[0], sizes)]
         last = coded < 128  # the last byte of a number has its high bit clear
@@ -258,6 +261,7 @@ def encode_widths(widths: NDArray[Any]) -> bytes:
 
 def decode_widths(data: Any) -> NDArray[Any]:
     """Decompress byte lengths; inverse of `encode_widths`."""
+    # Transpose the four byte planes back into integers.
     return np.ascontiguousarray(np.frombuffer(_unpacked(data), np.uint8).reshape(4, -1).T).view("<u4").reshape(-1)
 
 

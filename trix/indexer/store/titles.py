@@ -70,12 +70,14 @@ class SegmentTitles(NamedTuple):
         A word without titles ends the look-up. Lists are intersected from the shortest.
         """
         found = list[Ints]()
+        # An unknown word proves that no title matches.
         for word in whole:
             found.append(self.words.of(word))
             if not found[-1].size:
                 return found[-1]
         if begun:
             found.append(distinct(self.words.numbers_of(*self.words.table.beginning(begun))[0]))
+        # Shortest list first: the intersection never grows.
         first, *others = sorted(found, key=len)
         for other in others:
             if not first.size:
@@ -118,9 +120,11 @@ class DocumentTitles(ListedStrings):
     """
 
     def __init__(self, titles: StringTable, order: Int32s) -> None:
+        # Complements mark documents with the same title as the one before.
         self._documents = np.where(order < 0, ~order, order)
         self.starts = np.flatnonzero(order >= 0)
         super().__init__(_SelectedStrings(titles, self._documents[self.starts]), b"", np.zeros(0, np.int64))
+        # Distinct titles begin where the order is not negative.
         self._sizes = np.diff(self.starts, append=order.size)
 
     def numbers(self, string: int) -> Ints:
@@ -206,6 +210,7 @@ class IndexTitles:
         for _, own in self._parts:
             numbers = own.holding(whole, begun)
             parts.append((own.titles.table, numbers, own.titles.counts_of(numbers)))
+        # Counts of segments are upper bounds, as they include deleted documents.
         found = most_frequent(parts, lambda title: self._having(title).size, most)
         return [Titled(title, count, int(self._having(title)[0])) for title, count in found.items()]
 
@@ -243,6 +248,7 @@ class IndexTitles:
             for number in own.holding(words, "").tolist():
                 those = numbering.kept(own.titles.numbers(number))[1]
                 count += those.size
+                # Stop early: a frequent title is no known item.
                 if count > most:
                     return []
                 found.append((own.titles.table[number], those))

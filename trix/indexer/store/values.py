@@ -189,6 +189,7 @@ class BlockValues:
 
     def documents(self) -> list[dict[str, Ints]]:
         """Split the streams by document, as `trix.indexer.write.columns` made them."""
+        # Each document ends with its last gap.
         ends = np.append(self.opens[1:], self.length.size)
         long = np.cumsum(self.length > SHORT)
         inner = np.cumsum(self.inner > SHORT)
@@ -246,6 +247,7 @@ class BlockValues:
         place = int(self.long_at[segment])
         lead, trail = (int(edge) for edge in self.edges[place])
         inner = int(self.inner[place])
+        # Too long even without white space: only length, checksum and blanks are known.
         if inner > SHORT:
             number = int(self.sum_at[place])
             return [lead, (inner, int(self.sums[number]), int(self.blanks[number])), trail]

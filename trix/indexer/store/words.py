@@ -71,7 +71,9 @@ class Spellings:
         """Return the numbers of the spellings that match a pattern with ``*`` and ``?``, ascending."""
         literal = max(WILD.split(pattern), key=len)  # the longest literal run selects candidates
         begins = pattern.startswith(literal)
+        # A literal prefix is a range of the sorted table; other literals need a substring search.
         numbers = np.arange(*self._table.beginning(literal)) if begins else self._with(literal)
+        # The literal alone decides these patterns.
         if pattern in (f"{literal}*", f"*{literal}*"):
             return numbers
         fits = re.compile(as_expression(pattern)).fullmatch
@@ -195,6 +197,7 @@ def as_expression(pattern: str) -> str:
     first, *others = ("".join(any_letter if c == "?" else re.escape(c) for c in part) for part in pattern.split("*"))
     if not others:
         return first
+    # An atomic group never gives back what it matched.
     middle = "".join(f"(?>{any_letter}*?{part})" for part in others[:-1] if part)
     return f"{first}{middle}{any_letter}*{others[-1]}"
 

@@ -169,6 +169,7 @@ class BatchBuilder:
 
     def begin(self) -> None:
         """Start a batch."""
+        # Forgetting tokens only costs time: keys are numbered again.
         if len(self._keys) > _REMEMBERED_TOKENS:
             self._new_keys()
         self._sources: list[_SourceRead] = []
@@ -188,6 +189,7 @@ class BatchBuilder:
         try:
             if isinstance(data, SourceError):
                 raise data
+            # Before a tree is built, which may not fit into memory.
             self.limits.check(data, source.path)
             self._read_file(source, data)
         except SourceError as error:
@@ -252,12 +254,14 @@ class BatchBuilder:
         Its sentences are appended to `sentences`, unless that is None.
         """
         text = record.text
+        # One text in several languages needs marks where the analyzer changes.
         if record.languages and record.languages.switches and self.chains.by_language:
             text = with_switches(record.annotated, record.languages.switches)
         if isinstance(text, str) or (text == ord(JOIN)).any():
             text = key_text(text_string(text))
         if sentences is None:
             return self._cut(text, record, np.arange(len(record.content)))
+        # Sentences are counted as pieces, then summed per content element.
         marked = mark_sentences(text, self.chains.main.join)
         numbers, counts, words = self._cut(marked.text, record, marked.owner)
         counts, own = counted(marked, counts, len(record.content))
@@ -349,6 +353,7 @@ class BatchBuilder:
         nothing = [np.zeros(0, np.int32)]
         numbers = np.concatenate([*nothing, *(own for own, _, _ in texts)])
         counts = np.concatenate([np.zeros(0, np.int64), *(each for _, each, _ in texts)])
+        # Keys are sorted per batch, so that the later merge reads contiguous ranges.
         order = self._vocabulary.order_of(numbers)
         keys = invert(numbers, counts, order, positions=self.positions)
         words = np.concatenate([*nothing, *(own for _, _, own in texts)])

@@ -152,6 +152,7 @@ def segment_from_sources(sources: Sequence[Source], target: Path, scratch: Path,
         A source cannot be read in strict mode, or two documents have the same id.
     """
     with ExitStack() as at_end:
+        # Compressed tars are unpacked once, for random access by workers.
         spooled = decompressed((each.location for each in sources if each.offset is not None), scratch)
         jobs = making.jobs or processors()
         writer = SegmentWriter(scratch, making.profile, positions=making.positions, jobs=jobs)
@@ -182,6 +183,7 @@ def segment_from_sources(sources: Sequence[Source], target: Path, scratch: Path,
                 made.skipped += done.skipped
                 made.notices += done.notices
                 made.remarks = Remarks.of_all([made.remarks, done.remarks])
+                # Progress counts finished batches, in order.
                 done_bytes += sum(source.size for source in read)
                 done_files += len(read)
                 if making.progress:
@@ -263,6 +265,7 @@ def _parts(sources: Sequence[Source]) -> Iterator[Part]:
     size = 0
     for source in sources:
         part.append(source)
+        # Cut by sizes alone: the same batches for any number of workers.
         size += _weight(source)
         if size >= BATCH_BYTES:
             yield part

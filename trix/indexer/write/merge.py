@@ -56,6 +56,7 @@ def merged_segment(
     """
     writer = SegmentWriter(scratch, making.profile, positions=making.positions, jobs=making.jobs or 1)
     try:
+        # Segments are numbered one after another, so the order of documents is kept.
         for live in live_segments(segments):
             _add(writer, live, making)
         name, size = writer.finish(target)
@@ -72,11 +73,13 @@ def _add(writer: SegmentWriter, live: LiveSegment, making: ReadingSettings) -> N
     held = _held(live)
     of_keys = partial(SegmentLists, live, positions=making.positions)
     of_words, of_titles = (partial(SegmentLists, live, strings=each) for each in held)
+    # Keys of deleted documents are included; keys without postings are dropped when lists are written.
     keys = PartKeys(b"\n".join(live.segment.keys.all()))
     words, titles = (PartKeys(b"\n".join(each[0].table.all())) for each in held)
     sets = sets_of_segment(live)
     for batch in _batches(live, making):
         writer.add(SegmentPart(batch, sets, (keys, of_keys), (words, of_words), (titles, of_titles)))
+        # Only the first part brings lists: a segment has them for all its documents.
         keys = words = titles = PartKeys()
         sets = {}
 
@@ -100,6 +103,7 @@ def _batches(live: LiveSegment, making: ReadingSettings) -> Iterator[DocumentBat
         # Iterators over blocks advance even if no document of the block is live.
         kept, _ = live.documents.kept(np.arange(begin, end))
         places = np.arange(end - begin)[kept].tolist()
+        # A block without live documents adds nothing, but the readers of links and counts have moved on.
         if places:
             elements, contents, columns = _columns(segment, number, np.array(places))
             entries, copies, rows = sources.of(begin + place for place in places)
@@ -110,6 +114,7 @@ def _batches(live: LiveSegment, making: ReadingSettings) -> Iterator[DocumentBat
                 )
                 for (document, source, ordinal), of_elements, of_contents in zip(rows, elements, contents, strict=True)
             ]  # fmt: skip
+            # Streams of the whole block; deleted documents are left out by index.
             values, attributes = _by_document(segment, number)
             numbered, names = _numbered([attributes[place] for place in places], segment.attribute_names)
             said = fields.of(begin, end)
@@ -147,6 +152,7 @@ class _SourceIterator:
         entries, copies, rows = list[SourceEntry](), list[bytes | None](), list[tuple[int, int, int]]()
         for document in documents:
             source, ordinal = self._segment.documents[document, 3:5].tolist()
+            # Documents of one source are neighbours, so comparing with the last one finds each source once.
             if source != self._last:
                 self._last = source
                 row = self._segment.source(source)
@@ -175,6 +181,7 @@ def _columns(segment: Segment, number: int, places: Ints) -> tuple[list[int], li
             ((segment.first_elements, block.element), (segment.first_contents, block.content))
         )
     )
+    # Ranges of elements and content elements per live document, relative to the block.
     sizes = [of[:, 1] - of[:, 0] for of in (elements, contents)]
     # A table of one block with the runs of live documents: reading its columns drops the others.
     here = Block(0, 0, 0, block.spans, block.sections, elements, contents)
@@ -215,6 +222,7 @@ def _numbered(rows: list[Columns], names: list[str]) -> tuple[list[Columns], lis
     for columns in rows:
         if columns:
             numbers, places = np.unique(columns["name"], return_index=True)
+            # By first occurrence among live documents: the numbers of a fresh build.
             for number in numbers[np.argsort(places)].tolist():
                 known.setdefault(names[number], len(known))
     renumber = np.array([known.get(name, -1) for name in names], np.int64)

@@ -256,5 +256,6 @@ def contents_in_quiet_parts(begin: Ints, end: Ints, quiet: Mask) -> Ints:
     nearest = nearest_marks(begin, end)
     own = (end - begin).astype(np.int64)
     inner = nearest >= 0
+    # A nested mark governs its own range: take it from the nearest mark around it.
     np.subtract.at(own, nearest[inner], (end - begin)[inner])
     return np.where(quiet, own, 0)

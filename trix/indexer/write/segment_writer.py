@@ -128,6 +128,7 @@ class SegmentWriter:
 
     def add(self, part: SegmentPart) -> None:
         """Append the next part."""
+        # Totals so far are the first numbers of this part.
         first_element, first_content = self.totals["elements"], self.totals["content_elements"]
         self._parts.append(part.keys)
         self._word_parts.append(part.words)
@@ -149,6 +150,7 @@ class SegmentWriter:
         self.totals["elements"] += batch.columns["depth"].size
         self.totals["content_elements"] += batch.columns["tokens"].size
         self.totals["tokens"] += int(batch.columns["tokens"].sum(dtype=np.int64))
+        # Columns of the table are int32.
         if self.totals["elements"] > LARGEST:
             raise IndexError_(f"more than {LARGEST} indexed elements; split the collection into several indexes")
 
@@ -165,6 +167,7 @@ class SegmentWriter:
     def _numbered(self, batch: DocumentBatch) -> DocumentBatch:
         """Renumber path steps and attributes of a batch for the segment, by first occurrence."""
         column = batch.columns["step"]
+        # First occurrence of each step: assigned backwards, so that the smallest index remains.
         firsts = np.full(len(batch.steps), column.size)
         firsts[column[::-1]] = np.arange(column.size)[::-1]
         steps = np.flatnonzero(firsts < column.size)
@@ -178,6 +181,7 @@ class SegmentWriter:
 
     def _add_documents(self, batch: DocumentBatch, element: int, content: int) -> None:
         for entry in batch.documents:
+            # Workers cannot see ids of other batches, so they are compared here.
             if entry.id in self._ids:
                 there = [*self.sources, *batch.sources]
                 where = there[self._documents[self._ids[entry.id]][3]].path
@@ -223,6 +227,7 @@ class SegmentWriter:
                 spans[name] = (at, at + len(data), dtype)
             return packed
 
+        # Start offsets grow within a document: their differences are small.
         for name in Elements.COLUMNS:
             values = np.concatenate([stretch.columns[name] for stretch in stretches])
             write(f"elements.{name}", {name: np.diff(values, prepend=0) if name == "start" else values})
@@ -273,6 +278,7 @@ class SegmentWriter:
         if self._open:
             self._write_block()
         self.blocks.append(Block(n["elements"], n["content_elements"], n["documents"], {}))
+        # Empty sections exist too, so that readers need no special case.
         for name in ("tags", VALUES, "below", *(f"elements.{name}" for name in Elements.COLUMNS)):
             self.sections.file(name)
         self._write_lists()
@@ -310,6 +316,7 @@ class SegmentWriter:
         pairs, lost = resolve_links(blocks, [*self._ids], paths, first, self.totals["elements"])
         file = self.sections.file("links")
         spans = []
+        # Sources ascend, and targets are often near: both are stored as differences.
         for column in (np.diff(pairs[:, 0], prepend=0), pairs[:, 1] - pairs[:, 0]):
             data, dtype = pack(column)
             spans.append([file.tell(), file.tell() + len(data), dtype])
@@ -324,6 +331,7 @@ class SegmentWriter:
             spans[kind] = {}
             for name in sorted(name for name in named if kind == NAMESPACES or any(named[name])):
                 bitmap = BitMap.union(BitMap(), *named[name])
+                # Neighbouring elements often share a language or namespace: runs are shorter than bitmaps.
                 bitmap.run_optimize()
                 data, _ = pack(np.frombuffer(bitmap.serialize(), np.uint8))
                 spans[kind][name] = [file.tell(), file.tell() + len(data), len(bitmap)]
@@ -354,6 +362,7 @@ class SegmentWriter:
         names = ("postings", "positions") if self.positions else ("postings",)
         ranking = KeyRanking()
         firsts = [document[1] for document in self._documents]
+        # Document of each content element, for the lists by document.
         sizes = np.diff(firsts, append=self.totals["content_elements"])
         document_of = np.repeat(np.arange(sizes.size, dtype=np.int32), sizes)
         keys, postings = write_lists(self.sections, self._parts, names, self.jobs, ranking, document_of)

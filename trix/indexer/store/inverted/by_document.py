@@ -242,6 +242,7 @@ class DocumentCounts:
             with damage_in("a posting list"):
                 self._n, r = n, _ = count_documents(*self._lists, among)
             return n, r
+        # The lists of the chosen documents, concatenated and counted per key.
         begins, keys = listed
         held = [keys[begins[document] : begins[document + 1]] for document in chosen.tolist()]
         r = np.bincount(np.concatenate([np.zeros(0, np.int32), *held]), minlength=n.size).astype(np.int32)

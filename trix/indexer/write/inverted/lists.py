@@ -103,6 +103,7 @@ def write_postings(postings: Postings, spill: SpillFile) -> SpilledLists:
     p, put = postings, spill.put
     strings = put(np.frombuffer(p.strings, np.uint8))
     keys = PartKeys(strings, p.vocabulary, None if p.numbers is None else put(p.numbers.astype(np.int32)))
+    # Interleaved, so that a range of keys needs one read per pair of columns.
     begins, held = np.stack([p.starts, p.begins], axis=1), np.stack([p.contents, p.tf], axis=1)
     return SpilledLists(keys, put(begins), put(held), None if p.positions is None else put(p.positions))
 
@@ -140,9 +141,11 @@ class BatchLists:
             nothing = np.zeros(0, np.int64)
             return MergePart(self.ranks[a:b], nothing, nothing, nothing, nothing if of.positions else None)
         begins = self._rows(of.begins, a, b + 1)
+        # The begins of the range, and the begin of the next key, bound both columns.
         (first, begin), (last, end) = begins[0].tolist(), begins[-1].tolist()
         postings = self._rows(of.postings, first, last)
         contents, tf = (column.astype(np.int64) for column in postings.T)
+        # Numbers in the batch become numbers in the segment.
         contents += self._first
         positions = None if of.positions is None else self._read(of.positions, begin, end)
         return MergePart(self.ranks[a:b], begins[1:, 0] - begins[:-1, 0], contents, tf, positions)
@@ -203,6 +206,7 @@ def ranges(counts: Ints, limit: int) -> Iterator[tuple[int, int]]:
     low = 0
     while low < counts.size:
         before = int(ends[low - 1]) if low else 0
+        # A key with more postings than the limit forms a range of its own.
         high = max(low + 1, int(np.searchsorted(ends, before + limit, side="right")))
         yield low, high
         low = high

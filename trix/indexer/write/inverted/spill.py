@@ -55,6 +55,7 @@ class SpillFile:
         """Append a column."""
         if self._file is None:
             self._file = (self._folder / f"{os.getpid()}.columns").open("wb")
+        # Append only: locations handed out earlier stay valid.
         begin = self._file.tell()
         self._file.write(np.ascontiguousarray(column).data)
         return SpilledColumn(self._file.name, begin, column.dtype.str, column.size)

@@ -87,6 +87,7 @@ def write_lists(
             held.append(number)
             if of_documents is not None:
                 of_documents.write(number[number > 0], listed)
+            # Results arrive in key order, so appending keeps the lists sorted.
             for name, (data, size) in zip(names, coded, strict=False):
                 files[name].write(data.data)
                 sizes[name].append(size)
@@ -122,6 +123,7 @@ class _ByDocument:
             self._file.write(data.data)
             self._keys.append(self._seen + key)
             self._sizes.append(data.size)
+        # Keys are numbered among those with postings, as in the segment.
         self._seen += counts.size
 
     def finish(self) -> None:
