@@ -59,8 +59,8 @@ def loops(n: int, kernels: Callable[[str], Any]) -> dict[str, Callable[[], Any]]
         "places_of": lambda: m.places_of(ints, ints),
         "add_word": lambda: m.add_word(ints, longs, pairs, longs << 32, ints, ones, longs * 0, 1.0, real.copy()),
         "best_sentences": lambda: m.best_sentences(ints, masks, np.ones(1), longs, pairs, real),
-        "apart": lambda: m.apart(ints, flat - 1, flat, marks.copy(), n),
-        "apart_partial": lambda: m.apart_partial(ints, flat - 1, marks.copy(), n),
+        "filter_overlap": lambda: m.filter_overlap(ints, flat - 1, flat, marks.copy(), n),
+        "filter_nesting": lambda: m.filter_nesting(ints, flat - 1, marks.copy(), n),
         "window_sums": lambda: m.window_sums(ints, flat, flat + n, real, np.ones(4)),
         "write_labels": lambda: kernels("names").write_labels(ints[:8192], longs, rows, ones),
         "text_of_root": lambda: kernels("markup").text_of_root(

@@ -14,7 +14,7 @@ from trix.core.match import add_weights, largest_within
 from trix.query.matching.candidates import Candidates
 from trix.query.matching.matching import TermList, frequencies
 from trix.query.matching.query_words import WORDS, term_masks
-from trix.query.scoring.statistics import Units
+from trix.query.scoring.statistics import StatisticsScope
 
 LAST = 60
 """Content elements have numbers below it."""
@@ -75,7 +75,7 @@ def test_texts_that_hold_a_term(numbers: list[int], ends: list[int]) -> None:
     begin, end = columns(pairs)
     of = listed(numbers)
     inside = [[tf for at, tf in zip(numbers, of.tf.tolist(), strict=True) if low <= at < high] for low, high in pairs]
-    assert Units(begin.size, 1, begin, end).counts(of) == (sum(map(bool, inside)), sum(map(sum, inside)))
+    assert StatisticsScope(begin.size, 1, begin, end).counts(of) == (sum(map(bool, inside)), sum(map(sum, inside)))
 
 
 @given(st.lists(contents, min_size=1, max_size=3), ranges)

@@ -177,8 +177,8 @@ def test_matching_gives_the_same_uncompiled(tree: tuple[Any, Any], data: st.Data
     same("best_sentences", distinct, masks, weights, np.array(slots, np.int64), pairs, np.arange(count) * 0.5)
     order = np.array(data.draw(st.permutations(range(columns.shape[1]))), np.int32)
     for limit in (2, 99):
-        same("apart", order, columns[1], columns[3], np.zeros(order.size, np.uint8), limit)
-        same("apart_partial", order, columns[1], np.zeros(order.size, np.uint8), limit)
+        same("filter_overlap", order, columns[1], columns[3], np.zeros(order.size, np.uint8), limit)
+        same("filter_nesting", order, columns[1], np.zeros(order.size, np.uint8), limit)
     n = order.size
     same(
         "window_sums", np.arange(n, dtype=np.int32), np.zeros(n, np.int32), np.full(n, n, np.int32), np.ones(n), weights

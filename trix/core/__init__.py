@@ -1,11 +1,11 @@
-"""Kernels: the loops in which a search or a build spends its time, compiled from Python with types (Cython).
+"""Compiled kernels: the loops in which a search or a build spends its time (Cython in pure-Python mode).
 
-Question answered: how do arrays become other arrays fast? Each module holds the loops of one room, which imports it;
-arrays and numbers go in, arrays and numbers come out, and nothing is read from disk. Loops that can run long release
-the interpreter's lock. Damaged data raise IndexError here, which callers turn into the error of a damaged index.
+Each module holds the loops of one folder, which imports it. Arrays and numbers go in, arrays and numbers come out, and
+nothing is read from disk. Long loops release the interpreter's lock. Damaged data raise IndexError here, which callers
+turn into the error of a damaged index.
 
 The modules are extensions: a wheel has no sources of them, and a checkout builds them when it is installed. With
-``TRIX_UNCOMPILED=1`` their sources run as Python, several hundred times slower: tests do so.
+``TRIX_UNCOMPILED=1`` their sources run as Python, several hundred times slower, which tests use.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _FOLDER = Path(__file__).parent
 
 
 class _Sources:
-    """Finds the sources of this package before its extensions."""
+    """Import finder that prefers this package's sources to its extensions."""
 
     @staticmethod
     def find_spec(name: str, path: object = None, target: object = None) -> ModuleSpec | None:
@@ -35,7 +35,7 @@ class _Sources:
 
 
 def _missing() -> list[str]:
-    """Return the modules whose source is here, and whose extension is not."""
+    """Return the modules that have a source and no extension."""
     files = os.listdir(_FOLDER)
     built = {file.removesuffix(suffix) for file in files for suffix in EXTENSION_SUFFIXES if file.endswith(suffix)}
     sources = {file.removesuffix(".py") for file in files if file.endswith(".py")} - {"__init__"}
@@ -50,7 +50,7 @@ elif _missing():
 
 
 class damage_in:
-    """Turns what a kernel raises over damaged data into the error of a damaged index: wrong places, absurd sizes.
+    """Context manager that turns what kernels raise on damaged data into the error of a damaged index.
 
     >>> with damage_in("a posting list"):
     ...     raise IndexError("out of bounds")

@@ -1,7 +1,7 @@
-"""Documents by their markup: tags and text, attributes, indexed elements, annotated text, titles.
+"""Fast XML reader: well-formed markup to events, attributes, element columns, annotated text and titles.
 
-An *event* is a start tag or an end tag together with the text up to the next one. Markup is as libxml2 writes it in
-UTF-8, and known to be free of faults: what it says of sizes is checked all the same.
+An *event* is a start tag or an end tag together with the text up to the next one. The markup is as libxml2 writes it
+in UTF-8, and free of faults; sizes are checked all the same.
 """
 
 import cython
@@ -84,7 +84,7 @@ _INSIDE = cython.declare(cython.int, 4)
 @cython.final
 @cython.cclass
 class _Scanner:
-    """Reads markup from a place on; methods leave the place after what they read."""
+    """Cursor over markup. Each method leaves the cursor after what it read."""
 
     data: cython.const[cython.uchar][::1]
     at: cython.Py_ssize_t
@@ -140,7 +140,7 @@ class _Scanner:
     @cython.nogil
     @cython.exceptval(-1)
     def end_tag(self) -> cython.int:
-        """Go to the ``>`` that ends a tag, after its attributes; return 0 where there is other white space in it."""
+        """Move to the ``>`` that ends a tag, past its attributes; return 0 for unusual white space in it."""
         quote: cython.int = 0
         byte: cython.int
         following: cython.int
@@ -166,7 +166,7 @@ class _Scanner:
     @cython.nogil
     @cython.exceptval(-1)
     def reference(self) -> cython.longlong:
-        """Return the character that a reference stands for, 0 for one to an entity; go to its semicolon."""
+        """Decode a character reference, 0 for one to an entity; move to its semicolon."""
         begin: cython.Py_ssize_t = self.at + 1
         size: cython.Py_ssize_t
         place: cython.Py_ssize_t
@@ -206,7 +206,7 @@ class _Scanner:
         codes: cython.uint[::1],
         found: cython.longlong[::1],
     ) -> cython.int:
-        """Do what `scan_markup` says; return 0 where the markup is not so simple."""
+        """Scan as `scan_markup` documents; return 0 for markup that is not simple enough."""
         size: cython.Py_ssize_t = self.data.shape[0]
         count: cython.Py_ssize_t = 0
         written: cython.Py_ssize_t = 0
@@ -290,7 +290,7 @@ class _Scanner:
     @cython.nogil
     @cython.exceptval(-1)
     def rest(self, ahead: cython.Py_ssize_t) -> cython.longlong:
-        """Return the six bits of a byte after the first of a character."""
+        """Six bits of a continuation byte."""
         return cython.cast(cython.longlong, self.data[self.at + ahead]) & 63
 
 
@@ -303,24 +303,25 @@ def scan_markup(
     codes: cython.uint[::1],
     names: cython.int[:, ::1],
 ):
-    """Take markup apart into tags and text; references to quotation marks may be in it.
+    """Split markup into tags and text; references to quotation marks are allowed.
 
     Parameters
     ----------
     data
         The markup.
     qualified
-        Whether names have their prefixes.
+        Whether names keep their prefixes.
     tags, heads, places, codes, names
-        To fill: the number of the tag of each event by first occurrence, -1 for an end tag (an empty element has both,
-        as has a reference to an entity); the byte after the name in each start tag; the characters before each event,
-        and of all; the characters; first byte and end of each name, of the local name alone unless `qualified`.
+        Output. Tags: number of each event's tag by first occurrence, -1 for an end tag (an empty element has both, as
+        has a reference to an entity). Heads: the byte after the name in each start tag. Places: characters before each
+        event, and in all. Codes: the characters. Names: first byte and end of each name, of the local name unless
+        `qualified`.
 
     Returns
     -------
     tuple
-        How many events and names there are, how many levels, and whether there are characters of more than 16 bits. No
-        events at all: there is something else in it, such as a comment, or a tag is written otherwise.
+        Number of events and of names, depth, and whether characters of more than 16 bits occur. No events: the markup
+        has something else, such as a comment, or unusual tags, and the literal reader must take it.
     """
     scanner: _Scanner = _Scanner(data, names, qualified)
     found: cython.longlong[::1] = np.zeros(4, np.int64)
@@ -341,22 +342,22 @@ def survey(
     same: cython.int[::1],
     bits: cython.uchar[::1],
 ):
-    """Number the elements among their siblings of one name, and look into the texts.
+    """Number elements among their siblings of the same name, and classify the texts.
 
     Parameters
     ----------
     tags, places, codes
         As in `scan_markup`.
     names
-        The number of the local name of each tag.
+        Number of the local name of each tag.
     levels
-        How many there are.
+        Depth of the document.
     table
-        What each character puts into the bits of a text.
+        By character, the bits that it adds to a text's bits.
     every
         All bits that matter.
     same, bits
-        To fill, see `index_elements`.
+        Output, see `index_elements`.
     """
     seen: cython.int[:, ::1] = np.zeros((levels + 2, names.shape[0]), np.int32)
     # The start tag of the parent that `seen` counts for.
@@ -402,20 +403,20 @@ def place_children(
     last: cython.int[::1],
     inside,
 ):
-    """Find the children of a document's element, and which elements are in which; return how many children there are.
+    """Find the children of the root element, and which tags contain which; return the number of children.
 
     Parameters
     ----------
     tags
         As in `scan_markup`.
     levels
-        How many there are.
+        Depth of the document.
     begins
-        To fill: the event at which each child begins.
+        Output: event at which each child begins.
     last
-        To fill: of each tag, how many children it takes to have all of its elements.
+        Output: by tag, the number of children up to its last element.
     inside
-        To fill: of each two tags, whether an element of the second is a child of one of the first.
+        Output: by pair of tags, whether an element of the second is a child of one of the first.
     """
     within: cython.uchar[:, ::1] = inside.view(np.uint8)
     above: cython.int[::1] = np.zeros(levels + 2, np.int32)
@@ -452,7 +453,7 @@ def write_text(
     blanks: cython.int[::1],
     spots: cython.int[::1],
 ):
-    """Write the annotated text, and what `trix.indexer.document.record.blank_places` finds in it.
+    """Write the annotated text, and the blanks that `trix.indexer.document.record.blank_places` finds in it.
 
     Parameters
     ----------
@@ -461,16 +462,16 @@ def write_text(
     marks
         See `index_elements`.
     space : ndarray of bool
-        Of each character up to the last that is white space, whether it is.
+        By character, up to the last white one, whether it is white space.
     annotated, blanks
-        To fill.
+        Output.
     spots
-        To fill: the place in the annotated text of the mark of each event.
+        Output: position in the annotated text of each event's mark.
 
     Returns
     -------
     tuple of int
-        How many characters and how many blanks there are.
+        Number of characters and of blanks.
     """
     white: cython.const[cython.uchar][::1] = space.view(np.uint8)
     whites: cython.size_t = white.shape[0]
@@ -525,29 +526,29 @@ def find_attributes(
     told: cython.int[:, ::1],
     found: cython.int[:, ::1],
 ):
-    """Find attributes, and tell apart the elements of a tag by what some of these say.
+    """Find attributes, and split the elements of a tag into classes by the values of some.
 
     Parameters
     ----------
     data, tags, heads
         As in `scan_markup`.
     asked
-        Of each tag and each attribute `CHOOSES`, `SAYS`, both or neither.
+        By tag and attribute: `CHOOSES`, `SAYS`, both or neither.
     names, name_ends, meant
-        The bytes of the names of attributes, one after another, where each ends, and which attribute it is.
+        The names of attributes in bytes, concatenated, the end of each, and its attribute number.
     alike
-        As `tags`; where an attribute chooses, the class of the element is put in, after `ENTITY_TAG`.
+        A copy of `tags`; if an attribute chooses, the element's class is written here, after `ENTITY_TAG`.
     told
-        To fill with a row for each class: the class, or the tag, of elements without the last attribute that chooses,
-        the number of that attribute, first byte and end of its value. Its size is a power of two.
+        Output, a row a class: the class or tag without the last choosing attribute, the number of that attribute,
+        first byte and end of its value. Its size is a power of two (hash table).
     found
-        To fill with a row for each attribute that says something: event, number of the attribute, first byte and end
-        of the value.
+        Output, a row for each attribute with a value to index: event, attribute number, first byte and end of the
+        value.
 
     Returns
     -------
     tuple of int
-        How many attributes there are, and how many classes; -1: there is no room for them.
+        Number of attributes and of classes; -1 if there is no room.
     """
     ends: cython.const[cython.longlong][::1] = np.ascontiguousarray(name_ends, np.int64)
     meanings: cython.const[cython.longlong][::1] = np.ascontiguousarray(meant, np.int64)
@@ -635,7 +636,7 @@ def _class_row(
     told: cython.int[:, ::1],
     known: cython.int,
 ) -> cython.int:
-    """Return the row of a class, put in as the row `known` where it is new."""
+    """Return the row of a class in the hash table; enter it as row `known` if it is new."""
     value: cython.uint = (cython.cast(cython.uint, above * 31 + number) * _PRIME) & _ALL
     mask: cython.Py_ssize_t = slots.shape[0] - 1
     slot: cython.Py_ssize_t
@@ -670,22 +671,22 @@ def kinds_in_parents(
     levels: cython.Py_ssize_t,
     kinds: cython.int[::1],
 ):
-    """Find the kind of each element by its class and by the state of its parent; see `trix.indexer.markup.names`.
+    """Find the kind of each element by its class and the state of its parent, see `trix.indexer.markup.names`.
 
     Parameters
     ----------
     alike
-        As `find_attributes` fills it.
+        As `find_attributes` writes it.
     tags
-        How many tags there are.
+        Number of tags.
     of_classes
-        Of each tag, then of each class, the kind of its elements in each state of the parent.
+        By tag, then by class: the kind of its elements in each state of the parent.
     after
-        Of each kind the state of its elements.
+        By kind, the state of its elements.
     levels
-        How deep elements are nested.
+        Depth of the document.
     kinds
-        To fill; what is no element keeps the kind that it has.
+        Output; entries that are no element keep their kind.
     """
     # Of the element that is open at each level; the first is that of none.
     states: cython.int[::1] = np.zeros(levels + 2, np.int32)
@@ -790,14 +791,14 @@ def text_of_root(
     actions: cython.const[cython.int][::1],
     levels: cython.Py_ssize_t,
 ):
-    """Count the text that is a document's element's own, that in unwrapped children included, and all of its text.
+    """Count the text that belongs to the root element itself, with unwrapped children, and all of its text.
 
     Parameters
     ----------
     kinds, actions, levels
         As in `own_texts`.
     sizes
-        Of the text of each event: its characters but white space.
+        Non-white characters of each event's text.
     """
     owned: cython.uchar[::1] = np.zeros(levels, np.uint8)  # whether the text of each level is the root's own
     depth: cython.Py_ssize_t = -1
@@ -1147,20 +1148,20 @@ def rows_around(
     around: cython.int[::1],
     inside: cython.int[::1],
 ):
-    """Find the indexed elements that elements of the document are, or are in.
+    """Find the indexed elements that given elements are, or lie in.
 
     Parameters
     ----------
     begins, stops
-        The events at which the rows begin and end, see `index_elements`.
+        Events at which the rows begin and end, see `index_elements`.
     runs : ndarray of bool
-        Of each row whether it is a run of text.
+        By row, whether it is a run of text.
     levels
-        How deep the rows are nested.
+        Depth of the rows.
     events
-        At which the elements begin, ascending.
+        Ascending events at which the given elements begin.
     around, inside
-        To fill for each: the row of the nearest element, and the same or the run of its text.
+        Output for each: the row of the nearest element, and the same or the run of its text.
     """
     of_text: cython.const[cython.uchar][::1] = np.ascontiguousarray(runs).view(np.uint8)
     opened: cython.int[::1] = np.zeros(levels, np.int32)  # the row of each level
@@ -1197,27 +1198,26 @@ def find_titled(
     events: cython.int[::1],
     held: cython.ulonglong[::1],
 ):
-    """Find the elements that may have a title, without the document's; return how many there are.
+    """Find the elements that may have a title, except the root; return their number.
 
     Parameters
     ----------
     tags
-        Of each event: the number of a tag, -1 where an element ends.
+        By event: the number of a tag, -1 for an end tag.
     steps
-        Of each tag: its number as a step of paths; -1 for none.
+        By tag: its number as a step of title paths; -1 for none.
     paths
-        A row for each path: its steps from the last to the first, then -1.
+        A row a path: its steps from the last to the first, then -1.
     leads
-        The paths that may lead to titles, as bits.
+        Bit mask of the paths that may lead to titles.
     leaf
-        The step that leads to a title only where no elements are in it; -1 for none.
+        The step that leads to a title only if no elements are in it; -1 for none.
     levels
-        How deep elements are nested.
+        Depth of the document.
     ends
-        To fill: at which event the element ends that begins at each.
+        Output: by event, the event at which its element ends.
     events, held
-        To fill, in order of their ends: where the elements begin, and the paths that lead to something in them, as
-        bits.
+        Output, in order of ends: first event of each element, and a bit mask of the paths found in it.
     """
     step_of: cython.const[cython.int][::1] = np.ascontiguousarray(steps, np.int32)
     opened: cython.int[::1] = np.zeros(levels + 2, np.int32)
@@ -1283,26 +1283,26 @@ def write_titles(
     asked: cython.const[cython.int][:, ::1],
     titles: cython.uint[::1],
 ):
-    """Write the titles of elements, each with a line end after it; return how many characters there are.
+    """Write the titles of elements, one a line; return the number of characters.
 
-    A title that is empty has a part that is empty or not so simple, or there is no room for it.
+    A title stays empty if a part of it is empty or not simple enough, or if there is no room for it.
 
     Parameters
     ----------
     document
-        The columns of its events: tag, kind, characters before it; and its characters.
+        Columns of its events: tag, kind, characters before it; and its characters.
     ends, steps, paths
         As in `find_titled`.
     kinds
-        Of each kind of elements, bits: `INSIDE`, `WITH_CHILDREN`.
+        By kind of elements, bits: `INSIDE`, `WITH_CHILDREN`.
     space : ndarray of bool
-        Of each character up to the last that is white space, whether it is.
+        By character, up to the last white one, whether it is white space.
     events
-        Where the elements begin.
+        First event of each element.
     asked
-        A row for each element: the paths to the parts of its title, then -1.
+        A row an element: the paths of its title's parts, then -1.
     titles
-        To fill.
+        Output.
     """
     tags: cython.const[cython.int][::1] = document[0]
     kind_of: cython.const[cython.int][::1] = document[1]

@@ -1,6 +1,6 @@
-"""Which elements match, and what they hold: merging posting lists, opening elements, sums over ranges, overlap.
+"""Matching elements: merges of posting lists, lifts to ancestors, sums over ranges, overlap.
 
-Numbers of content elements and of elements ascend in all arrays unless said otherwise.
+Numbers of content elements and of elements ascend in all arrays unless stated otherwise.
 """
 
 import cython
@@ -29,10 +29,7 @@ Count = cython.fused_type(cython.int, cython.longlong, cython.double)
 @cython.nogil
 @cython.exceptval(-1)
 def _seek(numbers: cython.const[Number][::1], at: cython.Py_ssize_t, least: cython.longlong) -> cython.Py_ssize_t:
-    """Return the place of the first of ascending numbers that is not below another, looking from a place on.
-
-    Steps are doubled until it is passed, then halved (galloping search, Bentley & Yao 1976).
-    """
+    """Index of the first of ascending numbers that is at least `least`, by galloping from `at` (Bentley & Yao 1976)."""
     size: cython.Py_ssize_t = numbers.shape[0]
     low: cython.Py_ssize_t = at
     high: cython.Py_ssize_t = at
@@ -69,10 +66,11 @@ def _merge(
     place: cython.int[::1],
     masks: cython.ulonglong[::1],
 ) -> cython.Py_ssize_t:
-    """Merge ascending lists; list t is ``contents[offsets[t]:offsets[t + 1]]``. Return how many are distinct.
+    """Merge ascending lists and return the number of distinct values.
 
-    Fills in the distinct numbers; of each number given its place among these, or of each of these a bit for each list
-    that holds it, where there is room for it.
+    List t is ``contents[offsets[t]:offsets[t + 1]]``. Fills in the distinct values, and one of two columns. `place`:
+    for each posting, the index of its value. `masks`, if not empty: for each distinct value, a bit for each list that
+    holds it.
     """
     lists: cython.Py_ssize_t = offsets.shape[0] - 1
     at: cython.longlong[::1] = np.array(offsets[:lists])
@@ -81,6 +79,8 @@ def _merge(
     t: cython.Py_ssize_t
     content: cython.int
     with cython.nogil:
+        # Each list has a head, its next number; _LAST once it is exhausted. Queries have few lists, so a scan of all
+        # heads is faster than a heap.
         for t in range(lists):
             if at[t] < offsets[t + 1]:
                 head[t] = contents[at[t]]
@@ -92,6 +92,7 @@ def _merge(
                 content = min(content, head[t])
             if content == _LAST:
                 break
+            # All lists with this head hold the number: advance them together.
             if masks.shape[0]:
                 masks[held] = 0
             for t in range(lists):
@@ -111,23 +112,23 @@ def _merge(
 
 
 def lift(content_numbers, offsets, content_rows, rows):
-    """Merge posting lists in content order and open each element on the way down from its root once.
+    """Merge posting lists in content order and list each element on the paths to the root once.
 
     Parameters
     ----------
     content_numbers, offsets
-        The lists, one after the other; list t is ``content_numbers[offsets[t]:offsets[t + 1]]``.
+        The lists, concatenated; list t is ``content_numbers[offsets[t]:offsets[t + 1]]``.
     content_rows, rows
-        Those of `trix.indexer.store.elements.Elements`.
+        The tables of `trix.indexer.store.elements.Elements`.
 
     Returns
     -------
     columns : (6, n) ndarray
         The first six columns of `trix.query.matching.candidates.Candidates`.
     content : (n,) ndarray of bool
-        The seventh.
+        The seventh: whether a candidate is a content element.
     place : ndarray
-        Of each posting the place of its content element.
+        For each posting, the index of its content element.
     """
     contents = np.ascontiguousarray(content_numbers, np.int32)
     merged, place = np.empty(contents.size, np.int32), np.empty(contents.size, np.int32)
@@ -183,7 +184,9 @@ def _opened(
     is_content: cython.uchar[::1] = contained.view(np.uint8)
     with cython.nogil:
         for i in range(held):
-            # Up from the content element to the first ancestor that is open; then down again.
+            # Invariant: open_element[0..level] is the path of the candidate that was listed last, so an ancestor is
+            # listed already exactly if it is open at its level. Up from the content element to the first ancestor that
+            # is open; then down again.
             if i & _FEW == _FEW:
                 in_time()
             x, level = own[i, 1], own[i, 2] - 1
@@ -222,17 +225,16 @@ def _opened(
 
 
 def count_upwards(place, tf, offsets, above):
-    """Return kf and xi_k, (T, n) each: what the postings say of content elements, summed over their ancestors.
+    """Sum the postings of content elements over their ancestors; return kf and xi_k, (T, n) each.
 
     Parameters
     ----------
     place, offsets
-        Of each posting the place of its content element among the candidates, and where the postings of each list
-        begin; see `lift`.
+        For each posting, the index of its content element among the candidates; where each list begins. See `lift`.
     tf
-        Of each posting how often.
+        Occurrences of each posting.
     above : (n,) ndarray
-        The place of the parent of each candidate.
+        Index of each candidate's parent.
     """
     places: cython.const[cython.int][::1] = place
     starts: cython.const[cython.longlong][::1] = np.ascontiguousarray(offsets, np.int64)
@@ -274,6 +276,8 @@ def _count_upwards(
     with cython.nogil:
         for t in range(kf.shape[0]):
             in_time()
+            # Postings first; then children are added to their parents. Parents come before children in document order,
+            # so one pass from the end suffices.
             for i in range(offsets[t], offsets[t + 1]):
                 kf[t, place[i]] += tf[i]
                 xi_k[t, place[i]] += 1
@@ -285,16 +289,16 @@ def _count_upwards(
 
 
 def frequencies(content_numbers, tf, begin, end, kf, xi_k):
-    """Fill in how often ranges of content elements hold a term.
+    """Fill in the frequencies of a term in ranges of content elements.
 
     Parameters
     ----------
     content_numbers, tf
         The postings of the term.
     begin, end
-        The ranges; it is quick where they begin in ascending order.
+        The ranges; ascending beginnings are fastest.
     kf, xi_k
-        To fill in: occurrences, and content elements that hold the term.
+        Output: occurrences, and content elements that hold the term.
     """
     contents: cython.const[cython.int][::1] = np.ascontiguousarray(content_numbers, np.int32)
     begins: cython.const[cython.int][::1] = np.ascontiguousarray(begin, np.int32)
@@ -308,6 +312,7 @@ def frequencies(content_numbers, tf, begin, end, kf, xi_k):
     at: cython.Py_ssize_t = 0
     with cython.nogil:
         for i in range(begins.shape[0]):
+            # Postings of the range are at[low:high]: their sum is the difference of two running totals.
             at = _seek(contents, at, begins[i])
             if i & _LOOK == _LOOK:
                 in_time()
@@ -318,7 +323,7 @@ def frequencies(content_numbers, tf, begin, end, kf, xi_k):
 
 
 def followed(contents, tf, positions, others, other_tf, other_positions, distance: cython.longlong):
-    """Return of a key's postings with positions those occurrences from which another key is at a distance.
+    """Keep the occurrences of a key that have another key at a distance; return contents, tf and positions.
 
     Parameters
     ----------
@@ -364,7 +369,8 @@ def followed(contents, tf, positions, others, other_tf, other_positions, distanc
             if other[j] != one[i]:
                 continue
             before, place, at, stop = total, begin, other_end, other_end + other_counts[j]
-            # Sums in place of branches: no processor can guess which of two words comes next.
+            # Two ascending lists are walked in parallel: the smaller position advances, equal ones match and both
+            # advance. Sums in place of branches: no processor can guess which of two words comes next.
             while place < end and at < stop:
                 ahead = other_stand[at] - stand[place] - distance
                 own_kept[total] = stand[place]
@@ -378,21 +384,21 @@ def followed(contents, tf, positions, others, other_tf, other_positions, distanc
 
 
 def lift_each(place, tf, offsets, parent, room: cython.Py_ssize_t):
-    """Add the postings of each term to the elements above them.
+    """Lift the postings of each term to the elements above them, term by term.
 
     Parameters
     ----------
     place, tf, offsets
-        Postings ``offsets[t]`` to ``offsets[t + 1]`` are those of term t: places of elements, and how often.
+        Postings ``offsets[t]`` to ``offsets[t + 1]`` belong to term t: indices of elements, and occurrences.
     parent
-        Places of the parents of elements.
+        Index of each element's parent.
     room
-        How many elements all postings have above them at most.
+        Upper bound of the number of elements above all postings.
 
     Returns
     -------
     cut, places, kf, xi_k
-        Where the elements of each term begin, their places, and their counts.
+        Where the elements of each term begin, their indices, and their counts.
     """
     where: cython.const[cython.int][::1] = np.ascontiguousarray(place, np.int32)
     starts: cython.const[cython.longlong][::1] = np.ascontiguousarray(offsets, np.int64)
@@ -417,6 +423,7 @@ def lift_each(place, tf, offsets, parent, room: cython.Py_ssize_t):
                 x = where[i]
                 if i & _FEW == _FEW:
                     in_time()
+                # Walk to the root. at[x] below `begin` is left over from an earlier term: x is new for this one.
                 while x >= 0:
                     if at[x] < begin:
                         at[x] = held
@@ -430,7 +437,7 @@ def lift_each(place, tf, offsets, parent, room: cython.Py_ssize_t):
 
 
 def count_texts(content_numbers, tf, begin, end):
-    """Return how many texts hold a term, and how often; texts are ranges of content elements that lie apart."""
+    """Return the number of texts that hold a term, and its occurrences; texts are disjoint content ranges."""
     contents: cython.const[cython.int][::1] = np.ascontiguousarray(content_numbers, np.int32)
     counts: cython.const[cython.longlong][::1] = np.ascontiguousarray(tf, np.int64)
     begins: cython.const[cython.int][::1] = np.ascontiguousarray(begin, np.int32)
@@ -462,7 +469,7 @@ def count_texts(content_numbers, tf, begin, end):
 def merged_masks(content_numbers, offsets):
     """Merge ascending lists; list w is ``content_numbers[offsets[w]:offsets[w + 1]]``.
 
-    Returns the distinct numbers, and of each a bit for each list that holds it.
+    Returns the distinct numbers, and for each a bit mask of the lists that hold it.
     """
     contents = np.ascontiguousarray(content_numbers, np.int32)
     numbers, masks = np.empty(contents.size, np.int32), np.empty(contents.size, np.uint64)
@@ -472,7 +479,7 @@ def merged_masks(content_numbers, offsets):
 
 
 def masks_within(contents, masks: cython.const[cython.ulonglong][::1], begin, end):
-    """Return the masks of all content elements in each range, joined."""
+    """Return the union of the masks of all content elements in each range."""
     numbers: cython.const[cython.int][::1] = np.ascontiguousarray(contents, np.int32)
     begins: cython.const[cython.longlong][::1] = np.ascontiguousarray(begin, np.int64)
     ends: cython.const[cython.longlong][::1] = np.ascontiguousarray(end, np.int64)
@@ -497,7 +504,7 @@ def masks_within(contents, masks: cython.const[cython.ulonglong][::1], begin, en
 
 
 def masks_by_range(contents, masks: cython.const[cython.ulonglong][::1], begin, end):
-    """Return those of many ranges, ascending and apart, that hold anything, and their masks."""
+    """Return the non-empty ranges and their masks; ranges are ascending and disjoint."""
     numbers: cython.const[cython.int][::1] = np.ascontiguousarray(contents, np.int32)
     begins: cython.const[cython.longlong][::1] = np.ascontiguousarray(begin, np.int64)
     ends: cython.const[cython.longlong][::1] = np.ascontiguousarray(end, np.int64)
@@ -531,7 +538,7 @@ def masks_by_range(contents, masks: cython.const[cython.ulonglong][::1], begin, 
 def _weight_of(
     mask: cython.ulonglong, weights: cython.const[cython.double][::1], total: cython.double
 ) -> cython.double:
-    """Return a sum to which the weights of the words in a mask were added, in the order of the words."""
+    """Add the weights of the words in a bit mask to a sum, in word order."""
     word: cython.Py_ssize_t = 0
     while mask:
         if mask & 1:
@@ -546,7 +553,7 @@ def add_weights(
     masks: cython.const[cython.ulonglong][::1],
     weights: cython.const[cython.double][::1],
 ):
-    """Return sums to which the weights of the words that are held were added, in the order of the words."""
+    """Add the weights of the words in each mask to each sum, in word order."""
     out = np.empty(sums.shape[0])
     added: cython.double[::1] = out
     i: cython.Py_ssize_t
@@ -559,7 +566,7 @@ def add_weights(
 
 
 def largest_within(contents, values: cython.const[cython.double][::1], begin, end):
-    """Return the largest value in each range of content elements, 0 where none has one."""
+    """Return the largest value in each range of content elements, 0 for a range without one."""
     numbers: cython.const[cython.int][::1] = np.ascontiguousarray(contents, np.int32)
     begins: cython.const[cython.longlong][::1] = np.ascontiguousarray(begin, np.int64)
     ends: cython.const[cython.longlong][::1] = np.ascontiguousarray(end, np.int64)
@@ -588,19 +595,19 @@ def largest_within(contents, values: cython.const[cython.double][::1], begin, en
 
 
 def titles_above(element, parent, child, above, masks, with_own=False):
-    """Return what the titles above each candidate hold.
+    """Return a bit mask of the words in the titles above each candidate.
 
-    A title is above all children of its section but the one that leads to it. That child has what the titles in the
-    other children hold, so what two children hold is noted apart.
+    A title is above all children of its section but the one that leads to it. That child gets the titles in the other
+    children. So words of titles in at least two children are kept apart: each child has another one with them.
 
     Parameters
     ----------
     element, parent : (n,) ndarrays
-        Candidates: their numbers, and the places of their parents.
+        Candidates: their numbers, and the indices of their parents.
     child, above, masks : (m,) ndarrays
-        See `trix.query.matching.section_titles.SectionTitles`; `masks` are what each title holds.
+        See `trix.query.matching.section_titles.SectionTitles`; `masks` are the words of each title.
     with_own
-        Whether a candidate's own titles count, too: those that are above its children.
+        Whether a candidate's own titles count, too: those above its children.
     """
     numbers: cython.const[cython.int][::1] = np.ascontiguousarray(element, np.int32)
     parents: cython.const[cython.int][::1] = np.ascontiguousarray(parent, np.int32)
@@ -623,6 +630,8 @@ def titles_above(element, parent, child, above, masks, with_own=False):
     owned: cython.bint = with_own
     with cython.nogil:
         while i < children.shape[0]:
+            # One step for each pair of a title's section (`below`) and the child on the way to the title (`inside`, -1:
+            # the title is a child itself).
             if i & _LOOK == _LOOK:
                 in_time()
             inside, below, mask = children[i], of[i], held[i]
@@ -631,6 +640,8 @@ def titles_above(element, parent, child, above, masks, with_own=False):
             while inside >= 0 and i < children.shape[0] and children[i] == inside:
                 mask |= held[i]
                 i += 1
+            # The child knows what it holds; the section knows what one child holds, and what at least two hold. A title
+            # that is itself a child stands beside every candidate below the section.
             at = _seek(numbers, at, inside)
             if at < n and numbers[at] == inside:
                 own[at] = mask
@@ -642,6 +653,7 @@ def titles_above(element, parent, child, above, masks, with_own=False):
             up = parents[i]
             if i & _LOOK == _LOOK:
                 in_time()
+            # Parents come first, so their masks are final. A word of one child counts unless this is that child.
             if up >= 0:
                 found[i] = found[up] | twice[up] | (once[up] & ~own[i])
         if owned:
@@ -651,7 +663,7 @@ def titles_above(element, parent, child, above, masks, with_own=False):
 
 
 def places_of(numbers, asked):
-    """Return the place of the first of ascending numbers that is not below each of others; quick if these ascend."""
+    """Return the index of the first of ascending numbers that is at least each of others, fastest if these ascend."""
     known: cython.const[cython.int][::1] = np.ascontiguousarray(numbers, np.int32)
     others: cython.const[cython.int][::1] = np.ascontiguousarray(asked, np.int32)
     out = np.empty(others.shape[0], np.int32)
@@ -673,7 +685,7 @@ def places_of(numbers, asked):
 
 
 def sentence_slots(contents, masks: cython.const[cython.ulonglong][::1], rows):
-    """Return the first slot of each content element, -1 for those without, and how many slots there are."""
+    """Return the first slot of each content element, -1 for one without, and the number of slots."""
     numbers: cython.const[cython.int][::1] = np.ascontiguousarray(contents, np.int32)
     spans: cython.const[cython.longlong][:, ::1] = np.ascontiguousarray(rows, np.int64)
     out = np.full(numbers.shape[0], -1, np.int64)
@@ -699,14 +711,14 @@ def add_word(
     contents, first
         Content elements, and the first slot of each.
     rows, starts
-        Where the sentences of each content element are among all, and where each begins: its content element in the
-        upper half of a number, its first position in the lower half.
+        For each content element, its range of sentences; for each sentence, its content element in the upper half of a
+        number and its first position in the lower half.
     held, tf, positions
         The postings of the word.
     weight
-        That of the word.
+        The word's weight.
     sums
-        The slots.
+        The slots, which are changed.
     """
     numbers: cython.const[cython.int][::1] = np.ascontiguousarray(contents, np.int32)
     spans: cython.const[cython.longlong][:, ::1] = np.ascontiguousarray(rows, np.int64)
@@ -730,6 +742,8 @@ def add_word(
                 break
             if numbers[place] == holders[i] and first[place] >= 0:
                 base = cython.cast(cython.longlong, holders[i]) << 32
+                # Positions and sentences ascend: advance to the sentence after the position, and count each sentence
+                # once.
                 sentence, last = spans[holders[i], 0], -1
                 for j in range(at, at + counts[i]):
                     while sentence < spans[holders[i], 1] and begins[sentence] <= base + stand[j]:
@@ -741,17 +755,17 @@ def add_word(
 
 
 def word_sentences(held, tf, positions, rows, starts):
-    """Return the sentences that hold a word, ascending, in content elements of several sentences.
+    """Return the sentences that hold a word, ascending, in content elements with several sentences.
 
     Parameters
     ----------
     held, tf, positions, rows, starts
-        See `add_word`.
+        As in `add_word`.
 
     Returns
     -------
     ndarray of int64
-        The content element in the upper half of a number, which sentence of it in the lower one.
+        The content element in the upper half of a number, the sentence's number in it in the lower half.
     """
     spans: cython.const[cython.longlong][:, ::1] = np.ascontiguousarray(rows, np.int64)
     begins: cython.const[cython.longlong][::1] = np.ascontiguousarray(starts, np.int64)
@@ -772,6 +786,7 @@ def word_sentences(held, tf, positions, rows, starts):
             sentence, last = spans[holders[i], 0], -1
             if sentence < spans[holders[i], 1]:
                 base = cython.cast(cython.longlong, holders[i]) << 32
+                # As in `add_word`: the sentence before the first one that begins after the position.
                 for j in range(at, at + counts[i]):
                     while sentence < spans[holders[i], 1] and begins[sentence] <= base + stand[j]:
                         sentence += 1
@@ -812,7 +827,7 @@ def best_sentences(
 # -- overlap, and windows of a level ----------------------------------------------------------------------------------
 
 
-def apart(
+def filter_overlap(
     ranking: cython.const[cython.int][::1],
     parent: cython.const[cython.int][::1],
     depth: cython.const[cython.int][::1],
@@ -840,10 +855,12 @@ def apart(
                 in_time()
             kept[count] = cython.cast(cython.int, x)
             count += 1
+            # Mark the path to the root, up to the first marked ancestor: all above it are marked already.
             other = x
             while other >= 0 and not marks[other]:
                 marks[other] = 1
                 other = parent[other]
+            # Mark the subtree, which follows in document order while the depth is greater.
             other = x + 1
             while other < depth.shape[0] and depth[other] > depth[x]:
                 marks[other] = 1
@@ -851,7 +868,7 @@ def apart(
     return out[:count]
 
 
-def apart_partial(
+def filter_nesting(
     ranking: cython.const[cython.int][::1],
     parent: cython.const[cython.int][::1],
     marks: cython.uchar[::1],
@@ -875,6 +892,7 @@ def apart_partial(
             up = parent[x]
             if i & _LOOK == _LOOK:
                 in_time()
+            # A kept child has marked x, or its parent is kept.
             if marks[x] & 2 or (up >= 0 and marks[up] & 1):
                 continue
             kept[count] = cython.cast(cython.int, x)
@@ -892,7 +910,7 @@ def window_sums(
     s: cython.const[cython.double][::1],
     g: cython.const[cython.double][::1],
 ):
-    """Return the sums of g(distance) s over the other members in the window, each side from near to far."""
+    """Sum g(distance) s over the other members in the window, each side from near to far."""
     n: cython.Py_ssize_t = s.shape[0]
     width: cython.longlong = g.shape[0] - 1
     out = np.empty(n)
@@ -913,6 +931,7 @@ def window_sums(
             here = ordinal[i]
             low = max(cython.cast(cython.longlong, first[i]), here - width)
             high = min(cython.cast(cython.longlong, last[i]), here + width)
+            # Sum from near to far on each side, so that rounding does not depend on the length of the text.
             left = right = 0.0
             j = i - 1
             while j >= 0 and ordinal[j] >= low:

@@ -52,7 +52,8 @@ class _Distribution:
     @cython.nogil
     @cython.exceptval(-1)
     def multiply(self, a: cython.double, b: cython.double) -> cython.int:
-        """Multiply by (a z + b), and leave out what is tiny at the ends."""
+        """Multiply by (a z + b), and drop tiny coefficients at both ends."""
+        # In place, from the lowest coefficient up; `lower` is the old value of the one before.
         lower: cython.double = self.values[self.low]
         upper: cython.double
         s: cython.Py_ssize_t
@@ -74,7 +75,7 @@ class _Distribution:
 @cython.nogil
 @cython.exceptval(-1)
 def _copy(target: _Distribution, source: _Distribution) -> cython.int:
-    """Make one product the same as another."""
+    """Copy `source` into `target`."""
     s: cython.Py_ssize_t
     for s in range(source.low, source.high + 1):
         target.values[s] = source.values[s]
@@ -92,7 +93,7 @@ def _cut(
     edges: cython.const[cython.longlong][::1],
     rank: cython.const[cython.longlong][::1],
 ) -> cython.Py_ssize_t:
-    """Return where to cut a node: between two ranks, unless it lies in one."""
+    """Choose where to split a node: between two ranks, unless the node lies within one."""
     middle: cython.Py_ssize_t = (first + end) // 2
     cut: cython.Py_ssize_t = middle
     while cut > first and rank[edges[cut] - 1] == rank[edges[cut]]:
@@ -112,7 +113,7 @@ def _reach(
     seen: _Distribution, certain: cython.Py_ssize_t, i: cython.longlong, tail: cython.double[::1],
     effort: cython.double[::1],
 ) -> cython.int:  # fmt: skip
-    """Take in P(F_i >= r), and the effort that its growth at rank i is worth."""
+    """Add P(F_i >= r), and the effort that its growth at rank i is worth."""
     r: cython.Py_ssize_t = certain + seen.low
     s: cython.Py_ssize_t
     reached: cython.double = 0.0
@@ -139,16 +140,16 @@ def sums(
     edges: cython.const[cython.longlong][::1],
     exact: cython.bint,
 ):
-    """Return the columns of `trix.eval.measures.elements.found.Sums`.
+    """Return the columns of the class `Sums` in `trix.eval.measures.elements.found`.
 
     Parameters
     ----------
     t, o
         Number of ideals and of ranks.
     rank, which, before, after : (n,) ndarray
-        The changes, by rank: at which rank which ideal's P(x in S) goes from what to what.
+        Changes, by rank: at `rank`, P(x in S) of ideal `which` goes from `before` to `after`.
     edges : ndarray
-        Where the units begin into which time is cut, and n: single changes, or (exact) the changes of a rank.
+        Where the leaves of the recursion begin, and n at the end: single changes, or (exact) all changes of a rank.
     exact
         See `trix.eval.measures.elements.found.discovery`.
     """
@@ -213,6 +214,8 @@ def sums(
             halves[depth] += 1
             depth += 1
             half = nodes[depth]
+            # Multiply in the ideals that change in the other half alone. A stamp marks those that change in this half:
+            # no set has to be cleared.
             with cython.nogil:
                 stamp += 1
                 for c in range(edges[here], edges[here_end]):
@@ -233,6 +236,7 @@ def sums(
         i = rank[start]
         with cython.nogil:
             if start == 0 or rank[start - 1] != i:
+                # A leaf: `node` is the product over all ideals that do not change here.
                 # A new rank begins: the distribution down to the rank before it, with all changes so far.
                 _copy(seen, node)
                 for c in range(start, stop):

@@ -1,7 +1,7 @@
-"""Dewey labels and XPaths of many elements at once, written as lines of UTF-8 bytes.
+"""Dewey labels and XPaths of many elements, written as lines of UTF-8 bytes.
 
-Columns of the element table come from a file, so every look at them is checked: a parent that does not lie before its
-element, or a path deeper than 255, is an IndexError.
+Columns of the element table come from a file, so every access is checked. A parent that does not precede its element,
+or a path deeper than 255, is an IndexError.
 """
 
 import cython
@@ -21,7 +21,7 @@ _DEEPEST = cython.declare(cython.int, 255)
 @cython.final
 @cython.cclass
 class _Lines:
-    """Bytes that are written one after the other, into memory that grows."""
+    """Growing byte buffer."""
 
     bytes: cython.uchar[::1]
     end: cython.Py_ssize_t
@@ -32,7 +32,7 @@ class _Lines:
 
     @cython.cfunc
     def reserve(self, room: cython.Py_ssize_t) -> cython.int:
-        """Make room for so many more bytes."""
+        """Grow the buffer by at least `room` bytes."""
         if self.end + room > self.bytes.shape[0]:
             self.bytes = np.resize(np.asarray(self.bytes), 2 * (self.bytes.shape[0] + room))
         return 0
@@ -50,7 +50,7 @@ class _Lines:
     @cython.nogil
     @cython.exceptval(-1)
     def put_number(self, number: cython.longlong) -> cython.int:
-        """Write the digits of a number that is 0 or more."""
+        """Append the digits of a number that is 0 or more."""
         digits: cython.int = 1
         rest: cython.longlong = number
         place: cython.Py_ssize_t
@@ -73,7 +73,7 @@ class _Lines:
 @cython.cfunc
 @cython.exceptval(-1)
 def _path(element: cython.Py_ssize_t, rows: cython.const[cython.int][:, ::1], path: cython.longlong[::1]) -> cython.int:
-    """Fill in the elements from one up to its root; return how many they are."""
+    """Fill in the elements from one up to its root; return their number."""
     steps: cython.int = 0
     x: cython.Py_ssize_t = element
     above: cython.Py_ssize_t
@@ -94,17 +94,20 @@ def write_labels(
     rows: cython.const[cython.int][:, ::1],
     position: cython.const[cython.int][::1],
 ):
-    """Return the Dewey label of each element, a line each, without a line feed at the end.
+    """Write the Dewey label of each element, one a line, without a final line feed.
 
     Parameters
     ----------
-    elements : (n,) ndarray of int32
-    documents : (n,) ndarray of int64
-        Their documents.
+    elements : (n,) ndarray of int32 documents : (n,) ndarray of int64
+        Document of each element.
     rows : (n_elements, 4) ndarray of int32
-        Of each element its parent first; see `trix.indexer.store.elements.Elements`.
+        The element table, parent first; see `trix.indexer.store.elements.Elements`.
     position : (n_elements,) ndarray of int32
-        Its place among its siblings.
+        Position among the siblings.
+
+    Returns
+    -------
+    ndarray of uint8
     """
     lines: _Lines = _Lines(32 * elements.shape[0] + 64)
     path: cython.longlong[::1] = np.empty(_DEEPEST + 1, np.int64)
@@ -133,17 +136,20 @@ def write_paths(
     names: cython.const[cython.uchar][::1],
     ends: cython.const[cython.longlong][::1],
 ):
-    """Return the XPath of each element, a line each, without a line feed at the end.
+    """Write the XPath of each element, one a line, without a final line feed.
 
     Parameters
     ----------
-    elements : (n,) ndarray of int32
-    rows : (n_elements, 4) ndarray of int32
-        Of each element its parent first.
+    elements : (n,) ndarray of int32 rows : (n_elements, 4) ndarray of int32
+        The element table, parent first.
     step, same : (n_elements,) ndarrays of int32
-        Its path step, and its position among siblings of the same name, 0 where none is written.
+        Path step, and position among siblings of the same name; 0: none is written.
     names, ends
         ``names[ends[k]:ends[k + 1]]`` is path step k with its slash.
+
+    Returns
+    -------
+    ndarray of uint8
     """
     lines: _Lines = _Lines(96 * elements.shape[0] + 64)
     path: cython.longlong[::1] = np.empty(_DEEPEST + 1, np.int64)
@@ -187,23 +193,21 @@ def write_addresses(
     names: cython.const[cython.uchar][::1],
     ends: cython.const[cython.longlong][::1],
 ):
-    """Return the document of each element, and their XPaths as `write_paths` does.
+    """Find the document of each element, and write the XPaths as `write_paths` does.
 
     Parameters
     ----------
-    elements : (n,) ndarray of int32
-    first_elements, first_of_blocks : ndarrays of int64
-        The first element of each document, and of each block of the element table.
+    elements : (n,) ndarray of int32 first_elements, first_of_blocks : ndarrays of int64
+        First element of each document, and of each block of the element table.
     is_there : ndarray of uint8
-        Whether the columns of each block are there.
+        By block, whether its columns are decompressed.
     rows, step, same, names, ends
-        See `write_paths`.
+        Columns of `write_paths`.
 
     Returns
     -------
-    documents : (n,) ndarray of int64
-    paths : ndarray of uint8, or None
-        None where columns are missing.
+    documents : (n,) ndarray of int64 paths : ndarray of uint8, or None
+        None if columns are missing.
     """
     documents = np.empty(elements.shape[0], np.int64)
     found: cython.longlong[::1] = documents
@@ -219,7 +223,7 @@ def write_addresses(
 @cython.nogil
 @cython.exceptval(-2)
 def _last_at_most(numbers: cython.const[cython.longlong][::1], number: cython.longlong) -> cython.Py_ssize_t:
-    """Return the place of the last of ascending numbers that is not above another."""
+    """Index of the last of ascending numbers that is at most `number`."""
     low: cython.Py_ssize_t = 0
     high: cython.Py_ssize_t = numbers.shape[0]
     middle: cython.Py_ssize_t

@@ -1,8 +1,8 @@
-"""Posting lists: coded and decoded, summed up by document, sorted and brought together.
+"""Posting lists: encode and decode, aggregate by document, sort and concatenate.
 
 The codes are those of `trix.indexer.store.inverted.postings` and `trix.indexer.store.inverted.by_document`:
-variable-byte integers, 7 bits a byte, low bits first, the top bit says that more follow. Bytes that are read come from
-a file: every look at them is checked.
+variable-byte integers, 7 bits a byte, low bits first; the top bit says that more bytes follow. The bytes come from a
+file, so every read is checked.
 """
 
 import cython
@@ -28,10 +28,7 @@ Number = cython.fused_type(cython.int, cython.longlong)
 @cython.final
 @cython.cclass
 class _Reader:
-    """Reads variable-byte integers one after the other.
-
-    The hottest loops of this module and of `topk` do the same in place.
-    """
+    """Reader of variable-byte integers. The hottest loops here and in `topk` inline it."""
 
     data: cython.const[cython.uchar][::1]
     at: cython.Py_ssize_t
@@ -63,7 +60,7 @@ class _Reader:
 @cython.final
 @cython.cclass
 class _Writer:
-    """Writes variable-byte integers one after the other, into room for all of them."""
+    """Writer of variable-byte integers into a buffer that is large enough for all."""
 
     data: cython.uchar[::1]
     at: cython.Py_ssize_t
@@ -105,12 +102,13 @@ def _varint_size(value: cython.longlong) -> cython.longlong:
 
 
 def decode_list(data: cython.const[cython.uchar][::1]):
-    """Return contents and tf, int32 each, of one posting list; contents ascend."""
+    """Decode a posting list into contents, ascending, and tf, int32 each."""
     count: cython.Py_ssize_t = 0
     i: cython.Py_ssize_t
     byte: cython.int
     following: cython.bint = False
     begins: cython.bint = True
+    # First pass: count the postings, to allocate once. A posting is one integer, or two if its lowest bit is set.
     with cython.nogil:
         for i in range(data.shape[0]):
             if i & _LOOK == _LOOK:
@@ -138,6 +136,8 @@ def _decode(data: cython.const[cython.uchar][::1], contents: cython.int[::1], tf
     last: cython.longlong = 0
     wrong: cython.longlong = 0  # bits after the 31 of a number; a gap of 0 after the first posting
     shift: cython.int
+    # `_Reader.next` written out. Faults are collected in `wrong` and reported once at the end: a branch for each
+    # posting would double the time.
     with cython.nogil:
         for i in range(contents.shape[0]):
             if i & _LOOK == _LOOK:
@@ -179,14 +179,14 @@ def _decode(data: cython.const[cython.uchar][::1], contents: cython.int[::1], tf
 
 
 def encode_lists(contents, tf, starts):
-    """Return the bytes of posting lists that lie one after the other, and how many bytes each takes.
+    """Encode concatenated posting lists; return the bytes, and the number of bytes of each list.
 
     Parameters
     ----------
     contents, tf : (n,) ndarrays
         Content element numbers, ascending within a list, and occurrences.
     starts : (k,) ndarray
-        Where each list begins.
+        First posting of each list.
     """
     contents = np.ascontiguousarray(contents, np.int64)
     tf = np.ascontiguousarray(tf, np.int64)
@@ -215,6 +215,7 @@ def _encode(
     last: cython.longlong
     with cython.nogil:
         for key in range(starts.shape[0]):
+            # A posting is 2 * gap, plus 1 if it has several occurrences; then their number less 2 follows.
             begin = writer.at
             last = 0
             end = starts[key + 1] if key + 1 < starts.shape[0] else contents.shape[0]
@@ -231,14 +232,14 @@ def _encode(
 
 
 def encode_position_lists(positions, posting_starts, key_starts):
-    """Return the bytes of position lists that lie one after the other, and how many bytes each takes.
+    """Encode concatenated position lists; return the bytes, and the number of bytes of each list.
 
     Parameters
     ----------
     positions : (n,) ndarray
-        Ordinals of key occurrences in their content elements, ascending within a posting.
+        Positions of occurrences in their content elements, ascending within a posting.
     posting_starts, key_starts : ndarrays
-        Where the positions of each posting, and of each key, begin.
+        First position of each posting, and of each key.
     """
     positions = np.ascontiguousarray(positions, np.int64)
     posting_starts = np.ascontiguousarray(posting_starts, np.int64)
@@ -280,7 +281,7 @@ def _encode_positions(
 
 
 def decode_position_list(data: cython.const[cython.uchar][::1], tf):
-    """Return the positions of one key, posting after posting, whose occurrences are given."""
+    """Decode the positions of one key, posting after posting; `tf` gives their numbers."""
     counts: cython.const[cython.longlong][::1] = np.ascontiguousarray(tf, np.int64)
     total: cython.longlong = 0
     i: cython.Py_ssize_t
@@ -319,18 +320,18 @@ def _decode_positions(
 
 
 def count_documents(data, ends, document_of, chosen):
-    """Return of each key how many documents hold it, and how many of some documents.
+    """Return the document frequency of each key, in all documents and in chosen ones.
 
     Parameters
     ----------
     data : ndarray of uint8
-        The coded posting lists one after the other.
+        The coded posting lists, concatenated.
     ends : (k,) ndarray
-        Where each ends.
+        End of each list.
     document_of : (n_content_elements,) ndarray of int32
-        The document of each content element.
+        Document of each content element.
     chosen : (n_documents,) ndarray of bool
-        Some documents.
+        The chosen documents.
     """
     n, r = np.zeros(ends.size, np.int32), np.zeros(ends.size, np.int32)
     stops, owners = np.ascontiguousarray(ends, np.int64), np.ascontiguousarray(document_of, np.int32)
@@ -367,6 +368,7 @@ def _count_documents(
                 if value & 1:
                     reader.next()
                 content += value >> 1
+                # Contents ascend and documents are ranges of them, so a document's postings are adjacent.
                 document = document_of[content]
                 if document != last:
                     last = document
@@ -376,14 +378,14 @@ def _count_documents(
 
 
 def held_by(data, ends, chosen):
-    """Return the postings of some content elements, by key and by content element: keys, contents, tf.
+    """Return the postings of chosen content elements, by key and content element: keys, contents, tf.
 
     Parameters
     ----------
     data, ends
-        As `count_documents` has them.
+        As in `count_documents`.
     chosen : (n_content_elements,) ndarray of bool
-        The content elements.
+        The chosen content elements.
     """
     stops: cython.const[cython.longlong][::1] = np.ascontiguousarray(ends, np.int64)
     some: cython.const[cython.uchar][::1] = np.ascontiguousarray(chosen).view(np.uint8)
@@ -408,6 +410,7 @@ def held_by(data, ends, chosen):
                 content += value >> 1
                 if some[content]:
                     if count == found.shape[0]:
+                        # Double the room: appending is linear in all.
                         with cython.gil:
                             rows = np.resize(rows, (2 * count, 3))
                             found = rows
@@ -419,14 +422,14 @@ def held_by(data, ends, chosen):
 
 
 def keys_by_document(data, ends, document_of, documents: cython.Py_ssize_t):
-    """Return where the keys of each document begin, (n_documents + 1,), and their numbers, ascending in each.
+    """Return the forward index of documents: where the keys of each begin, (n_documents + 1,), and its ascending keys.
 
     Parameters
     ----------
     data, ends, document_of
-        As `count_documents` has them.
+        As in `count_documents`.
     documents
-        How many there are.
+        Number of documents.
     """
     stops = np.ascontiguousarray(ends, np.int64)
     owners = np.ascontiguousarray(document_of, np.int32)
@@ -444,14 +447,14 @@ def keys_by_document(data, ends, document_of, documents: cython.Py_ssize_t):
 
 
 def postings_by_content(data, ends, contents: cython.Py_ssize_t):
-    """Return where the postings of each content element begin, (contents + 1,), their keys, ascending in each, and tf.
+    """Return the forward index of content elements: where each begins, (contents + 1,), its ascending keys, and tf.
 
     Parameters
     ----------
     data, ends
-        As `count_documents` has them.
+        As in `count_documents`.
     contents
-        How many content elements there are.
+        Number of content elements.
     """
     stops, owners = np.ascontiguousarray(ends, np.int64), np.arange(contents, dtype=np.int32)
     counts, nothing = np.zeros(contents + 1, np.int64), np.zeros(0, np.int32)
@@ -476,7 +479,7 @@ def _list_keys(
     tf: cython.int[::1],
     filling: cython.bint,
 ) -> cython.int:
-    """Count the keys of each document after its place, or enter them from there on; with tf where it has room."""
+    """Count the keys of each document, or enter them from its place on; with tf if there is room for it."""
     key: cython.Py_ssize_t
     value: cython.longlong
     content: cython.longlong
@@ -496,6 +499,8 @@ def _list_keys(
                 count = reader.next() + 2 if value & 1 else 1
                 content += value >> 1
                 document = document_of[content]
+                # When filling, places[d] is the next free entry of document d; else places[d + 1] counts its keys, so
+                # that a cumulative sum gives the beginnings.
                 if document != last:
                     last = document
                     if filling:
@@ -516,10 +521,7 @@ def _list_keys(
 @cython.nogil
 @cython.exceptval(-1)
 def seek(numbers: cython.const[Number][::1], at: cython.Py_ssize_t, least: cython.longlong) -> cython.Py_ssize_t:
-    """Return the place of the first of ascending numbers that is not below another, looking from a place on.
-
-    Steps are doubled until it is passed, then halved (galloping search, Bentley & Yao 1976).
-    """
+    """Index of the first of ascending numbers that is at least `least`, by galloping from `at` (Bentley & Yao 1976)."""
     size: cython.Py_ssize_t = numbers.shape[0]
     low: cython.Py_ssize_t = at
     high: cython.Py_ssize_t = at
@@ -545,24 +547,26 @@ def seek(numbers: cython.const[Number][::1], at: cython.Py_ssize_t, least: cytho
 
 
 def decode_by_document(data: cython.const[cython.uchar][::1], every: cython.Py_ssize_t, steps: cython.int):
-    """Return a list by document, see `trix.indexer.store.inverted.by_document.DocumentList`.
+    """Decode a document list, see `trix.indexer.store.inverted.by_document.DocumentList`.
 
     Parameters
     ----------
     data
         The coded list.
     every
-        Documents from one place where the postings are entered to the next.
+        Documents between two entry points into the postings.
     steps
         The reach of a document whose content elements all hold the key.
 
     Returns
     -------
     tuple or None
-        Documents, kf, xi_k, reach, byte, before; None where the list is damaged.
+        Documents, kf, xi_k, reach, byte, before; None if the list is damaged.
     """
     if every < 1:
         raise ValueError("every: expected 1 or more")
+    # The list has columns, one after the other: documents, kf, xi_k, reach, entry points. Each leaves out what is
+    # trivial. The number of integers is checked against the columns as they become known, so no read passes the end.
     left: cython.Py_ssize_t = 0  # integers that are there; none is read after them
     i: cython.Py_ssize_t
     for i in range(data.shape[0]):
@@ -594,7 +598,7 @@ def _decode_by_document(
     byte: cython.longlong[::1],
     before: cython.longlong[::1],
 ) -> cython.int:
-    """Fill the columns in; return whether the list has as many integers as it should."""
+    """Fill in the columns; return whether the list has the expected number of integers."""
     n: cython.Py_ssize_t = documents.shape[0]
     skips: cython.Py_ssize_t = byte.shape[0] - 1
     i: cython.Py_ssize_t
@@ -611,6 +615,7 @@ def _decode_by_document(
             documents[i] = cython.cast(cython.int, last)
             kf[i] = 1 + (value & 1)
             some += value & 1
+        # Documents with several occurrences have two more integers, entry points two each.
         left -= n
         if left < 2 * some + 2 * skips:
             return 0
@@ -623,6 +628,7 @@ def _decode_by_document(
                 wide += xi_k[i] > 1
         if left != 2 * some + wide + 2 * skips:
             return 0
+        # One holder alone has the whole reach, which is not written.
         for i in range(n):
             if xi_k[i] > 1:
                 reach[i] = cython.cast(cython.int, reader.next())
@@ -633,16 +639,16 @@ def _decode_by_document(
 
 
 def by_document(contents, tf, document_of, most: cython.Py_ssize_t, b: cython.double, steps: cython.int):
-    """Sum up postings by document; return documents, kf, xi_k and reach.
+    """Aggregate postings by document; return documents, kf, xi_k and reach.
 
     Parameters
     ----------
     contents, tf, document_of : (n,) ndarrays
         The postings, and the document of each.
     most
-        Stretches of postings in a document between whose ends the reach is looked for.
+        Largest number of groups of a document's postings; the reach is computed between group borders.
     b
-        The letter b of trix2005 for which the reach holds.
+        The parameter b of trix2005 for which the reach holds.
     steps
         The reach is a multiple of kf divided by this.
     """
@@ -693,6 +699,8 @@ def _sum_up(
         for d in range(documents.shape[0]):
             if d & _FEW == _FEW:
                 in_time()
+            # The reach bounds kf / ((1-b) + b xi_c/xi_k) over all elements below the root: how much of a document's
+            # occurrences one element can have, given how far apart they lie. It is rounded up, so it stays a bound.
             stop = first + 1
             while stop < contents.shape[0] and owners[stop] == owners[first]:
                 stop += 1
@@ -721,7 +729,7 @@ def _sum_up(
 def encode_by_document(
     contents, tf, document_of, every: cython.Py_ssize_t, most: cython.Py_ssize_t, b: cython.double, steps: cython.int
 ):
-    """Return the coded list by document of a key by its postings; the parameters are those of `by_document`."""
+    """Encode the document list of a key from its postings; the parameters are those of `by_document`."""
     if every < 1:
         raise ValueError("every: expected 1 or more")
     documents, kf, xi_k, reach = by_document(contents, tf, document_of, most, b, steps)
@@ -765,6 +773,8 @@ def _encode_by_document(
         for i in range(n):
             if xi_k[i] > 1:
                 writer.put(reach[i])
+        # Entry points: every so many documents, the bytes since the last one and the content element reached, as skip
+        # data.
         for i in range(n):
             if i and i % every == 0:
                 writer.put(size)
@@ -781,18 +791,18 @@ def _encode_by_document(
 
 
 def postings_of(data, documents, xi_k, byte, before, wanted, every: cython.Py_ssize_t):
-    """Return the postings of a coded list in some documents alone: contents and tf.
+    """Decode the postings of a list in some documents alone: contents and tf.
 
     Parameters
     ----------
     data
         The coded posting list.
     documents, xi_k, byte, before
-        The list by document that stands beside it.
+        The document list of the same key.
     wanted : ndarray
-        Ascending numbers of documents; those that do not hold the key have no postings.
+        Ascending document numbers; one that does not hold the key has no postings.
     every
-        See `decode_by_document`.
+        As in `decode_by_document`.
     """
     if every < 1:
         raise ValueError("every: expected 1 or more")
@@ -807,6 +817,7 @@ def postings_of(data, documents, xi_k, byte, before, wanted, every: cython.Py_ss
     i: cython.Py_ssize_t
     with cython.nogil:
         for i in range(asked.shape[0]):
+            # Both columns ascend: one galloping pass finds the rows of the wanted documents.
             low = seek(listed, low, asked[i])
             if low == listed.shape[0]:
                 break
@@ -849,6 +860,7 @@ def _read_places(
                 in_time()
             place = places[i]
             group = place // every
+            # Jump to the entry point of the row's group; inside a group, decode and skip to the row.
             if here < 0 or here // every != group:
                 here, reader.at, last = group * every, byte[group], before[group]
             while here <= place:
@@ -868,21 +880,21 @@ def _read_places(
 
 
 def inverted(ranks, counts, keys: cython.Py_ssize_t):
-    """Sort the keys of texts into lists (counting sort).
+    """Invert texts: sort their keys into posting lists (counting sort).
 
     Parameters
     ----------
     ranks : (n,) ndarray of int32
-        The keys of all content elements in order, each by its place in the order of keys.
+        Keys of all content elements, in text order, each by its rank in the order of keys.
     counts : (n_content_elements,) ndarray of int64
-        How many each content element has.
+        Number of keys of each content element.
     keys
-        How many there are.
+        Number of distinct keys.
 
     Returns
     -------
     starts, begins : (keys + 1,) ndarrays of int64
-        Where the postings, and the positions, of each key begin.
+        First posting, and first position, of each key.
     contents, tf, places : ndarrays of int32
         The postings, and the positions.
     """
@@ -903,6 +915,8 @@ def _count_lists(
     starts: cython.longlong[::1],
     begins: cython.longlong[::1],
 ) -> cython.int:
+    # First pass: the sizes of all lists. The three counters of a key share a cache line, since keys are visited in text
+    # order, which is random over keys.
     known: cython.int[:, ::1]  # of each key its last owner plus one, postings, positions; in one cache line
     owner: cython.int
     k: cython.longlong
@@ -934,6 +948,7 @@ def _fill_lists(
     tf: cython.int[::1],
     places: cython.int[::1],
 ) -> cython.int:
+    # Second pass: append to each list at its end. Owners and places ascend in the text, so all lists come out sorted.
     known: cython.int[:, ::1]  # of each key its last owner, and where its lists end
     owner: cython.int
     place: cython.longlong
@@ -965,7 +980,7 @@ def _fill_lists(
 
 
 def add_sizes(ranks, low: cython.longlong, sizes, tf, counts: cython.longlong[::1], tokens: cython.longlong[::1]):
-    """Add how many postings and positions a part has for each key, counted from `low`."""
+    """Add a part's numbers of postings and positions to those of each key, counted from `low`."""
     keys: cython.const[cython.longlong][::1] = np.ascontiguousarray(ranks, np.int64)
     own: cython.const[cython.longlong][::1] = np.ascontiguousarray(sizes, np.int64)
     held: cython.const[cython.longlong][::1] = np.ascontiguousarray(tf, np.int64)
@@ -988,9 +1003,9 @@ def append_lists(ranks, low: cython.longlong, sizes, contents, tf, positions, en
     Parameters
     ----------
     ranks, low, sizes, contents, tf, positions
-        The part: keys, counted from `low`; how many postings each has, the postings, and the positions, if any.
+        The part: keys, counted from `low`; number of postings of each, the postings, and the positions, if any.
     ends, filled
-        Where the postings and the positions of each key end so far; moved on.
+        Ends of the postings and positions of each key so far, which are moved.
     lists
         Contents, tf and positions of all parts.
     """
@@ -1040,24 +1055,24 @@ def keep_coded(
     steps: cython.int,
     documents: cython.Py_ssize_t,
 ):
-    """Write a coded posting list, and the list by document that stands beside it, to a place of the cache of terms.
+    """Copy a coded posting list and its document list into the term cache.
 
     Parameters
     ----------
     postings, listed
         Both lists, coded.
     columns, row, at
-        The columns of the cache, see `trix.query.term_cache.lists.ListColumns`; the row and the byte to begin with.
+        Columns of the cache, see `trix.query.term_cache.lists.ListColumns`; first row and first byte to write.
     every, steps
-        See `decode_by_document`.
+        As in `decode_by_document`.
     documents
-        How many the index has.
+        Number of documents of the index.
 
     Returns
     -------
     tuple of int or None
-        Rows, m, cf and the greatest kf; None where a list is damaged. What is kept is sound: documents ascend and are
-        there, each has postings, and these begin inside the list.
+        Rows, m, cf and the largest kf; None if a list is damaged. Cached lists are sound: documents ascend and exist,
+        each has postings, and these begin inside the list.
     """
     found = decode_by_document(listed, every, steps)
     if found is None:
@@ -1081,23 +1096,23 @@ def keep_postings(
     contents, tf, counted, first_contents, content_elements: cython.Py_ssize_t, columns, row: cython.Py_ssize_t,
     at: cython.Py_ssize_t, every: cython.Py_ssize_t, groups: cython.Py_ssize_t, b: cython.double, steps: cython.int,
 ):  # fmt: skip
-    """Code postings, sum them up by document, and write both to a place of the cache of terms.
+    """Encode postings, aggregate them by document, and write both into the term cache.
 
     Parameters
     ----------
     contents, tf, counted
-        The postings, and what their occurrences count for, 1 or more: `tf` where all count alike.
+        The postings, and their weighted occurrences, 1 or more: `tf` if all occurrences weigh the same.
     first_contents, content_elements
-        The first content element of each document, and how many there are.
+        First content element of each document, and their number.
     columns, row, at
-        As `keep_coded` has them.
+        As in `keep_coded`.
     every, groups, b, steps
-        See `encode_by_document`.
+        As in `encode_by_document`.
 
     Returns
     -------
     tuple
-        Bytes; and rows, m, cf and the greatest kf, or None where the postings are damaged.
+        Bytes; and rows, m, cf and the largest kf, or None if the postings are damaged.
     """
     if every < 1:
         raise ValueError("every: expected 1 or more")
@@ -1115,6 +1130,7 @@ def keep_postings(
     with cython.nogil:
         for i in range(size):
             place = seek(firsts, place, numbers[i] + 1)
+            # `seek` finds the first document that begins after the content element.
             document_of[i] = place - 1
     documents, kf, xi_k, reach = by_document(numbers, counted, owners, groups, b, steps)
     data, _ = encode_lists(numbers, counts, np.zeros(1, np.int64))
@@ -1150,7 +1166,7 @@ def _keep_rows(
     steps: cython.int,
     all_documents: cython.Py_ssize_t,
 ):
-    """Write the rows of a list, unless one is damaged; return how many there are, m, cf, and the greatest kf."""
+    """Write the rows of a sound list; return their number, m, cf, and the largest kf."""
     i: cython.Py_ssize_t
     m: cython.longlong = 0
     cf: cython.longlong = 0
@@ -1178,9 +1194,9 @@ def shape(
     above: cython.uchar[::1],
     shared: cython.uchar[::1],
 ):
-    """Fill in, for a range of content elements, how many elements are above each, and how many begin before it.
+    """Fill in, for a range of content elements, the number of ancestors, and how many of these begin earlier.
 
-    The latter are those that the content element before shares.
+    The latter are shared with the content element before.
     """
     content: cython.Py_ssize_t
     x: cython.Py_ssize_t
@@ -1194,6 +1210,8 @@ def shape(
             if not 0 <= depth <= 255:
                 damaged()
             above[content] = cython.cast(cython.uchar, depth)
+            # Ancestors that begin with this content element are new; the first that begins earlier, and all above it,
+            # are shared.
             while x >= 0 and rows[x, 2] == content:
                 x = rows[x, 0]
                 depth -= 1
@@ -1219,10 +1237,10 @@ def count_elements(
     above: cython.const[cython.uchar][::1],
     shared: cython.const[cython.uchar][::1],
 ):
-    """Return how many elements of each document hold some content elements, ascending, or are among them.
+    """Count, for each document, the ascending content elements that are given and all their ancestors, each once.
 
-    An element on the way down to a content element is new where it begins after the one before: of those that are
-    shared all the way from that one, as many as the least, it does not.
+    An ancestor is new unless the given content element before shares it. Shared are as many as the least of `shared`
+    over all content elements between the two.
     """
     firsts: cython.const[cython.longlong][::1] = np.ascontiguousarray(first_contents, np.int64)
     found = np.zeros(firsts.shape[0], np.int64)
@@ -1243,6 +1261,8 @@ def count_elements(
             if before < firsts[document - 1]:
                 least = 0
             else:
+                # The path shared with an earlier content element is the shortest one shared between neighbours on the
+                # way.
                 for other in range(before + 1, content):
                     least = min(least, shared[other])
             counts[document - 1] += above[content] + 1 - least

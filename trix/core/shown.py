@@ -1,4 +1,4 @@
-"""Annotated text as it is shown on one line: white space is one blank, and tags become one where words would touch.
+"""Annotated text on one line: white space becomes one blank, and a tag becomes a blank where words would touch.
 
 The marks are those of `trix.indexer.document.record`.
 """
@@ -33,16 +33,16 @@ def line_codes(
     take: cython.Py_ssize_t,
     kinds: cython.const[cython.uchar][::1],
 ):
-    """Return the characters of a range of annotated text as it is shown on one line, where nothing joins or is missing.
+    """Return the characters of a range of annotated text as one line.
 
     Parameters
     ----------
     codes : ndarray of uint32
         Annotated text.
     skip, take
-        The range: characters of the text before it, and in it.
+        Characters of the text before the range, and in it.
     kinds : ndarray of uint8
-        Of each character, bits: it is white space, opens, closes.
+        Bits by character: white space, opens, closes.
 
     Returns
     -------
@@ -66,6 +66,7 @@ def line_codes(
         # Characters of the range, and the tags between them; values below content elements are no text.
         for i in range(codes.shape[0]):
             code = codes[i]
+            # Codes above the marks are characters; tags[k] is the strongest tag before character k.
             if code > cython.cast(cython.uint, _LAST_MARK):
                 if inside_value:
                     continue

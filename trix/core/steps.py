@@ -1,7 +1,7 @@
-"""What loops of all kernels do besides their work: look at the deadline, and give up over damaged data.
+"""Helpers of all kernels: check the deadline, and report damaged data.
 
-Both are called without the interpreter's lock and take it. They are declared in `steps.pxd`, by which other kernels
-call them as C functions.
+Both are called without the interpreter's lock and take it. `steps.pxd` declares them, so that other kernels call them
+as C functions.
 """
 
 import cython
@@ -10,16 +10,16 @@ from trix.support.deadline import check
 
 
 def damaged():
-    """Raise the IndexError of damaged data."""
+    """Raise the IndexError that stands for damaged data."""
     with cython.gil:
         raise IndexError("damaged")
 
 
 def in_time():
-    """Raise `trix.errors.TooLongError` where the deadline of the work has passed.
+    """Raise `trix.errors.TooLongError` if the deadline has passed.
 
-    Loops call it once in a million steps of some nanoseconds each, or in some thousand that are loops themselves: few
-    milliseconds pass from one look to the next, and the lock is taken as seldom.
+    A loop calls it once in a million steps of some nanoseconds, or once in some thousand steps that are loops
+    themselves. So a few milliseconds pass between two checks, and the lock is rarely taken.
     """
     with cython.gil:
         check()

@@ -1,33 +1,32 @@
-"""Pruned top-k: the best elements of a query of words, without scoring most of the documents that hold them.
+"""Pruned top-k search: the k best elements of a query of words, without scoring most of the documents that match.
 
 The algorithm is block-max pruning with a document as block.
 
-1. *Hold*: a pass over the rows of the terms' lists gathers the documents that hold any term, and adds up what each
-   term can give at most to the root of a document, and to any other element of it: its maximum impacts (Ding & Suel
-   2011, whose blocks are runs of postings; here a block is a document, so blocks have different sizes as in Mallia et
-   al. 2017).
-2. *Bound*: from these sums, what a document can reach in its context.
-3. *Best first*: documents are taken from a heap in order of their bounds, as block-max pruning (BMP, Mallia, Suel &
-   Tonellotto 2024) and anytime ranking (Mackenzie, Petri & Moffat 2022) do, until no bound reaches the k-th best rank
-   key. What follows is no better, whatever it is.
-4. *Look closer*: where a document has many postings, bounds over ranges of its postings tell whether they lie close
-   enough together; else it is skipped without being scored.
-5. *Score*: the postings of some documents are lifted to their elements, each opened once; elements are weighed by the
-   model's formula, put in their context, filtered, and the best of them kept in a heap.
+1. *Gather*: one pass over the document lists of the terms finds the matching documents. It sums, for each, the
+   maximum impacts of its terms on its root and on any other element (Ding & Suel 2011; there blocks are runs of
+   postings, here a block is a document, so blocks have different sizes as in Mallia et al. 2017).
+2. *Bound*: these sums give an upper bound of what any element of a document scores in its context.
+3. *Best first*: documents leave a heap in the order of their bounds, as in block-max pruning (BMP, Mallia, Suel &
+   Tonellotto 2024) and anytime ranking (Mackenzie, Petri & Moffat 2022). The search ends when no bound reaches the
+   k-th best rank key.
+4. *Look inside*: for a document with many postings, bounds over ranges of postings show whether the postings lie close
+   enough together. If not, the document is skipped without being scored.
+5. *Score*: the postings of a batch of documents are lifted to their elements. Elements are weighed by the model's
+   formula, put in context and filtered, and the best of them enter a heap.
 
-Forms of context may add to a score what the words of the query give that stand in one sentence, in the titles above, or
-side by side. A document has no more of that than its words give if all of them stand together; and an element no more
-than the words of its best content element. So positions are looked up last, and only of elements that would be among
-the results if these words were in one sentence.
+Forms of context may add to a score: for query words in one sentence, in the titles above, or side by side. The most
+that a document can gain is what its words give if all of them stand together. An element gains at most what the words
+of its best content element give. So positions are read last, and only for elements that would be results if these
+words stood in one sentence.
 
-Terms with a minus only lower scores. So they are left out of bounds (0 is their most), and neither documents nor
-elements are held for them; where an element is held for another term, they count. What an element must hold or be,
-beside a term, is tested after it is scored: it changes no score and no bound, only what is returned, see `Demands`.
+Terms with a minus only lower scores. Bounds leave them out (they add at most 0), and they make neither documents nor
+elements candidates; where another term makes an element a candidate, they count. Boolean clauses and filters are
+tested after scoring. They change no score and no bound, only what is returned: see `Demands`.
 
-Rank keys are scores times 10^12, rounded: scores that differ by less are equal, and the earlier element comes first.
-Bounds hold for rank keys: what rounding may add to scores is added to the bound before it is rounded.
+Rank keys are scores times 10^12, rounded: scores that differ by less are ties, and the earlier element comes first.
+Bounds hold for rank keys: the largest rounding error of a score is added to a bound before it is rounded.
 
-Data in the arrays come from files: numbers that are used as places are checked, once, before what they lead to is read.
+The arrays come from files. A number that is used as an index is checked once before it is followed.
 """
 
 import cython
@@ -73,7 +72,7 @@ AND = cython.declare(cython.longlong, -2)
 OR = cython.declare(cython.longlong, -3)
 
 _EVERY = cython.declare(cython.Py_ssize_t, 8)
-"""Documents from one place where postings are entered to the next, as `trix.indexer.store.inverted.by_document`."""
+"""Documents between two entry points into the postings, as in `trix.indexer.store.inverted.by_document`."""
 _STEPS = cython.declare(cython.double, 127.0)
 """The reach of a document whose content elements all hold the term, as there."""
 _GROUPS = cython.declare(cython.Py_ssize_t, 16)
@@ -107,7 +106,7 @@ def _trix2005(
     v: cython.double,
     b: cython.double,
 ) -> cython.double:
-    """The weight of a term in an element that holds it: kf / (kf + v((1-b) + b xi_c/xi_k)) idf."""
+    """Weight of a term in an element that holds it: kf / (kf + v((1-b) + b xi_c/xi_k)) idf."""
     length: cython.double = xi_c / max(xi_k, 1.0)
     return kf / (kf + v * ((1.0 - b) + b * length)) * idf
 
@@ -119,9 +118,9 @@ def _trix2005(
 def _bound_trix2005(
     kf: cython.double, y: cython.double, x: cython.double, v: cython.double, b: cython.double
 ) -> cython.double:
-    """The most that a term can weigh, without idf, in elements with at least x content elements for y that hold it.
+    """Upper bound of a term's weight, without idf, in elements with at least x content elements for y that hold it.
 
-    The formula for kf occurrences, multiplied by y, since a division takes as long as all the rest.
+    It is the formula for kf occurrences, with both sides multiplied by y to save a division.
     """
     counted: cython.double = kf * y
     return counted / (counted + v * ((1.0 - b) * y + b * x))
@@ -139,7 +138,7 @@ def _bm25(
     k1: cython.double,
     B: cython.double,
 ) -> cython.double:
-    """The weight of a term in an element of dl keys; what is longer weighs less, so it is a bound for that, too."""
+    """Weight of a term in an element of dl keys. It falls with dl, so the least dl gives an upper bound."""
     return kf * (k1 + 1.0) / (kf + k1 * (1.0 - B + B * dl / avgdl)) * idf
 
 
@@ -148,7 +147,7 @@ def _bm25(
 @cython.nogil
 @cython.exceptval(check=False)  # arithmetic alone
 def _preferred(weight: cython.double, own: cython.bint, r: cython.double) -> cython.double:
-    """A weight by which elements with the spelling that was asked for come first, see `trix.query.term_weights`."""
+    """Favour an element with the exact spelling over one with its stem alone, see `trix.query.term_weights`."""
     return (weight + (2.0 * r if own else 0.0)) / 3.0
 
 
@@ -167,10 +166,10 @@ def _in_context(
     own: cython.bint,
     factor: cython.double,
 ) -> cython.double:
-    """The most that any element of a document scores.
+    """Upper bound of the contextualised score of any element of a document.
 
-    Its root and any other element have at most `root` and `rest` by themselves, and `around_root` and `around_rest` as
-    context for others, in a mean of which the root has a share between `least` and `most_of`.
+    `root` and `rest` bound the own scores of the root and of any other element; `around_root` and `around_rest` bound
+    what they contribute as context. The root's share of the mean lies between `least` and `most_of`.
     """
     others: cython.double = max(rest, around_rest) if own else around_rest
     highest: cython.double = others
@@ -188,10 +187,7 @@ def _in_context(
 @cython.nogil
 @cython.exceptval(-1)
 def _seek(numbers: cython.const[Number][::1], at: cython.Py_ssize_t, least: cython.longlong) -> cython.Py_ssize_t:
-    """Return the place of the first of ascending numbers that is not below another, looking from a place on.
-
-    Steps are doubled until it is passed, then halved (galloping search, Bentley & Yao 1976).
-    """
+    """Index of the first of ascending numbers that is at least `least`, by galloping from `at` (Bentley & Yao 1976)."""
     size: cython.Py_ssize_t = numbers.shape[0]
     low: cython.Py_ssize_t = at
     high: cython.Py_ssize_t = at
@@ -221,7 +217,7 @@ def _seek(numbers: cython.const[Number][::1], at: cython.Py_ssize_t, least: cyth
 @cython.nogil
 @cython.exceptval(-1.0, check=True)
 def _weight_of(mask: cython.ulonglong, weights: cython.const[cython.double][::1]) -> cython.double:
-    """Return the sum of the weights of the words in a mask, in the order of the words, as in `trix.core.match`."""
+    """Sum the weights of the words in a bit mask, in word order, so that it rounds as `trix.core.match` does."""
     total: cython.double = 0.0
     word: cython.Py_ssize_t = 0
     while mask:
@@ -236,7 +232,7 @@ def _weight_of(mask: cython.ulonglong, weights: cython.const[cython.double][::1]
 
 
 def _check_arrays(*arrays):
-    """Refuse None, which a declared attribute would take, and which the loops would read."""
+    """Refuse None, which a typed attribute would accept and a loop would read."""
     if any(each is None for each in arrays):
         raise TypeError("expected an array, found None")
 
@@ -244,10 +240,10 @@ def _check_arrays(*arrays):
 @cython.final
 @cython.cclass
 class CachedPostings:
-    """The lists of terms that are kept, one after the other, see `trix.query.term_cache.lists.ListColumns`.
+    """Document lists and coded postings of cached terms, see `trix.query.term_cache.lists.ListColumns`.
 
-    Whoever put a list there has checked it: documents ascend and are there, each has postings, and these begin inside
-    the coded bytes. What the bytes say is checked when they are read.
+    Lists are checked when they enter the cache: documents ascend and exist, each has postings, and these begin inside
+    the coded bytes. The bytes themselves are checked when they are decoded.
     """
 
     coded: cython.const[cython.uchar][::1]
@@ -266,10 +262,10 @@ class CachedPostings:
 
 @cython.final
 @cython.cclass
-class Documents:
-    """What is known of each document of an index: its first element and content element, how many of the latter.
+class DocumentColumns:
+    """Columns by document: first element, first content element, number of content elements, maximum depth, block.
 
-    And a depth that none of its elements exceeds, and the block of the element table that it is in.
+    The block is that of the element table in which the document lies.
     """
 
     first_elements: cython.const[cython.longlong][::1]
@@ -299,16 +295,16 @@ class Documents:
 @cython.final
 @cython.cclass
 class ElementTable:
-    """The columns of the element table, see `trix.indexer.store.elements.Elements`.
+    """Columns of the element table, see `trix.indexer.store.elements.Elements`.
 
     Parameters
     ----------
     content_rows, rows
-        Those of the table.
+        The table's columns.
     running, length
-        Sums of keys, and characters of elements; empty where nothing asks for them.
+        Running sums of keys, and characters of elements; empty if the query needs neither.
     is_there : tuple of (n_blocks,) ndarrays of bool
-        Of which blocks what is asked for is ready, each column for itself; they become more.
+        For each needed column, the blocks that are decompressed. Other threads may add blocks.
     """
 
     content_rows: cython.const[cython.int][:, ::1]
@@ -336,7 +332,7 @@ class ElementTable:
     @cython.nogil
     @cython.exceptval(-1)
     def has(self, block: cython.Py_ssize_t) -> cython.int:
-        """Tell whether all that is asked for is ready in a block."""
+        """Whether all needed columns of a block are decompressed."""
         return (
             self.structured[block]
             and (self.running.shape[0] == 0 or self.summed[block])
@@ -348,29 +344,29 @@ class ElementTable:
     @cython.nogil
     @cython.exceptval(-1)
     def is_summed(self, block: cython.Py_ssize_t) -> cython.int:
-        """Tell whether the sums of keys are ready in a block."""
+        """Whether the sums of keys of a block are decompressed."""
         return self.summed[block]
 
 
 @cython.final
 @cython.cclass
-class Model:
-    """A scoring model with the letters and the numbers of a query.
+class CompiledModel:
+    """A scoring model's parameters and the numbers of one query.
 
     Parameters
     ----------
     kind, letters, tables, divisor, unit, logs_of
         See `trix.query.topk.weighing.Weighing.numbers`.
     idf, r
-        The inverse frequency of each key; of each term r, see `trix.query.term_weights`.
+        Inverse frequency by key; spelling preference r by term, see `trix.query.term_weights`.
 
     Attributes
     ----------
     unit
-        Parts of an occurrence that are counted: 1 where places have no weights.
+        Units in which an occurrence is counted: 1 if places have no weights.
     has_logs
-        Whether logarithms are looked up by counts; otherwise ``logs`` has a factor for each key, bounds use the
-        compiled logarithm, and scores those that ``logs_of`` returns.
+        Whether logarithms are looked up by counts. Otherwise ``logs`` has a factor by key, bounds use the compiled
+        logarithm, and scores use those that ``logs_of`` returns.
     """
 
     kind: cython.int
@@ -405,7 +401,7 @@ class Model:
     @cython.nogil
     @cython.exceptval(-1.0, check=True)
     def of_lengths(self, t: cython.Py_ssize_t, kf: cython.longlong, dl: cython.longlong) -> cython.double:
-        """The weight of a key in an element of dl keys, under a model that reads lengths; or no less than it."""
+        """Weight of a key in an element of dl keys under a model that reads lengths, or an upper bound of it."""
         counted: cython.double = cython.cast(cython.double, kf) / self.unit
         if self.kind == BM25:
             return _bm25(counted, cython.cast(cython.double, dl), self.avgdl, self.idf[t], self.k1, self.B)
@@ -419,7 +415,7 @@ class Model:
     @cython.nogil
     @cython.exceptval(check=False)  # arithmetic alone
     def signed(self, weight: cython.double, sign: cython.longlong) -> cython.double:
-        """A weight with the prefix of its term, if it has one."""
+        """Apply a term's prefix to its weight."""
         if sign == 0:
             return weight
         if sign < 0:
@@ -430,14 +426,14 @@ class Model:
 @cython.final
 @cython.cclass
 class Terms:
-    """Terms that are weighed together: those of a query, or the pairs of words that a form asks for.
+    """Terms that are weighed together: those of the query, or the word pairs of a form of context.
 
     Parameters
     ----------
     key_of, sign, own_of, weight
-        Of each term its key, its prefix (1, 0 or -1), the key of its own spelling (-1: it has no other), its weight.
+        By term: its key, its prefix (1, 0 or -1), the key of its exact spelling (-1: none), its weight.
     keys
-        How many keys there are.
+        Number of keys.
     """
 
     key_of: cython.const[cython.longlong][::1]
@@ -460,34 +456,34 @@ class Terms:
 
 @cython.final
 @cython.cclass
-class Query:
-    """The terms of a query, and where their lists lie.
+class CompiledQuery:
+    """Terms of a query and the rows of their document lists.
 
     Parameters
     ----------
     whole, real
         See `trix.query.topk.weighing.query_numbers`.
     models
-        What `Weighing.numbers` says of the model, and of that of the context.
+        `Weighing.numbers` of the model and of the model of the context.
     implied : sequence of int
-        Keys that only elements hold which hold a term without a minus.
+        Keys whose holders always hold a term without a minus, too.
     content_weight : (n_contents,) ndarray of int32
-        What an occurrence in each content element counts for, in parts; empty where all count alike.
+        Weight of an occurrence by content element, in units; empty if all weigh the same.
     heaviest
-        The greatest of these, 1 where all count alike.
+        The largest of these weights, 1 if all weigh the same.
 
     Attributes
     ----------
     spans
-        Of each key the first row of its list and the one after the last; bytes, which are not used here.
+        By key, the first row of its list and the row after the last; bytes, which are not used here.
     main
         The terms.
     holds
-        Whether a key has a term without a minus: elements that hold it are candidates.
+        By key, whether a term without a minus has it: its holders are candidates.
     holds_all
-        Whether this is true of all keys.
+        Whether all keys have one.
     model, around
-        The model, and that of the context.
+        The model, and the model of the context.
     """
 
     spans: cython.const[cython.longlong][:, ::1]
@@ -495,8 +491,8 @@ class Query:
     holds: cython.uchar[::1]
     holds_all: cython.bint
     keys: cython.Py_ssize_t
-    model: Model
-    around: Model
+    model: CompiledModel
+    around: CompiledModel
     content_weight: cython.const[cython.int][::1]
     heaviest: cython.longlong
 
@@ -515,17 +511,17 @@ class Query:
         _check_arrays(content_weight)
         self.content_weight, self.heaviest = content_weight, heaviest
         idf = real[3 * terms : 3 * terms + keys]
-        self.model = Model(*models[0], idf, real[terms : 2 * terms])
+        self.model = CompiledModel(*models[0], idf, real[terms : 2 * terms])
         self.around = self.model
         if models[1] is not models[0] or real[terms : 2 * terms].any():
-            self.around = Model(*models[1], real[3 * terms + keys :], real[2 * terms : 3 * terms])
+            self.around = CompiledModel(*models[1], real[3 * terms + keys :], real[2 * terms : 3 * terms])
         if real.size != 3 * terms + 2 * keys:
             raise ValueError("real: expected three numbers of each term, and two of each key")
         self.holds = np.zeros(keys, np.uint8)
         for term in range(terms):
             if self.main.sign[term] >= 0:
                 self.holds[self.main.key_of[term]] = 1
-                if self.main.own_of[term] >= 0:  # whoever has this spelling holds the term
+                if self.main.own_of[term] >= 0:  # holders of this spelling hold the term
                     self.holds[self.main.own_of[term]] = 1
         for key in implied:
             self.holds[key] = 1
@@ -535,19 +531,19 @@ class Query:
 @cython.final
 @cython.cclass
 class Demands:
-    """What an element must hold, or be, beside a term of the query.
+    """Boolean clauses and filters: conditions on elements beside the terms that are scored.
 
     Parameters
     ----------
     keys
-        How many keys the query has.
+        Number of keys of the query.
     groups : (n, keys) ndarray of bool
-        An element is no candidate unless it holds all keys of a group; nothing in it for no such demand.
+        A candidate holds all keys of at least one group. No groups: no such condition.
     program : ndarray of int64
-        A condition on the candidates that may be returned, in postfix order: numbers of keys, which are true where an
-        element holds them, `NOT`, `AND` and `OR`; empty for none.
+        Condition on returned candidates in postfix order: numbers of keys, which are true for elements that hold them,
+        `NOT`, `AND` and `OR`; empty for none.
     admits : callable or None
-        Is given the numbers of candidates, ascending, and returns which of them may be returned.
+        Receives ascending candidate numbers and returns those that may be returned.
     """
 
     groups: cython.const[cython.uchar][:, ::1]
@@ -580,7 +576,7 @@ class Demands:
     @cython.boundscheck(False)
     @cython.exceptval(check=False)
     def holds(self, counts: cython.const[cython.longlong][:, ::1], i: cython.Py_ssize_t) -> cython.bint:
-        """Run the program for an element, by its counts of keys."""
+        """Evaluate the program for an element, given its counts by key."""
         depth: cython.Py_ssize_t = 0
         at: cython.Py_ssize_t
         step: cython.longlong
@@ -605,9 +601,9 @@ class Demands:
     @cython.boundscheck(False)
     @cython.exceptval(check=False)
     def may_hold(self, places: cython.const[cython.int][::1], first: cython.Py_ssize_t) -> cython.bint:
-        """Tell whether a document may have an element that is wanted, by the keys that it holds anywhere.
+        """Whether any element of a document may meet the demands, given the keys of the whole document.
 
-        What it must not hold an element may lack in any document, so there NOT is true.
+        NOT is true here: an element may lack any key that its document has.
         """
         depth: cython.Py_ssize_t = 0
         at: cython.Py_ssize_t
@@ -643,20 +639,19 @@ class Demands:
 @cython.final
 @cython.cclass
 class PathContext:
-    """A context along the path to the root, or none.
+    """Context along the path to the root, or none.
 
     Parameters
     ----------
     numbers
-        Sums, head, tail, middle, shared, tail_wins, own and factor, see `path_scores`; sums are empty where there is
-        no context.
+        Sums, head, tail, middle, shared, tail_wins, own and factor, see `path_scores`. Empty sums: no context.
     apart
-        Whether context is scored by a model of its own.
+        Whether context has a scoring model of its own.
     roots_only
-        Whether of all ancestors only roots count.
+        Whether the root is the only ancestor that counts.
     bound
-        See `trix.query.context.path_weights.shares_of_root`: the least and greatest share of the root by depth,
-        whether scores may stay as they are; whether the element is in the mean; the factor of the mean.
+        See `trix.query.context.path_weights.shares_of_root`: least and greatest share of the root by depth, whether a
+        score may stay as it is, whether the element is in the mean, the factor of the mean.
     """
 
     sums: cython.const[cython.double][::1]
@@ -688,8 +683,8 @@ class PathContext:
 
 @cython.final
 @cython.cclass
-class Addition:
-    """A form of context that adds to scores what words give: f times a share of the query, or f times a score.
+class CompiledForm:
+    """A form of context that adds to scores: f times a share of the query's words, or f times a score of word pairs.
 
     Parameters
     ----------
@@ -698,15 +693,15 @@ class Addition:
     f
         The factor, 0 or more.
     weights, everything
-        What each word of the query counts for, in their order, and all of them together; of shares.
+        For shares: the weight of each query word, in order, and their sum.
     titles : tuple of ndarrays
-        The columns of `trix.query.matching.section_titles.SectionTitles`; of titles.
+        For titles: the columns of `trix.query.matching.section_titles.SectionTitles`.
     documents : tuple of ndarrays
-        Of each word the documents in which a title holds it; of titles.
+        For titles: by word, the documents with a title that holds it.
     terms, model
-        The pairs, and how they are weighed; of pairs.
+        For pairs: the pairs and their model.
     own
-        Whether an element's own titles count as those above it do; of titles.
+        For titles: whether an element's own titles count like those above it.
     """
 
     kind: cython.int
@@ -720,7 +715,7 @@ class Addition:
     child: cython.const[cython.int][::1]
     documents = cython.declare(object)
     terms: Terms
-    model: Model
+    model: CompiledModel
     own: cython.bint
 
     def __init__(self, kind, f, weights, everything, titles, documents, terms, model, own=False):
@@ -731,7 +726,7 @@ class Addition:
         )
         self.terms, self.documents = terms, documents
         if model is not None:
-            self.model = Model(*model)
+            self.model = CompiledModel(*model)
         if self.kind == PAIRS and (terms is None or model is None):
             raise ValueError("expected pairs and their model")
         if self.kind != PAIRS and not self.everything > 0.0:
@@ -745,19 +740,17 @@ class Addition:
 @cython.final
 @cython.cclass
 class Additions:
-    """The forms of context that add to scores, in order, and the words that they ask for.
+    """The additive forms of context, in order, and the query words that they use.
 
     Parameters
     ----------
-    forms : list of Addition
-        The forms.
-    word_key : (n_words,) ndarray of int64
-        The key of each word, 64 words at the most.
+    forms : list of CompiledForm word_key : (n_words,) ndarray of int64
+        Key of each word; at most 64 words.
     sentences
-        Gives of a word by its number its sentences in content elements of several, ascending: the content element in
-        the upper half of a number, which sentence of it in the lower one.
+        Callable: word number to its ascending sentences, in content elements with several. The upper half of a number
+        is the content element, the lower half the sentence in it.
     counts
-        Is given content elements, and returns the rows of `trix.query.matching.query_words.SentenceStarts`.
+        Callable: content elements to their rows in `trix.query.matching.query_words.SentenceStarts`.
     """
 
     forms = cython.declare(object)
@@ -774,7 +767,7 @@ class Additions:
         self.forms, self.word_key, self.sentences, self.counts = forms, word_key, sentences, counts
         self.size, self.words = len(forms), self.word_key.shape[0]
         self.has_sentences = self.has_words = False
-        one: Addition
+        one: CompiledForm
         for one in forms:
             self.has_sentences = self.has_sentences or one.kind == SENTENCE
             self.has_words = self.has_words or one.kind != PAIRS
@@ -786,22 +779,22 @@ class Additions:
 
 @cython.final
 @cython.cclass
-class Selection:
-    """Which of the scored elements are returned.
+class CompiledSelection:
+    """Which scored elements are returned.
 
     Parameters
     ----------
     overlap
         Whether results may overlap.
     most
-        Results of one document in the head; 0 for any number, and no head.
+        Results of one document in the head; 0 for no limit, and no head.
     limit
-        Results of one document at all; 0 for any number.
+        Results of one document in all; 0 for no limit.
     documents
-        What is ranked: `ELEMENTS`, documents `BY_ROOT`, or by their best result.
+        What is ranked: `ELEMENTS`, documents `BY_ROOT`, or documents by their best result.
     returnable
-        Whether parts that are not returned are left out; the elements that begin one, and those that end one,
-        ascending; the bounds of the sizes that are returned, in characters.
+        Whether non-returnable parts are left out; the elements that begin such a part and those that end one,
+        ascending; the bounds of returned sizes, in characters.
     """
 
     overlap: cython.bint
@@ -826,9 +819,9 @@ class Selection:
 @cython.final
 @cython.cclass
 class _Heap:
-    """The best results so far, as a binary heap whose first is the worst of them: a structure of arrays.
+    """The best results so far: a binary heap in a structure of arrays, with the worst result on top.
 
-    One result is better than another when its rank key is greater, or equal and its element comes before.
+    The order is by rank key, descending; ties go to the earlier element.
     """
 
     size: cython.Py_ssize_t
@@ -849,7 +842,7 @@ class _Heap:
     @cython.boundscheck(False)  # the first of a full heap, which has room for one
     @cython.exceptval(check=False)
     def takes(self, key: cython.double, element: cython.longlong) -> cython.bint:
-        """Tell whether an element is among the best: there is room for it, or it is better than the worst."""
+        """Whether an element would enter the heap: there is room, or it beats the worst result."""
         if self.size < self.room:
             return True
         if self.room == 0:
@@ -862,7 +855,7 @@ class _Heap:
     @cython.boundscheck(False)
     @cython.exceptval(-1)
     def put(self, key: cython.double, element: cython.longlong, score: cython.double, own: cython.double) -> cython.int:
-        """Put an element that `takes` lets in among the results, in place of the worst where there is no room."""
+        """Insert an element that `takes` accepts, in place of the worst if the heap is full."""
         at: cython.Py_ssize_t
         above: cython.Py_ssize_t
         if self.size == self.room:
@@ -893,7 +886,7 @@ class _Heap:
         score: cython.double,
         own: cython.double,
     ) -> cython.void:
-        """Put an element in place of the first of so many: what is worse than it goes up."""
+        """Replace the top of a heap of `size` results and restore the heap order."""
         at: cython.Py_ssize_t = 0
         below: cython.Py_ssize_t
         other: cython.Py_ssize_t
@@ -915,7 +908,7 @@ class _Heap:
         self.keys[at], self.elements[at], self.scores[at], self.own[at] = key, element, score, own
 
     def in_order(self):
-        """Return elements, scores and scores without context, the best first; the heap is no heap any more."""
+        """Sort in place and return elements, scores and scores without context, best first. The heap order is lost."""
         last: cython.Py_ssize_t
         key: cython.double
         element: cython.longlong
@@ -936,24 +929,24 @@ class _Heap:
 @cython.final
 @cython.cclass
 class Search:
-    """Searches one index, a query after the other; each thread has one of its own, whose working arrays are kept.
+    """Searcher of one index with reusable working arrays. Each thread needs one of its own.
 
     Parameters
     ----------
     documents
-        What is known of the documents.
+        Columns by document.
     """
 
     # What a query is about.
-    documents: Documents
+    documents: DocumentColumns
     postings: CachedPostings
-    query: Query
+    query: CompiledQuery
     context: PathContext
     additions: Additions
-    form: Addition
+    form: CompiledForm
     n_forms: cython.Py_ssize_t
     table: ElementTable
-    selection: Selection
+    selection: CompiledSelection
     demands: Demands
     impacts: cython.const[cython.float][:, ::1]
     admitted: cython.const[cython.uchar][::1]
@@ -1053,7 +1046,7 @@ class Search:
     slots: cython.ulonglong[::1]
     is_bounded: cython.bint
 
-    def __init__(self, documents: Documents):
+    def __init__(self, documents: DocumentColumns):
         self.documents = documents
         self.slot = np.zeros(documents.first_elements.shape[0], np.int32)
         self.buckets = np.zeros(_BUCKETS, np.int64)
@@ -1067,42 +1060,43 @@ class Search:
         self._forget(True)
 
     def first_results(
-        self, postings: CachedPostings, impacts: cython.const[cython.float][:, ::1], query: Query, context: PathContext,
-        additions: Additions, table: ElementTable, selection: Selection, demands: Demands, admitted, rooms,
+        self, postings: CachedPostings, impacts: cython.const[cython.float][:, ::1], query: CompiledQuery,
+        context: PathContext, additions: Additions, table: ElementTable, selection: CompiledSelection,
+        demands: Demands, admitted, rooms,
         few: cython.longlong, together: cython.longlong, roundings, deadline: cython.double,
     ):  # fmt: skip
-        """Score documents until no other can have a result among the first.
+        """Score documents until no other document can have one of the first results.
 
-        Where blocks of the element table are not ready that are needed, nothing comes of it.
+        If a needed block of the element table is not decompressed, no results are returned.
 
         Parameters
         ----------
         postings, impacts
-            The lists of the terms, and the maximum impacts of their rows; empty where these are not kept.
+            Lists of the terms, and the maximum impacts of their rows; empty if these are not cached.
         query, context, additions, table, selection
-            What is asked, how it is scored, in which context, what is returned.
+            The compiled query, its contexts, the element table, and what is returned.
         demands
-            What an element must hold or be, beside a term.
+            Boolean clauses and filters.
         admitted : (n_documents,) ndarray of bool or None
-            Which documents may have results; None for all.
+            Documents that may have results; None for all.
         rooms
-            How many results are wanted, and of the head.
+            Number of results, and of results in the head.
         few, together
-            Postings up to which all documents are scored; and that are scored together in each turn, at the least;
-            four times as many in each turn where `demands` has a callable, each call of which takes its time.
+            With at most `few` postings, all documents are scored. `together` is the least number of postings scored in
+            a batch; four times as many if `demands` has a callable, since each call is costly.
         roundings
-            What rounding may add to scores: a share of them, and a number.
+            Rounding error of scores: a relative and an absolute one.
         deadline
-            That of the work, see `trix.support.deadline`; infinity for none, so that none is looked at.
+            Deadline of the work, see `trix.support.deadline`; infinity: never checked.
 
         Returns
         -------
         missing : ndarray
-            The documents whose blocks have to be ready; none where the results are there.
+            Documents whose blocks have to be decompressed first; empty if there are results.
         results : tuple of ndarrays
-            Elements, scores, and scores without context, the best first.
+            Elements, scores, and scores without context, best first.
         counts : tuple
-            How many candidates were scored that meet all demands, and were returnable; whether these are all.
+            Number of scored candidates that meet all demands, number of returnable ones, whether these are all.
 
         Raises
         ------
@@ -1150,12 +1144,12 @@ class Search:
     @cython.cfunc
     @cython.exceptval(-1)
     def _prepare(self) -> cython.int:
-        """Make room for the documents of a query."""
+        """Allocate the columns by document."""
         keys: cython.Py_ssize_t = self.query.keys
         most: cython.Py_ssize_t = 0
         t: cython.Py_ssize_t
         term: cython.Py_ssize_t
-        model: Model = self.query.model
+        model: CompiledModel = self.query.model
         terms: Terms = self.query.main
         for term in range(self.additions.words):
             if not 0 <= self.additions.word_key[term] < keys:
@@ -1199,7 +1193,7 @@ class Search:
     @cython.cfunc
     @cython.exceptval(-1)
     def _clear(self) -> cython.int:
-        """Let go of the query, and of working arrays that are too large to keep."""
+        """Release the query, and working arrays that are too large to keep."""
         i: cython.Py_ssize_t
         for i in range(self.n):  # nothing but what an error left
             self.slot[self.found[i]] = 0
@@ -1211,7 +1205,7 @@ class Search:
     @cython.cfunc
     @cython.exceptval(-1)
     def _forget(self, every: cython.bint) -> cython.int:
-        """Begin anew with small working arrays, with those that have become too large, or with all."""
+        """Replace working arrays by small ones: those that have become too large, or all of them."""
         if every or self.found.shape[0] > _LARGE:
             self.found, self.queue, self.held = np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.int64)
             self.key, self.root, self.rest = np.empty(0), np.empty(0), np.empty(0)
@@ -1251,7 +1245,7 @@ class Search:
     @cython.nogil
     @cython.exceptval(-1)
     def _word_room(self) -> cython.int:
-        """Make room for what forms add to the elements that are there."""
+        """Allocate what additive forms need for the elements of the batch."""
         room: cython.Py_ssize_t = self.element.shape[0]
         if self.word_mask.shape[0] < self.merged_size:
             with cython.gil:
@@ -1271,7 +1265,7 @@ class Search:
     @cython.nogil
     @cython.exceptval(-1)
     def _take_form(self, k: cython.Py_ssize_t) -> cython.int:
-        """Make a form the one that is looked at."""
+        """Make form k the current one."""
         with cython.gil:
             self.form = self.additions.forms[k]
         return 0
@@ -1280,7 +1274,7 @@ class Search:
     @cython.nogil
     @cython.exceptval(-1)
     def _posting_room(self, size: cython.Py_ssize_t) -> cython.int:
-        """Make room for so many postings; those that are there stay."""
+        """Grow the arrays of postings to `size`, keeping their content."""
         if size <= self.contents.shape[0]:
             return 0
         with cython.gil:
@@ -1301,7 +1295,7 @@ class Search:
     @cython.nogil
     @cython.exceptval(-1)
     def _document_room(self) -> cython.int:
-        """Make room for one document more among those that are scored together."""
+        """Grow the arrays of the batch by one document."""
         width: cython.Py_ssize_t = self.query.keys + 1
         if self.count < self.chosen.shape[0] and (self.count + 1) * width <= self.starts.shape[0]:
             return 0
@@ -1317,7 +1311,7 @@ class Search:
     @cython.nogil
     @cython.exceptval(-1)
     def _in_time(self) -> cython.int:
-        """Give up when the deadline has passed."""
+        """Raise `TooLongError` if the deadline has passed."""
         if self.deadline < _INFINITY:
             in_time()
         return 0
@@ -1329,12 +1323,12 @@ class Search:
     @cython.boundscheck(False)
     @cython.exceptval(-1)
     def _hold(self) -> cython.int:
-        """Gather the admitted documents that hold any term, and add up their maximum impacts.
+        """Gather the admitted documents that hold a term, and sum their maximum impacts.
 
-        After it, ``slot[d]`` says where document d stands among them, counted from 1; 0 for others.
+        Afterwards ``slot[d]`` is the position of document d among them, counted from 1; 0 for others.
 
-        Safe without checks: spans are inside the cache, see `_prepare`; documents are compared with the size of the
-        index before they are looked up; no document is entered twice, so no more are found than there is room for.
+        Safe without bounds checks: spans lie inside the cache (see `_prepare`), documents are compared with the size
+        of the index before they are looked up, and no document is entered twice, so there is room for all.
         """
         rows: cython.const[cython.int][:, ::1] = self.postings.rows
         impacts: cython.const[cython.float][:, ::1] = self.impacts
@@ -1403,7 +1397,7 @@ class Search:
     @cython.boundscheck(False)
     @cython.exceptval(-1)
     def _drop(self) -> cython.int:
-        """Drop the documents that have no element which meets the demands."""
+        """Drop documents in which no element can meet the demands."""
         keys: cython.Py_ssize_t = self.query.keys
         kept: cython.Py_ssize_t = 0
         i: cython.Py_ssize_t
@@ -1425,7 +1419,7 @@ class Search:
     @cython.nogil
     @cython.exceptval(-1)
     def _order(self, few: cython.longlong) -> cython.int:
-        """Bound what documents can reach, and put them in a queue; return whether all are few enough to be scored."""
+        """Compute upper bounds of documents and queue them; return whether few enough match to score them all."""
         i: cython.Py_ssize_t
         reached: cython.longlong = 0
         for i in range(self.n):
@@ -1446,7 +1440,7 @@ class Search:
     @cython.boundscheck(False)
     @cython.exceptval(-1)
     def _bound(self) -> cython.int:
-        """Fill in the rank keys that documents can reach, or their roots alone without context."""
+        """Compute the largest rank key that each document can reach, or its root alone without context."""
         i: cython.Py_ssize_t
         d: cython.Py_ssize_t
         to: cython.Py_ssize_t
@@ -1494,9 +1488,9 @@ class Search:
     @cython.boundscheck(False)
     @cython.exceptval(-1)
     def _measure_roots(self) -> cython.int:
-        """Fill in how many keys the root of each document has; 0 where that is not known yet.
+        """Look up the number of keys of each root; 0 if its block is not decompressed.
 
-        It is asked for once, and not by each term: each look goes to another place of the table.
+        One pass for all terms: each look-up reads another place of the table.
         """
         running: cython.const[cython.int][:, ::1] = self.table.running
         i: cython.Py_ssize_t
@@ -1516,10 +1510,12 @@ class Search:
     @cython.nogil
     @cython.boundscheck(False)
     @cython.exceptval(-1)
-    def _add_bounds(self, terms: Terms, model: Model, root: cython.double[::1], rest: cython.double[::1]) -> cython.int:
-        """Add to 0 what the root of each document, and any other element of it, can score at most by itself.
+    def _add_bounds(
+        self, terms: Terms, model: CompiledModel, root: cython.double[::1], rest: cython.double[::1]
+    ) -> cython.int:
+        """Add the upper bounds of own scores: of the root of each document, and of any other element.
 
-        It goes list by list, whose rows lie one after the other, and not document by document.
+        The loop goes list by list, since the rows of a list are contiguous.
         """
         term: cython.Py_ssize_t
         t: cython.Py_ssize_t
@@ -1599,7 +1595,9 @@ class Search:
     @cython.boundscheck(False)
     @cython.exceptval(-1)
     def _bound_additions(self) -> cython.int:
-        """Fill in the most that forms can add to an element of each document: what all its words and pairs give."""
+        """Compute the most that additive forms can give an element of each document: the gain of all its words and
+        pairs.
+        """
         keys: cython.Py_ssize_t = self.query.keys
         words: cython.Py_ssize_t = self.additions.words
         k: cython.Py_ssize_t
@@ -1645,10 +1643,10 @@ class Search:
     @cython.nogil
     @cython.exceptval(-1)
     def _enqueue(self, many: cython.Py_ssize_t) -> cython.int:
-        """Queue all documents: a heap of the first ones, some more than so many; the others lie after it.
+        """Queue all documents: a heap of somewhat more than `many` of the best bounds; the others lie after it.
 
-        Few documents are taken as a rule, so only the first are put in order. The least bound of these is found by a
-        histogram of the bounds. The others come in once the heap is empty.
+        Few documents are popped as a rule, so only the best are heapified. A histogram of the bounds gives the least
+        bound of these. The others enter when the heap is empty.
         """
         n: cython.Py_ssize_t = self.n
         i: cython.Py_ssize_t
@@ -1684,7 +1682,7 @@ class Search:
     @cython.nogil
     @cython.exceptval(-1)
     def _refill(self, last_key: cython.double) -> cython.int:
-        """Put those of the other documents into the empty heap that may reach a rank key."""
+        """Heapify those of the other documents whose bounds reach a rank key."""
         at: cython.Py_ssize_t
         i: cython.int
         for at in range(self.n - self.behind, self.n):
@@ -1710,7 +1708,7 @@ class Search:
     @cython.boundscheck(False)
     @cython.exceptval(check=False)
     def _sink(self, at: cython.Py_ssize_t) -> cython.void:
-        """Let a document sink to where none below it goes first: by its bound, equal ones in document order."""
+        """Move a document down until none below it has a higher bound; ties are in document order."""
         document: cython.int = self.queue[at]
         below: cython.Py_ssize_t
         while True:
@@ -1739,9 +1737,9 @@ class Search:
     @cython.nogil
     @cython.exceptval(-1)
     def _set_threshold(self) -> cython.int:
-        """Set rank key and element that a result must be better than: the last of all results, or of the head.
+        """Set the rank key and element that a new result must beat: the last of all results, or of the head.
 
-        Where the head is all that is wanted, its last is no better than that of the results.
+        If only the head is wanted, its last result is no better than the last of all.
         """
         self.last_key, self.last_element = -_INFINITY, 0
         if self.results.size == self.results.room and self.results.room:  # none of an index without elements
@@ -1760,9 +1758,9 @@ class Search:
     @cython.nogil
     @cython.exceptval(-1)
     def _search(self, everything: cython.bint, together: cython.longlong) -> cython.int:
-        """Take documents from the queue and score them, until no bound reaches the threshold.
+        """Pop documents and score them in batches until no bound reaches the threshold.
 
-        Returns 0 where blocks of the element table are not ready: of the documents that are chosen.
+        Returns 0 if blocks of the element table are missing; the batch then lists their documents.
         """
         best: cython.Py_ssize_t
         d: cython.Py_ssize_t
@@ -1825,7 +1823,7 @@ class Search:
     @cython.boundscheck(False)
     @cython.exceptval(-1)
     def _read_document(self, best: cython.Py_ssize_t) -> cython.int:
-        """Decode the postings of one document, list after list, after those of the documents before."""
+        """Decode the postings of a document, list after list, after those of the batch so far."""
         coded: cython.const[cython.uchar][::1] = self.postings.coded
         rows: cython.const[cython.int][:, ::1] = self.postings.rows
         contents: cython.int[::1] = self.contents
@@ -1912,10 +1910,10 @@ class Search:
     @cython.nogil
     @cython.exceptval(-1)
     def _look_inside(self, entered: cython.Py_ssize_t, row: cython.Py_ssize_t) -> cython.int:
-        """Note where the postings of the rows after the first of a group begin, up to one of them.
+        """Record where the postings of the rows after a group's first begin, up to one row.
 
-        Of each how many bytes after those of the first, and how many content elements, in the two halves of one
-        number: other threads, which read the same cache, see both or none.
+        Each entry packs two numbers into one 64-bit word: bytes and content elements after those of the first row.
+        Other threads that read the same cache see both or neither, so no lock is needed.
         """
         coded: cython.const[cython.uchar][::1] = self.postings.coded
         first: cython.Py_ssize_t = self.postings.entries[entered >> 3, 0]
@@ -1958,12 +1956,12 @@ class Search:
     @cython.boundscheck(False)
     @cython.exceptval(-1)
     def _may_reach(self, best: cython.Py_ssize_t) -> cython.int:
-        """Tell whether a document may have an element whose rank key is not below the threshold, as its postings lie.
+        """Whether any element of a document can reach the threshold, bounded over ranges of its postings.
 
-        They are cut into some groups in their order. The postings of an element are in a range of groups; so it has no
-        more of each term than these, and no less text than lies between the first of the range and the last. Ranges
-        are looked at together: those that begin in a range of groups p and end in a range of groups q. Such a pair is
-        bounded; if that is too low, none of its ranges can reach, else it is halved, until one range can.
+        Postings are cut into groups, in order. The postings of an element lie in a range of groups. So it has at most
+        the occurrences in that range, and at least the text between the range's ends. Ranges are bounded jointly:
+        those that begin in groups p and end in groups q. A pair below the threshold is discarded; any other is halved,
+        down to single ranges.
         """
         d: cython.Py_ssize_t = self.found[best]
         to: cython.Py_ssize_t = min(
@@ -2039,7 +2037,7 @@ class Search:
         return 0
 
     # Safe without checks: ranges are of groups that `_group` made, which compared content elements with the sums of
-    # keys; keys of terms are below `keys`, see `Query`; `Model.of_lengths` checks what counts lead to.
+    # keys; keys of terms are below `keys`, see `CompiledQuery`; `CompiledModel.of_lengths` checks what counts lead to.
     @cython.cfunc
     @cython.nogil
     @cython.boundscheck(False)
@@ -2052,9 +2050,8 @@ class Search:
         q_last: cython.longlong,
         has_sums: cython.bint,
     ) -> cython.double:
-        """Return the most that an element scores by itself whose postings begin in one range of groups and end in one.
-
-        The ranges are p to p_last and q to q_last.
+        """Upper bound of own scores of elements whose postings begin in groups p to p_last and end in groups q to
+        q_last.
         """
         model: cython.int = self.query.model.kind
         term: cython.Py_ssize_t
@@ -2115,10 +2112,10 @@ class Search:
     @cython.boundscheck(False)
     @cython.exceptval(-1)
     def _group(self, has_sums: cython.bint) -> cython.Py_ssize_t:
-        """Cut the postings of the document that was read last into groups; return how many there are.
+        """Cut the postings of the last document into groups; return their number.
 
-        Counts are summed up to the end of each group; of each its first and last content element, and the fewest keys
-        of any content element in it, are noted.
+        For each group: running sums of counts at its end, first and last content element, fewest keys of a content
+        element.
         """
         contents: cython.int[::1] = self.contents
         tf: cython.int[::1] = self.tf
@@ -2169,7 +2166,7 @@ class Search:
     @cython.nogil
     @cython.exceptval(-1)
     def _score(self) -> cython.int:
-        """Score the elements of the chosen documents that hold any term, and keep the best of them."""
+        """Score the matching elements of the batch and keep the best of them."""
         self._merge()
         self._open()
         self._count_upwards()
@@ -2211,7 +2208,9 @@ class Search:
     @cython.boundscheck(False)
     @cython.exceptval(-1)
     def _merge(self) -> cython.int:
-        """Merge the postings of each document: its content elements, each once, and the place of each posting there."""
+        """Merge the postings of each document into distinct content elements, with the place of each posting among
+        them.
+        """
         keys: cython.Py_ssize_t = self.query.keys
         contents: cython.int[::1] = self.contents
         place: cython.int[::1] = self.place
@@ -2263,10 +2262,10 @@ class Search:
     @cython.boundscheck(False)
     @cython.exceptval(-1)
     def _open(self) -> cython.int:
-        """Open each element on the way down from its root to the merged content elements once, in document order.
+        """List the elements on the paths from the root to the merged content elements, each once, in document order.
 
-        Fills in of each element its number, the place of its parent, its depth and its content elements; and the place
-        of each merged content element.
+        For each element: its number, the index of its parent, its depth, its content elements. For each merged content
+        element: its index in the list.
         """
         content_rows: cython.const[cython.int][:, ::1] = self.table.content_rows
         rows: cython.const[cython.int][:, ::1] = self.table.rows
@@ -2347,7 +2346,7 @@ class Search:
     @cython.boundscheck(False)
     @cython.exceptval(-1)
     def _count_upwards(self) -> cython.int:
-        """Count kf and xi_k of each element and key, summed over what is below it; and its keys, where they matter."""
+        """Sum kf and xi_k of each key over the descendants of each element, and the element's keys if they matter."""
         rows: cython.const[cython.int][:, ::1] = self.table.rows
         running: cython.const[cython.int][:, ::1] = self.table.running
         counts: cython.longlong[:, ::1] = self.counts
@@ -2390,9 +2389,9 @@ class Search:
     @cython.boundscheck(False)
     @cython.exceptval(-1)
     def _keep_candidates(self) -> cython.int:
-        """Let go of elements that hold no term without a minus, or not all terms that are required together.
+        """Drop elements without a term without a minus, or without all jointly required terms.
 
-        The parent of a candidate holds what it holds, so that candidates are closed upwards.
+        A parent holds what its children hold, so the candidates are closed under ancestors.
         """
         keys: cython.Py_ssize_t = self.query.keys
         groups: cython.Py_ssize_t = self.demands.groups.shape[0]
@@ -2436,14 +2435,14 @@ class Search:
         self.opened = kept
         return 0
 
-    # Safe without checks: elements are below `opened`, keys of terms below `keys`, see `Query`; tables that are looked
-    # up by counts are looked up by `Model.of_lengths`, which checks.
+    # Safe without checks: elements are below `opened`, keys of terms below `keys`, see `CompiledQuery`; tables that
+    # are looked up by counts are looked up by `CompiledModel.of_lengths`, which checks.
     @cython.cfunc
     @cython.nogil
     @cython.boundscheck(False)
     @cython.exceptval(-1)
-    def _weigh(self, terms: Terms, model: Model, s: cython.double[::1], deepest: cython.int) -> cython.int:
-        """Fill in the scores of the elements by themselves; 0 below a depth, where nothing asks for them."""
+    def _weigh(self, terms: Terms, model: CompiledModel, s: cython.double[::1], deepest: cython.int) -> cython.int:
+        """Compute own scores; 0 below the depth `deepest`, which no form reads."""
         counts: cython.longlong[:, ::1] = self.counts
         depth: cython.int[::1] = self.depth
         xi_c: cython.int[::1] = self.xi_c
@@ -2496,8 +2495,8 @@ class Search:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1)
-    def _take_logs(self, model: Model, t: cython.Py_ssize_t) -> cython.int:
-        """Fill in the logarithms of a key's counts in the elements, where counts are too many for a table."""
+    def _take_logs(self, model: CompiledModel, t: cython.Py_ssize_t) -> cython.int:
+        """Compute logarithms of a key's counts, where counts exceed the table."""
         i: cython.Py_ssize_t
         n: cython.Py_ssize_t = self.opened
         with cython.gil:
@@ -2516,9 +2515,10 @@ class Search:
     @cython.boundscheck(False)
     @cython.exceptval(-1)
     def _hold_words(self) -> cython.int:
-        """Note which words each merged content element holds, and what forms add to elements at most.
+        """Compute the word mask of each merged content element, and the most that forms can add to each element.
 
-        That is the share of the titles above; and of the best content element, since no sentence holds more.
+        That is the share of the titles above, plus the share of the best content element: no sentence holds more
+        words.
         """
         self._word_room()
         keys: cython.Py_ssize_t = self.query.keys
@@ -2555,16 +2555,17 @@ class Search:
         return 0
 
     # Safe without checks: places are those that `_merge` and `_open` made; what `_seek` gives is compared; columns of
-    # titles have equal sizes, see `Addition`.
+    # titles have equal sizes, see `CompiledForm`.
     @cython.cfunc
     @cython.nogil
     @cython.boundscheck(False)
     @cython.exceptval(-1)
-    def _hold_titles(self, form: Addition) -> cython.int:
-        """Fill in which words the titles above each element hold, or its own too, as `trix.core.match.titles_above`.
+    def _hold_titles(self, form: CompiledForm) -> cython.int:
+        """Compute the words in the titles above each element, or in its own too, like `trix.core.match.titles_above`.
 
-        A title is above all children of an element but the one that leads to it, if one does. So what a child holds is
-        noted, what any child holds, and what two hold: of the latter each child has another that holds it.
+        A title is above all children of an element but the one that leads to it. So three masks are kept: words of one
+        child, words of any child, and words of at least two. Any child has another child that holds a word of the last
+        mask.
         """
         n: cython.Py_ssize_t = self.opened
         pairs: cython.Py_ssize_t = form.child.shape[0]
@@ -2622,8 +2623,10 @@ class Search:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1)
-    def _first_of_title(self, form: Addition, end: cython.Py_ssize_t, title: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Return the first of the pairs without a child that is of a title, or of a later one."""
+    def _first_of_title(
+        self, form: CompiledForm, end: cython.Py_ssize_t, title: cython.Py_ssize_t
+    ) -> cython.Py_ssize_t:
+        """Index of the first child-less pair of this title or of a later one."""
         low: cython.Py_ssize_t = 0
         middle: cython.Py_ssize_t
         while low < end:
@@ -2640,7 +2643,7 @@ class Search:
     @cython.boundscheck(False)
     @cython.exceptval(check=False)
     def _place_of(self, element: cython.int, near: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Return the place of an element after another one of its document; -1 where it is not opened."""
+        """Index of an element that comes after a listed one of the same document; -1 if it is not listed."""
         at: cython.Py_ssize_t = near
         while at < self.opened and (at == near or self.parent[at] >= 0) and self.element[at] < element:
             at += 1
@@ -2654,9 +2657,9 @@ class Search:
     @cython.boundscheck(False)
     @cython.exceptval(-1)
     def _add_forms(self) -> cython.int:
-        """Add to scores what forms give, in their order; of sentences the most that they may give.
+        """Add the gains of all forms to scores, in order; for sentences their upper bound.
 
-        Then scores are bounds, and the scores along the path are in ``upper``.
+        Scores are then bounds, and the scores along the path are in ``upper``.
         """
         n: cython.Py_ssize_t = self.opened
         i: cython.Py_ssize_t
@@ -2683,11 +2686,11 @@ class Search:
     @cython.boundscheck(False)
     @cython.exceptval(-1)
     def _add_sentences(self) -> cython.int:
-        """Look sentences up, where they decide, of elements that may be among the results; so scores are exact."""
+        """Read positions for elements that may be among the results, and make their scores exact."""
         n: cython.Py_ssize_t = self.opened
         i: cython.Py_ssize_t
         k: cython.Py_ssize_t
-        self._let_go()
+        self._discard()
         for i in range(n):
             self.needed[i] = self.keep[i]
         if not self._cut_sentences():
@@ -2707,8 +2710,8 @@ class Search:
     @cython.nogil
     @cython.boundscheck(False)
     @cython.exceptval(check=False)
-    def _let_go(self) -> cython.void:
-        """Return no element whose score, or the bound of it, is below the threshold."""
+    def _discard(self) -> cython.void:
+        """Discard elements whose score, or its bound, is below the threshold."""
         i: cython.Py_ssize_t
         key: cython.double
         for i in range(self.opened):
@@ -2723,9 +2726,9 @@ class Search:
     @cython.boundscheck(False)
     @cython.exceptval(-1)
     def _cut_sentences(self) -> cython.int:
-        """Note which words each sentence holds, of content elements that are needed, where it is not plain.
+        """Compute the word mask of each sentence, for needed content elements where it is not trivial.
 
-        It is plain where one word is held, or there is but one sentence. Returns whether it is anywhere not.
+        It is trivial with one word, or with one sentence. Returns whether any is not.
         """
         i: cython.Py_ssize_t
         x: cython.Py_ssize_t
@@ -2801,7 +2804,7 @@ class Search:
     @cython.boundscheck(False)
     @cython.exceptval(-1)
     def _find_best_sentences(self, k: cython.Py_ssize_t) -> cython.int:
-        """Fill in what a form adds to each element that is needed: the share of its best sentence."""
+        """Compute the gain of form k for each needed element: the share of its best sentence."""
         n: cython.Py_ssize_t = self.opened
         i: cython.Py_ssize_t
         x: cython.Py_ssize_t
@@ -2836,7 +2839,7 @@ class Search:
     @cython.boundscheck(False)
     @cython.exceptval(-1)
     def _choose_returnable(self) -> cython.int:
-        """Mark the elements that may be returned: in returnable parts, and of a size to be read."""
+        """Mark elements in returnable parts and within the bounds of sizes."""
         n: cython.Py_ssize_t = self.opened
         i: cython.Py_ssize_t
         begin: cython.Py_ssize_t = 0
@@ -2851,7 +2854,7 @@ class Search:
         # Where there are enough results nothing is counted any more: few elements are asked for.
         few = self.last_key > -_INFINITY and self.table.length.shape[0] == 0 and self.selection.documents != BY_ROOT
         if few and self.demands.selects:
-            self._let_go()
+            self._discard()
         if self.demands.selects:
             self._admit(few)
         else:
@@ -2883,7 +2886,7 @@ class Search:
     @cython.boundscheck(False)
     @cython.exceptval(-1)
     def _admit(self, few: cython.bint) -> cython.int:
-        """Keep of the elements those that meet the demands, and count all that do, or `few`, which are kept."""
+        """Keep elements that meet the demands and count all of them, or `few`, which are kept."""
         n: cython.Py_ssize_t = self.opened
         i: cython.Py_ssize_t
         has_program: cython.bint = self.demands.program.shape[0] > 0
@@ -2914,7 +2917,7 @@ class Search:
     @cython.boundscheck(False)
     @cython.exceptval(-1)
     def _leave_out(self) -> cython.int:
-        """Leave out the elements in parts that are not returned, and those that match by nothing but such parts."""
+        """Drop elements in non-returnable parts, and elements whose matches lie in such parts alone."""
         n: cython.Py_ssize_t = self.opened
         i: cython.Py_ssize_t
         at_begin: cython.Py_ssize_t = 0
@@ -2947,10 +2950,10 @@ class Search:
     @cython.boundscheck(False)
     @cython.exceptval(-1)
     def _keep_elements(self) -> cython.int:
-        """Put those elements among the results, and those of the head, that are better than the last of them.
+        """Put elements that beat the threshold into the results and the head.
 
-        Elements hide each other within a document alone, and whatever could hide one of those that are better than the
-        threshold is among them; so each document is looked at by itself.
+        Overlap is local to a document. Any element that could exclude one above the threshold is above it, too, so
+        each document is filtered by itself.
         """
         n: cython.Py_ssize_t = self.opened
         begin: cython.Py_ssize_t = 0
@@ -2975,7 +2978,7 @@ class Search:
             if count > 1 and ranked:
                 self._sort(count)
             if not self.selection.overlap and count > 1:
-                count = self._apart(count, begin, end)
+                count = self._filter_overlap(count, begin, end)
             if limit:
                 count = min(count, limit)
             taken = 0
@@ -2996,7 +2999,7 @@ class Search:
     @cython.boundscheck(False)
     @cython.exceptval(-1)
     def _sort(self, count: cython.Py_ssize_t) -> cython.int:
-        """Sort the first of the order by rank key, the best first, equal ones as they are (insertion, then merging)."""
+        """Sort the first `count` by rank key, best first, stably: insertion sort of runs, then merging."""
         order: cython.int[::1] = self.order
         other: cython.int[::1] = self.other_order
         keys: cython.double[::1] = self.sort_key
@@ -3043,8 +3046,10 @@ class Search:
     @cython.nogil
     @cython.boundscheck(False)
     @cython.exceptval(-1)
-    def _apart(self, count: cython.Py_ssize_t, begin: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Keep of the order what has no better ancestor or descendant in it; return how many are left.
+    def _filter_overlap(
+        self, count: cython.Py_ssize_t, begin: cython.Py_ssize_t, end: cython.Py_ssize_t
+    ) -> cython.Py_ssize_t:
+        """Drop elements with a kept ancestor or descendant; return the number that is left.
 
         Marks are closed upwards, and the subtrees of kept elements are disjoint: the work is linear in the document.
         """
@@ -3076,9 +3081,9 @@ class Search:
     @cython.boundscheck(False)
     @cython.exceptval(-1)
     def _keep_documents(self) -> cython.int:
-        """Put the roots of documents of which anything is returned among the results.
+        """Put the roots of documents with a returnable element into the results.
 
-        Their rank keys are those of their own scores without context, or of the best that is returned of them.
+        Their rank keys come from their own scores without context, or from their best returnable element.
         """
         n: cython.Py_ssize_t = self.opened
         begin: cython.Py_ssize_t = 0
@@ -3101,7 +3106,7 @@ class Search:
 
 
 def followed(head, every):
-    """Return the columns of the head, and after it those of the other results; as many as the latter are."""
+    """Concatenate the columns of the head and the results after it, as many as those are."""
     n = every[0].size
     rest = ~(every[0][:, None] == head[0]).any(axis=1)  # for ten of a head quicker than np.isin
     return tuple(np.concatenate([first, others[rest]])[:n] for first, others in zip(head, every, strict=True))
@@ -3131,11 +3136,11 @@ def _by_path(
     prefix: cython.double[::1],
     out: cython.double[::1],
 ) -> cython.int:
-    """Contextualise elements by the path, in one pass in document order.
+    """Contextualise elements by their path, in one pass in document order.
 
-    ``path[k]`` is the score of the open ancestor of depth k, ``prefix[k]`` the weighted sum above depth k: the part of
-    the sum that does not depend on where the path ends is carried down instead of being summed again. An element counts
-    with its own score in its own sum, and as an ancestor with that `around`.
+    ``path[k]`` is the score of the open ancestor of depth k, ``prefix[k]`` the weighted sum above depth k. The part of
+    a sum that does not depend on the path's end is carried down instead of being summed again. An element enters its
+    own sum with its own score, and the sums below it with `around`.
     """
     n: cython.Py_ssize_t = depth.shape[0]
     heads: cython.Py_ssize_t = head.shape[0]
@@ -3199,16 +3204,20 @@ def path_scores(
     own: cython.bint,
     f: cython.double,
 ):
-    """Return the scores of elements in the context of their paths.
+    """Contextualise scores by the path to the root.
 
     Parameters
     ----------
     depth, s, around : (n,) ndarrays
-        Of elements in document order the depth, the score, and the score that counts for elements below.
+        For elements in document order: depth, own score, and the score that counts for elements below.
     head, tail, sums, middle, shared, tail_wins
         See `trix.query.context.path_weights.PathWeights`; sums of weights by depth.
     own, f
-        Whether an element is in the mean of its path; else the factor of the mean.
+        Whether an element is in the mean of its path; if not, the factor of the mean.
+
+    Returns
+    -------
+    (n,) ndarray of float64
     """
     path: cython.double[::1] = np.zeros(sums.shape[0])
     prefix: cython.double[::1] = np.zeros(sums.shape[0] + 1)
@@ -3222,7 +3231,7 @@ def path_scores(
 
 
 def trix2005(kf, xi_c, xi_k, idf: cython.double, v: cython.double, b: cython.double):
-    """Return the weights of one term by trix2005, (n,)."""
+    """Weights of one term by trix2005, (n,) float64 [V, eq. 1; IV, eq. 4]."""
     n: cython.Py_ssize_t = kf.size
     counts: cython.const[cython.double][::1] = np.ascontiguousarray(kf, np.float64)
     contents: cython.const[cython.double][::1] = np.ascontiguousarray(xi_c, np.float64)
@@ -3238,7 +3247,7 @@ def trix2005(kf, xi_c, xi_k, idf: cython.double, v: cython.double, b: cython.dou
 
 
 def bm25(kf, dl, avgdl: cython.double, idf: cython.double, k1: cython.double, B: cython.double):
-    """Return the weights of one term by BM25, (n,)."""
+    """Weights of one term by BM25, (n,) float64."""
     n: cython.Py_ssize_t = kf.size
     counts: cython.const[cython.double][::1] = np.ascontiguousarray(kf, np.float64)
     lengths: cython.const[cython.double][::1] = np.ascontiguousarray(dl, np.float64)
@@ -3261,20 +3270,20 @@ def max_impacts(
     unit: cython.double,
     impacts: cython.float[:, ::1],
 ):
-    """Fill in the maximum impacts of the rows of a list under trix2005, rounded upwards.
+    """Fill in the maximum impacts of the rows of a document list under trix2005, rounded upwards.
 
     Parameters
     ----------
     rows
         Documents, xi_k, reach and kf of a list, see `CachedPostings`.
     contents
-        How many content elements each document has.
+        Number of content elements by document.
     v, b, share
         See `trix.query.term_cache.impacts.ImpactLetters`.
     unit
-        Parts of an occurrence that are counted.
+        Units in which an occurrence is counted.
     impacts
-        To fill in: the most that the term weighs in any element but the root, and in the root, both without idf.
+        Output: the largest weight of the term, without idf, in any element but the root, and in the root.
     """
     sizes: cython.const[cython.longlong][::1] = np.ascontiguousarray(contents, np.int64)
     upwards: cython.double = 1.0 + 2.0**-23  # more than rounding to half the digits takes away

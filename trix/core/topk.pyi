@@ -13,7 +13,7 @@ class CachedPostings:
         self, coded: NDArray[np.uint8], rows: Int32s, entries: NDArray[np.int64], inside: NDArray[np.int64]
     ) -> None: ...
 
-class Documents:
+class DocumentColumns:
     def __init__(
         self, first_elements: Ints, first_contents: Ints, contents: Ints, deepest: NDArray[np.uint8], block_of: Ints
     ) -> None: ...
@@ -23,7 +23,7 @@ class ElementTable:
         self, content_rows: Int32s, rows: Int32s, running: Int32s, length: Int32s, is_there: tuple[Mask, Mask, Mask]
     ) -> None: ...
 
-class Query:
+class CompiledQuery:
     def __init__(
         self,
         whole: NDArray[np.int64],
@@ -46,7 +46,7 @@ class Demands:
 class PathContext:
     def __init__(self, numbers: tuple[Any, ...], apart: bool, roots_only: bool, bound: tuple[Any, ...]) -> None: ...
 
-class Addition:
+class CompiledForm:
     def __init__(
         self,
         kind: int,
@@ -63,27 +63,27 @@ class Addition:
 class Additions:
     def __init__(
         self,
-        forms: list[Addition],
+        forms: list[CompiledForm],
         word_key: NDArray[np.int64],
         sentences: Callable[[int], NDArray[np.int64]] | None,
         counts: Callable[[Ints], NDArray[np.int64]] | None,
     ) -> None: ...
 
-class Selection:
+class CompiledSelection:
     def __init__(self, overlap: bool, most: int, limit: int, documents: int, returnable: tuple[Any, ...]) -> None: ...
 
 class Search:
     skipped: int
-    def __init__(self, documents: Documents) -> None: ...
+    def __init__(self, documents: DocumentColumns) -> None: ...
     def first_results(
         self,
         postings: CachedPostings,
         impacts: NDArray[np.float32],
-        query: Query,
+        query: CompiledQuery,
         context: PathContext,
         additions: Additions,
         table: ElementTable,
-        selection: Selection,
+        selection: CompiledSelection,
         demands: Demands,
         admitted: Mask | None,
         rooms: tuple[int, int],

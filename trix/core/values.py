@@ -1,4 +1,4 @@
-"""The streams of texts to be compared of a document, see `trix.indexer.store.values`."""
+"""Encoder of a document's comparable texts as byte streams, see `trix.indexer.store.values`."""
 
 import cython
 import numpy as np
@@ -20,7 +20,7 @@ _LAST_MARK = cython.declare(cython.uint, 4)
 @cython.nogil
 @cython.exceptval(-1)
 def _write_utf8(into: cython.uchar[::1], at: cython.Py_ssize_t, code: cython.uint) -> cython.Py_ssize_t:
-    """Write a character after ASCII in UTF-8; return the place after it."""
+    """Write a non-ASCII character in UTF-8; return the position after it."""
     if code < 0x800:
         into[at] = cython.cast(cython.uchar, 192 | (code >> 6))
     elif code < 0x10000:
@@ -41,7 +41,7 @@ def _write_utf8(into: cython.uchar[::1], at: cython.Py_ssize_t, code: cython.uin
 @cython.nogil
 @cython.exceptval(-1)
 def _size_utf8(data: cython.const[cython.uchar][::1], at: cython.Py_ssize_t) -> cython.int:
-    """Return the bytes of the character at a place in UTF-8."""
+    """Number of bytes of the UTF-8 character at a position."""
     byte: cython.int = data[at]
     return 1 if byte < 128 else 2 if byte < 224 else 3 if byte < 240 else 4
 
@@ -52,7 +52,7 @@ def _size_utf8(data: cython.const[cython.uchar][::1], at: cython.Py_ssize_t) -> 
 def _is_white(
     data: cython.const[cython.uchar][::1], at: cython.Py_ssize_t, white: cython.const[cython.uchar][::1]
 ) -> cython.int:
-    """Tell whether the character at a place in UTF-8 is white space."""
+    """Whether the UTF-8 character at a position is white space."""
     size: cython.int = _size_utf8(data, at)
     code: cython.Py_ssize_t = data[at]
     if size == 2:
@@ -82,26 +82,26 @@ def _move(
 
 
 def encode_segments(codes: cython.const[cython.uint][::1], borders, blanks, white, short: cython.Py_ssize_t):
-    """Make the streams of a document.
+    """Encode the text segments of a document.
 
     Parameters
     ----------
     codes : ndarray of uint32
         The annotated text.
     borders
-        Of its segments, in characters of the document.
+        Borders of the segments, in characters of the document.
     blanks
-        The characters with a blank before them.
+        Characters with a blank before them.
     white : ndarray of bool
-        Of each character up to the last that is white space, whether it is.
+        By character, up to the last white one, whether it is white space.
     short
-        Characters that are kept of a segment.
+        Number of characters that are kept of a segment.
 
     Returns
     -------
     tuple
-        The bytes of short segments, of long ones that are short without their edges, and of the others without theirs;
-        edges; where each of the others ends, and its blanks.
+        The bytes of short segments; of segments that are short once trimmed; of all others, trimmed. Then the trimmed
+        edges, and for each of the others its end and its number of blanks.
     """
     limits: cython.const[cython.longlong][::1] = np.ascontiguousarray(borders, np.int64)
     gaps: cython.const[cython.longlong][::1] = np.ascontiguousarray(blanks, np.int64)

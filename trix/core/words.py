@@ -1,6 +1,6 @@
-"""Raw tokens to numbers, texts to sentences, and the words of a table within some edits of a word.
+"""Kernels of the text chain: tokens to numbers, texts to sentences, words within an edit distance.
 
-The first two are the hottest loops of a build; their texts come as code points.
+The first two are the hottest loops of a build. Texts are code points.
 """
 
 from itertools import pairwise
@@ -35,25 +35,24 @@ def _hashed(value: cython.ulonglong, last: cython.ulonglong) -> cython.ulonglong
 @cython.final
 @cython.cclass
 class TokenTable:
-    """Open hash table of raw tokens, which are numbered in order of first occurrence.
+    """Open hash table that numbers raw tokens by first occurrence.
 
-    Its arrays are its own, so that all numbers in them are known to be good.
+    Its arrays are private, so their numbers need no checks.
 
     slots (a power of 2, twice the room for tokens)
-        The upper half of a token's hash, and its number plus one; 0 where the place is free. Collisions go to the next
-        place (linear probing).
+        The upper half of a token's hash, and its number plus one; 0 for a free slot. Collisions use linear probing.
     prints (n, 2)
-        What tells tokens apart. Of a token of up to 15 characters below 128: these characters, 8 bits each, in two
-        numbers; so most tokens are known by one place more, and those that come often stand together. Of any other
-        its hash, and `_LONG`; then characters are compared.
+        Fingerprints that tell tokens apart. A token of up to 15 ASCII characters is its own fingerprint, 8 bits a
+        character, in two numbers: most tokens need one look-up more, and frequent ones lie together. Any other token
+        has its hash and `_LONG`, and its characters are compared.
     ends (n + 1), arena
-        The characters of all tokens one after the other, and where each ends.
+        The characters of all tokens, concatenated, and the end of each.
 
     Parameters
     ----------
     classes : (65536,) ndarray of uint8
-        Of each character of the Basic Multilingual Plane: 0 it belongs to no token, 1 to one, 2 it is one by itself.
-        All characters above belong to tokens.
+        By character of the Basic Multilingual Plane: 0 not part of a token, 1 part of one, 2 a token by itself. All
+        characters above are parts of tokens.
     """
 
     count = cython.declare(cython.Py_ssize_t, visibility="readonly")
@@ -112,7 +111,7 @@ class TokenTable:
         return out[: self._written]
 
     def strings(self, known: cython.Py_ssize_t):
-        """Return the tokens that were numbered from `known` on, in order."""
+        """Return the tokens with numbers from `known` on, in order."""
         ends = (np.asarray(self._ends)[known : self.count + 1]).tolist()
         text = np.asarray(self._arena)[ends[0] : self._ends[self.count]].tobytes().decode("utf-32-le")
         return [text[a - ends[0] : b - ends[0]] for a, b in pairwise(ends)]
@@ -124,7 +123,7 @@ class TokenTable:
     @cython.boundscheck(False)
     @cython.exceptval(-1, check=True)
     def _cut_block(self, codes: cython.const[cython.uint][::1], at: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Cut the next tokens of a text, with their prints and hashes; return where the text goes on."""
+        """Cut the next tokens of a text, with fingerprints and hashes; return the position after them."""
         classes: cython.const[cython.uchar][::1] = self._classes
         spans: cython.longlong[:, ::1] = self._spans
         prints: cython.ulonglong[:, ::1] = self._cut_prints
@@ -181,7 +180,7 @@ class TokenTable:
     def _number_block(
         self, codes: cython.const[cython.uint][::1], begin_with: cython.Py_ssize_t, numbers: cython.int[::1]
     ) -> cython.Py_ssize_t:
-        """Look up the tokens of the block, or enter them; return how many are done, fewer where the table is full."""
+        """Look up or enter the tokens of a block; return the number done, which is smaller if the table is full."""
         slots: cython.ulonglong[::1] = self._slots
         prints: cython.ulonglong[:, ::1] = self._prints
         ends: cython.longlong[::1] = self._ends
@@ -275,22 +274,22 @@ class TokenTable:
 
 
 def number_keys(tokens: cython.const[cython.int][::1], known: cython.int[:, ::1], text: cython.int):
-    """Number the keys and the words of a text.
+    """Map the raw tokens of a text to keys, and collect its distinct words.
 
     Parameters
     ----------
     tokens : (n,) ndarray of int32
-        Its raw tokens by number.
+        The text's raw tokens by number.
     known : (n_tokens, 4) ndarray of int32
-        Of each raw token its key, its word, and the last text that held it, which is written. A key of -1: it has
-        none, -2: it is a boundary, less: it is not so simple.
+        By raw token: its key, its word, and the last text that held it, which is updated. Key -1: it has none. Key -2:
+        a boundary. Below: the caller has to look at it.
     text
-        The number of this text.
+        Number of this text.
 
     Returns
     -------
     tuple or None
-        The keys, how many follow each boundary, and the distinct words; None where not all tokens are simple.
+        The keys, the number of keys after each boundary, and the distinct words; None if a token needs the caller.
     """
     keys, after, words = (np.empty(tokens.shape[0], kind) for kind in (np.int32, np.int64, np.int32))
     numbers: cython.int[::1] = keys
@@ -346,25 +345,25 @@ def cut_sentences(
     roles: cython.const[cython.ushort][::1],
     abbreviations: cython.const[cython.longlong][::1],
 ):
-    """Put a boundary (1) before each sentence of a text in which one stands before each content element.
+    """Insert a boundary (1) before each sentence of a text that already has one before each content element.
 
     Parameters
     ----------
     codes : ndarray of uint32
         The text.
     roles : ndarray of uint16
-        Of each character, bits: it stops a sentence, closes a quotation, is white, opens a quotation, begins a
-        sentence; it stops one without white space after it, closes a quotation there; is a letter or a number; is a
-        letter; is a mark.
+        Bits by character: stops a sentence, closes a quotation, is white space, opens a quotation, begins a sentence;
+        stops one without white space after it, closes a quotation there; is a letter or a digit; is a letter; is a
+        mark.
     abbreviations : ndarray of int64
-        Small letters, a byte each, as a number.
+        Small letters, a byte each, packed into a number.
 
     Returns
     -------
     marked : ndarray of uint32
         The text with boundaries.
     owner : ndarray of int64
-        The content element of each piece after a boundary.
+        Content element of each piece after a boundary.
     """
     text, owners = np.empty(2 * codes.shape[0] + 1, np.uint32), np.empty(codes.shape[0] + 1, np.int64)
     marked: cython.uint[::1] = text
@@ -437,7 +436,7 @@ def _abbreviated(
     roles: cython.const[cython.ushort][::1],
     abbreviations: cython.const[cython.longlong][::1],
 ) -> cython.int:
-    """Tell whether the word before a full stop is a single letter, which may have marks, or an abbreviation."""
+    """Whether the word before a full stop is an abbreviation or a single letter, which may have marks."""
     begin: cython.Py_ssize_t = stop
     packed: cython.longlong = 0
     shift: cython.int = 0
@@ -479,22 +478,21 @@ def near_words(
     most: cython.int,
     first_letter: cython.bint,
 ):
-    """Return which words of a table lie within some edits of a word, by the optimal string alignment distance.
+    """Find the words of a table within an edit distance of a word (optimal string alignment).
 
-    The table is sorted, so that neighbours begin alike. The rows of the distance matrix that belong to a common
-    beginning are kept from word to word. A beginning whose row has no cell within `most` is a dead end, and words that
-    go on from it are passed over.
+    The table is sorted, so neighbours share prefixes. The distance rows of a shared prefix are reused for the next
+    word. A prefix whose row has no cell within `most` is a dead end: words that continue it are skipped.
 
     Parameters
     ----------
     word : (n,) ndarray of uint32
         The code points of the word.
     table : ndarray of uint8
-        The words of the table in UTF-8, one after the other.
+        The words of the table in UTF-8, concatenated.
     ends : ndarray of int64
-        Where each ends.
+        End of each word.
     most
-        The greatest number of edits.
+        Largest number of edits.
     first_letter
         Whether the first letter is fixed.
 
@@ -569,7 +567,7 @@ def _row(
     d: cython.Py_ssize_t,
     most: cython.int,
 ) -> cython.int:
-    """Fill in the row after row `d` of a distance matrix; return the least number of edits in it."""
+    """Compute the row after row `d` of a distance matrix; return its smallest cell."""
     code: cython.uint = begun[d]
     best: cython.int = rows[d + 1, 0]
     least: cython.int

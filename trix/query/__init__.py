@@ -1,1 +1,4 @@
-"""Index and query in, ranked elements out. Knows nothing of files, topics or measures."""
+"""Query processing: an index and a query in, ranked elements out.
+
+The package knows nothing of files, topics or measures.
+"""

@@ -1,4 +1,4 @@
-"""Scores of elements by themselves: from the terms of a query to candidates, and to what each term is worth in them."""
+"""Basic scores: from the terms of a query to candidates and term weights, without context."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from trix.query.matching.query_words import QueryWords, SentenceLists, SentenceS
 from trix.query.options import Options
 from trix.query.scoring import many
 from trix.query.scoring.models import MODELS, Extent, Statistics, extent_of
-from trix.query.scoring.statistics import Sums, Units, content_units, document_units, member_units
+from trix.query.scoring.statistics import GlobalStatistics, StatisticsScope, content_units, document_units, member_units
 from trix.query.scoring.weights import combine
 from trix.query.structured.levels import Levels
 from trix.query.term_weights import own_spellings, signed_weights, span_of
@@ -38,38 +38,38 @@ Groups = Sequence[tuple[Keys, ...]]
 
 
 class BasicScorer:
-    """Scores the elements of one index, without context.
+    """Scorer of the elements of one index, without context.
 
     Parameters
     ----------
     index
         The files of the index.
     levels
-        Its levels.
+        The levels of the index.
 
     Attributes
     ----------
     sums : Sums or None
-        Of the collection, where the index is only a part of it.
+        Global statistics, if the index is one part of a collection.
     """
 
     def __init__(self, index: IndexFiles, levels: Levels) -> None:
         self.index, self.levels = index, levels
-        self.sums: Sums | None = None
+        self.sums: GlobalStatistics | None = None
         self.lists = ListReader(index)
         self._starts = SentenceStarts(index)
         self.sentences = SentenceLists(index, self._starts)
         self._r_alone = lru_cache(maxsize=1024)(self._r_in_index)
-        self._units: Recent[str, Units] = Recent(self._units_of)
+        self._units: Recent[str, StatisticsScope] = Recent(self._units_of)
         self.places = WeightedPlaces(index, levels)
 
     def notices(self, options: Options) -> tuple[str, ...]:
-        """Return what a user should know of the units of statistics and of weighted places, one line each.
+        """Return notices on the statistics scope and on weighted places, one line each.
 
         Raises
         ------
         UsageError
-            There is no such level, the profile has no weights, or the index lacks what forms need.
+            There is no such level, the profile has no weights, or the index lacks what the forms need.
         """
         for form in options.context.forms:
             if getattr(form, "asks_positions", False):
@@ -81,8 +81,8 @@ class BasicScorer:
 
     # -- what is counted, and where --------------------------------------------------------------------------------
 
-    def units(self, options: Options) -> Units:
-        """Return the texts whose statistics count.
+    def units(self, options: Options) -> StatisticsScope:
+        """Return the texts over which statistics are counted.
 
         Raises
         ------
@@ -95,12 +95,12 @@ class BasicScorer:
 
     @staticmethod
     def units_text(options: Options) -> str:
-        """Return the level whose members are the texts whose statistics count.
+        """Return the level whose members are the statistics scope.
 
         Raises
         ------
         UsageError
-            It is that which is searched, and none is.
+            The scope is the searched level, and no level is searched.
         """
         text = options.statistics or MODELS[options.model].statistics
         if text == SEARCHED:
@@ -112,7 +112,7 @@ class BasicScorer:
             raise UsageError(why, field="statistics", got=text)
         return options.level
 
-    def _units_of(self, text: str) -> Units:
+    def _units_of(self, text: str) -> StatisticsScope:
         try:
             level = self.levels.apart(text)
         except UsageError as error:
@@ -126,9 +126,9 @@ class BasicScorer:
         return member_units(self.index, level.members)
 
     def list_of(self, keys: Keys, options: Options, phrases: str | None = None) -> TermList:
-        """Return a term's list; where places have weights, its occurrences are in parts of one.
+        """Return a term's posting list; with weighted places, occurrences are counted in fractions.
 
-        What phrases are, the options say where nothing else is said.
+        `phrases` defaults to the setting of the options.
         """
         phrases = phrases or options.phrases
         found = self.lists(keys, phrases)
@@ -136,7 +136,7 @@ class BasicScorer:
         return found._replace(name=(keys, phrases, options.weights))
 
     def list_of_word(self, word: Word) -> TermList:
-        """Return the content elements that hold a word by itself."""
+        """Return the content elements that hold a single word."""
         found = self.lists((Alternatives(word.text, tuple((key,) for key in word.keys)),))
         return found._replace(name=word.keys)
 
@@ -145,10 +145,10 @@ class BasicScorer:
     def basic(
         self, query: Query, options: Options, groups: Groups | None = None, lists: TermLists | None = None
     ) -> CandidateScores | None:
-        """Score every element that matches some terms by itself; None when there is none.
+        """Score all matching elements without context; None if there are none.
 
-        Of the context only `Chain.all` counts: a form with it needs more candidates. Where `lists` are given, they take
-        the place of those of the index.
+        Of the context only `Chain.all` matters: such a form needs more candidates. `lists` replace the lists of the
+        index.
         """
         if lists is None:
             distinct_terms = dict.fromkeys(term.keys for term in query.terms)
@@ -193,9 +193,9 @@ class BasicScorer:
         return CandidateScores(*columns, lists=lists, counts=counts)
 
     def r_of(self, options: Options, keys: Keys, scored: CandidateScores | None = None) -> float | None:
-        """Return r of a word with several spellings, see `term_weights`; of all that is scored, or of the index.
+        """Return r of a word with several spellings, see `term_weights`; over all scored candidates, or over the index.
 
-        None where nothing of that has the word as it was asked for.
+        None if none of them has the exact spelling.
         """
         if scored is None or scored.lists[keys].whole is not None:
             return self._r_alone(options, keys)
@@ -210,15 +210,14 @@ class BasicScorer:
         return None if scored is None else self.r_of(options, keys, scored)
 
     def again(self, basic: CandidateScores, options: Options) -> CandidateScores:
-        """Return the basic scores of the same candidates under another model; nothing is looked up again.
+        """Rescore the same candidates under another model, reusing the counts.
 
         Parameters
         ----------
         basic
-            What `basic` returned, with its counts, for options that differ in the model, its parameters and its
-            statistics only.
+            A result of `basic` with its counts. The options may differ in model, parameters and statistics only.
         options
-            The options that hold from here on.
+            The new options.
         """
         candidates = basic.candidates
         extent = self.extent(candidates, options)
@@ -233,10 +232,10 @@ class BasicScorer:
     def by_own_model(
         self, basic: CandidateScores, form: OwnModel, options: Options, wanted: NDArray[np.intp] | None = None
     ) -> Floats:
-        """Return the basic scores of candidates by the model of a form, ``(n,)``; 0 where the form does not look.
+        """Return basic scores by a form's own model, ``(n,)``; 0 for candidates that the form ignores.
 
-        Counts are those of `basic`: nothing is looked up again. Of a query of its own, as pairs ask it, those of the
-        places that are `wanted` are enough.
+        The counts of `basic` are reused. For a form's own query, such as word pairs, only the `wanted` places are
+        counted.
         """
         own = options.of_form(form)
         whole, places = basic, form.read(basic.candidates)
@@ -264,9 +263,9 @@ class BasicScorer:
     def asked_by(
         self, form: OwnModel, scored: CandidateScores, wanted: NDArray[np.intp] | None = None
     ) -> CandidateScores:
-        """Return the scores of a query as a form asks it, whose own they are not yet.
+        """Return counts for the form's own query; scores still belong to the main query.
 
-        What is counted anew is counted in the places that are `wanted`, None for all.
+        New counts are made for the `wanted` places; None for all.
         """
         query = form.query(scored.query)
         if query is scored.query:
@@ -279,7 +278,7 @@ class BasicScorer:
         return replace(scored, query=query, lists=lists, counts=counts)
 
     def words(self, query: Query, options: Options, known: CandidateScores | None = None) -> QueryWords:
-        """Return the words of a query that the index has; `known` are its scores, from which numbers are taken."""
+        """Return the query words that the index has; statistics come from the scores `known`, if given."""
         known = None if known is None or options.weights is not None else known
         units = self.units(options)
         words, lists, counts = list[Word](), list[TermList](), list[int]()
@@ -296,7 +295,7 @@ class BasicScorer:
         return QueryWords(self.index, words, lists, max(units.N, 1), np.array(counts, np.int64), self._starts)
 
     def weighed(self, scored: CandidateScores, place: int, options: Options | None = None) -> TermWeights:
-        """Return the numbers of the terms in one candidate, under other options than those of its scores if given."""
+        """Return the term weights of one candidate, optionally under other options."""
         if options is None and not scored.crowded:
             column = scored.weights[:, place : place + 1]
             statistics = {keys: each.at(slice(place, place + 1)) for keys, each in scored.statistics.items()}
@@ -310,13 +309,13 @@ class BasicScorer:
         return TermWeights(statistics, extent, signed_weights(scored.query, options, statistics, extent, spelt))
 
     def extent(self, candidates: Candidates, options: Options) -> Extent:
-        """Return how large candidates and the collection are."""
+        """Return the sizes of candidates and of the collection."""
         return extent_of(self.index, candidates, self.units(options), MODELS[options.model].bounded)
 
     def _extent_at(
         self, places: NDArray[np.intp] | None, whole: CandidateScores, candidates: Candidates, own: Options
     ) -> Extent:
-        """Return how large some candidates are under the model of a form; what is known of all is not read again."""
+        """Return the sizes of some candidates under a form's model, reusing those of all candidates."""
         if whole.extent.dl is None and not MODELS[own.model].bounded:
             return self.extent(candidates, own)
         units, known = self.units(own), whole.extent if places is None else whole.extent.at(places)
@@ -325,7 +324,7 @@ class BasicScorer:
     def _counts(
         self, lists: TermLists, candidates: Candidates, found: Match | None = None, positive: Sequence[Keys] = (),
     ) -> dict[Keys, Counts]:  # fmt: skip
-        """Return kf and xi_k of terms in some candidates; those of positive terms may have been found before."""
+        """Return kf and xi_k of terms in some candidates, reusing counts of positive terms."""
         counts = {} if found is None else {keys: Counts(found.kf[t], found.xi_k[t]) for t, keys in enumerate(positive)}
         for keys, each in lists.items():
             if keys not in counts:
@@ -336,11 +335,11 @@ class BasicScorer:
     def _statistics(
         self, lists: Mapping[Keys, TermList], counts: dict[Keys, Counts], candidates: Candidates, options: Options
     ) -> dict[Keys, Statistics]:
-        """Return the numbers of terms in some candidates, in the order of their lists."""
+        """Return the statistics of terms in some candidates, in list order."""
         return {keys: self._numbers(keys, lists, counts[keys], candidates, options) for keys in lists}
 
     def held(self, keys: Keys, lists: Mapping[Keys, TermList], options: Options) -> tuple[int, Any]:
-        """Return in how many of the texts that count a term is, and how often."""
+        """Return the document frequency of a term in the statistics scope, and its occurrences."""
         of = lists[keys]
         if of.whole is not None and options.weights is not None and MODELS[options.model].needs == "cf":
             of = self.list_of(keys, options)  # a list of all documents by document has no weights
@@ -349,7 +348,7 @@ class BasicScorer:
     def _numbers(
         self, keys: Keys, lists: Mapping[Keys, TermList], counts: Counts, candidates: Candidates, options: Options
     ) -> Statistics:
-        """Return the numbers of one term, as the model wants them."""
+        """Return the statistics of one term in the form that the model expects."""
         kf, xi_k = counts
         if options.model == "trix2004" and len(keys) > 1:
             kf = self._least(keys, counts, candidates, options)
@@ -361,7 +360,7 @@ class BasicScorer:
     def _crowded(
         self, query: Query, options: Options, lists: Mapping[Keys, TermList], candidates: Candidates, extent: Extent
     ) -> Floats:
-        """Return the combined weights of many terms."""
+        """Return the combined weights of a query with many terms, term at a time."""
         model = MODELS[options.model]
 
         def weighed(terms: Sequence[Keys]) -> Iterator[tuple[Int32s, Floats]]:
@@ -375,7 +374,7 @@ class BasicScorer:
         return many.score(query, model, model.combination(options.combine), len(candidates), weighed)
 
     def _required(self, groups: Groups, options: Options, known: TermLists) -> Int32s:
-        """Return the elements, ascending, that hold all terms of at least one group."""
+        """Return the ascending elements that hold all terms of at least one group."""
         found = [np.zeros(0, np.int32)]
         for group in dict.fromkeys(groups):
             if group:
@@ -384,10 +383,7 @@ class BasicScorer:
         return distinct(np.concatenate(found))
 
     def _least(self, keys: Keys, counts: Counts, candidates: Candidates, options: Options) -> Int64s:
-        """Return min(p, ξ) of a phrase: the smallest kf of its keys, 0 where no content element holds all.
-
-        [I, eq. 3, 4]
-        """
+        """Return min(p, ξ) of a phrase: the smallest kf of its keys, 0 if no element holds all [I, eq. 3, 4]."""
         lists = [self.list_of((key,), options, "content") for key in dict.fromkeys(keys)]
         least: Int64s = frequencies(candidates, lists)[0].min(axis=0)
         return np.where(counts.xi_k > 0, least, least.dtype.type(0))

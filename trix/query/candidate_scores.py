@@ -1,4 +1,4 @@
-"""The result of scoring, before ranking: the candidates of a query, their scores, and all numbers behind these."""
+"""Result of scoring, before ranking: candidates of a query, their scores, and the numbers of each score."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from trix.support.arrays import Floats, Mask
 
 
 class Counts(NamedTuple):
-    """How often a term occurs in the candidates, and in how many content elements of each, ``(n,)``."""
+    """Frequency of a term in the candidates, and the number of content elements of each that hold it, ``(n,)``."""
 
     kf: NDArray[Any]
     xi_k: NDArray[Any]
 
 
 class TermWeights(NamedTuple):
-    """The numbers of all terms in one candidate, as arrays of length one, and their signed weights as a column."""
+    """Statistics of all terms in one candidate, as arrays of length one, and their signed weights as a column."""
 
     statistics: dict[Keys, Statistics]
     extent: Extent
@@ -34,38 +34,38 @@ class TermWeights(NamedTuple):
 
 @dataclass(frozen=True)
 class CandidateScores:
-    """A query's candidates and all that their scores are made of.
+    """Candidates of a query with their scores and statistics.
 
     Attributes
     ----------
     query
-        The terms that were weighed.
+        The scored terms.
     statistics
-        By term, its sign apart.
+        By term, without its sign.
     extent
-        How large the candidates are.
+        Sizes of the candidates.
     weights : (T, n) ndarray
-        Signed weights in written order.
+        Signed weights, terms in written order.
     s : (n,) ndarray
         Combined basic weights.
     scores : (n,) ndarray
-        Contextualised.
+        Contextualised scores.
     matching : (n,) ndarray of bool, or None
-        Which candidates match; None where all do.
+        Candidates that match; None for all.
     returned : (n,) ndarray of bool, or None
-        Which candidates may be returned: they have a score, answer a structured query, and belong to the level that
-        is asked; None where all do.
+        Candidates that may be returned: with a score, in the answer of the structured query, and in the level; None
+        for all.
     restricted : (n,) ndarray of bool, or None
-        Which candidates are in documents that a filter lets through; None where there is none, or not yet.
+        Candidates in documents that pass the filter; None without a filter, or before it is applied.
     structured
-        Whether a structured query was asked.
+        Whether the query is structured.
     chosen
-        Whether signs or operators restrict what may be returned.
+        Whether signs or operators restrict the results.
     lists
-        By term, what the inverted file says of it.
+        Posting list by term.
     counts
-        By term, what was counted before any model; like `statistics` and `weights` empty for a query of many terms,
-        for which they would be too large, see `BasicScorer.weighed`.
+        Counts by term, before any model. Like `statistics` and `weights`, empty for a query with many terms, which
+        would take too much memory; see `BasicScorer.weighed`.
     """
 
     query: Query
@@ -86,14 +86,14 @@ class CandidateScores:
 
     @property
     def crowded(self) -> bool:
-        """Whether the query has so many terms that the numbers of each are not kept."""
+        """Whether the query has so many terms that no numbers are kept by term."""
         return bool(self.lists) and not self.counts
 
     @property
     def counted(self) -> Mask | None:
-        """Which candidates match, satisfy the structure of a structured query, and belong to the level; None for all.
+        """Candidates that match, satisfy the structure of a structured query, and belong to the level; None for all.
 
-        Those that are returned for their context alone are not among them.
+        Candidates that are returned for their context alone are excluded.
         """
         limited = self.options.level is not None or self.options.language is not None
         mask = self.returned if self.structured or self.chosen or limited else self.matching

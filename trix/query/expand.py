@@ -1,4 +1,4 @@
-"""What `expand` asks for: how much feedback, and of which kind [RETRIEVAL, section 9]."""
+"""Settings of relevance feedback: how much, and of which kind [RETRIEVAL, section 9]."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from trix.settings import SETTINGS
 
 @dataclass(frozen=True)
 class Feedback:
-    """How much feedback: the first `documents` documents give at most `keys` keys [RETRIEVAL, section 9].
+    """Amount of feedback: the first `documents` documents give at most `keys` keys [RETRIEVAL, section 9].
 
     >>> str(Feedback.of("7:05"))
     '7:5'
@@ -22,7 +22,7 @@ class Feedback:
 
     @classmethod
     def of(cls, given: Any) -> Feedback:
-        """Read ``"D:T"`` or a pair of whole numbers.
+        """Read ``"D:T"`` or a pair of integers.
 
         Raises
         ------
@@ -40,14 +40,14 @@ class Feedback:
 
 @dataclass(frozen=True)
 class RelevanceModel:
-    """Feedback by a relevance model of the first elements [RETRIEVAL, section 9].
+    """Settings of feedback by a relevance model of the first elements [RETRIEVAL, section 9].
 
     Attributes
     ----------
     elements, keys
-        The first `elements` results make the model, of which the `keys` most probable keys join the query.
+        The first `elements` results make the model; its `keys` most probable keys join the query.
     share
-        What the query as it was asked is worth, from 0 to 1.
+        Weight of the original query, from 0 to 1.
     """
 
     elements: int
@@ -59,7 +59,7 @@ class RelevanceModel:
 
 
 def read_feedback(given: Any) -> Feedback | RelevanceModel:
-    """Read ``"D:T"``, a pair of whole numbers, or ``"rm3:E:T:SHARE"``.
+    """Read ``"D:T"``, a pair of integers, or ``"rm3:E:T:SHARE"``.
 
     Raises
     ------

@@ -1,4 +1,7 @@
-"""Every number behind one result's score, built beside the score and equal to it [RETRIEVAL, sections 4 and 5]."""
+"""Explanation of one result's score: every number in it, computed beside the score and equal to it.
+
+[RETRIEVAL, sections 4 and 5]
+"""
 
 from __future__ import annotations
 
@@ -30,20 +33,20 @@ Name = Callable[[int], str]
 
 @dataclass(frozen=True)
 class Explanation:
-    """A number, what it means, and the numbers it is computed from.
+    """A number, its meaning, and the numbers it is computed from.
 
     Attributes
     ----------
     value
-        The number as a double.
+        The number.
     what
-        One line.
+        Its meaning, one line.
     numbers
         The letters of the formula and their values.
     parts
-        The explanations of the numbers it is computed from.
+        Explanations of the numbers it is computed from.
     term
-        The term whose weight it is; empty for anything else.
+        The term whose weight it is, or an empty string.
     """
 
     value: float
@@ -63,7 +66,7 @@ class Explanation:
         return lines
 
     def _repr_html_(self) -> str:
-        """Return the explanation for notebooks: numbers that come from others open when they are clicked."""
+        """Render for notebooks: a number with parts opens when it is clicked."""
         from trix.support.notebook import STYLE
 
         return f'<div class="trix"><style>{STYLE}</style>{"".join(self._opening(True))}</div>'
@@ -99,7 +102,7 @@ def _shown(value: Any) -> str:
 def matched(
     index: IndexFiles, scored: CandidateScores | None, number: int, element: str, query: str
 ) -> tuple[CandidateScores, int]:
-    """Return the scores of a query and the place of an element among its candidates.
+    """Score a query, and find an element among its candidates.
 
     Raises
     ------
@@ -127,20 +130,20 @@ def explain(
     name: Name,
     expansion: Expansion | ModelExpansion | None = None,
 ) -> Explanation:
-    """Return the explanation of one candidate's score.
+    """Explain one candidate's score.
 
     Parameters
     ----------
     scored
         The query's scores.
     scorer
-        Gives the numbers of the query's terms in a candidate.
+        Source of a candidate's term statistics.
     place
-        Of the element among the candidates.
+        Index of the candidate.
     name
-        Gives the label of an element by its number.
+        Maps element numbers to labels.
     expansion
-        The feedback that gave the query its last terms.
+        The feedback that added terms to the query.
     """
     context = scored.options.context
     basic = _basic(scored, scored.options, scorer.weighed(scored, place), place, float(scored.s[place]), expansion)
@@ -168,7 +171,7 @@ def _contextualised(
     name: Name,
     members: Mapping[int, Explanation],
 ) -> Explanation:
-    """Return a form's explanation; `members` are those of the context whose scores have a model of their own."""
+    """Explain a form of context; `members` are context elements whose scores have a model of their own."""
     terms = []
     letters: dict[str, Any]
     for term in numbers.terms:
@@ -200,7 +203,7 @@ def _basic(
     s: float,
     expansion: Expansion | ModelExpansion | None,
 ) -> Explanation:
-    """Return the explanation of a candidate's score by itself, `s`, under the options of the search or of a form."""
+    """Explain a candidate's basic score `s` under the options of the search or of a form."""
     model = MODELS[options.model]
     if scored.matching is not None and not scored.matching[place]:
         return Explanation(0.0, "basic weight s: 0, the element does not match")
@@ -245,7 +248,7 @@ def _counted(query: Query) -> str:
 
 
 def _offers(expansion: Expansion | ModelExpansion | None) -> tuple[Explanation, ...]:
-    """Return why each key joined the query."""
+    """Explain why each key joined the query."""
     return () if expansion is None else tuple(Explanation(*reason) for reason in expansion.reasons())
 
 

@@ -1,9 +1,9 @@
-"""Offer weights of keys: relevance feedback, and queries for more like this [V, 3.2; RETRIEVAL, section 9].
+"""Relevance feedback by offer weights, and queries for "more like this" [V, 3.2; RETRIEVAL, section 9].
 
-The inverted file is all that feedback needs: of every key it has the number of documents, and of first documents, see
-`trix.indexer.store.inverted.by_document`. Sources are not opened. More like this takes the content elements of one
-element for the feedback documents. A key counts there as often as it occurs, since a single paragraph would otherwise
-offer nothing but its rarest words.
+Feedback reads the inverted file alone: the document frequency of each key, and the keys of the first documents (see
+`trix.indexer.store.inverted.by_document`). Sources are not opened. "More like this" takes the content elements of one
+element as feedback documents. There a key counts as often as it occurs, since a single paragraph would otherwise offer
+only its rarest words.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Offer:
     key
         The key.
     r, n
-        Feedback documents, and documents of the collection, that hold it.
+        Numbers of feedback documents, and of documents of the collection, that hold it.
     weight
         Its offer weight.
     """
@@ -50,11 +50,11 @@ class Expansion:
     Attributes
     ----------
     documents
-        Ids of the feedback documents in order; R is their number.
+        Ids of the R feedback documents, in order.
     N
-        Documents of the collection.
+        Number of documents of the collection.
     offers
-        The keys that join the query, best first.
+        Keys that join the query, best first.
     """
 
     documents: tuple[str, ...]
@@ -62,17 +62,17 @@ class Expansion:
     offers: tuple[Offer, ...]
 
     def extend(self, query: Query) -> Query:
-        """Return `query` with the offered keys at its end, without signs."""
+        """Append the offered keys to `query`, without signs."""
         return query.with_added(Term((offer.key,)) for offer in self.offers)
 
     def reasons(self) -> Iterator[tuple[float, str, dict[str, Any]]]:
-        """Yield why each key joined the query: a value, what it is, and its letters."""
+        """Yield the reason for each key: a value, its meaning, and its letters."""
         for offer in self.offers:
             what = f"offer weight of {offer.key}, added by feedback, r·ln(((r+.5)(N-n-R+r+.5))/((n-r+.5)(R-r+.5)))"
             yield offer.weight, what, {"r": offer.r, "n": offer.n, "R": len(self.documents), "N": self.N}
 
     def notice(self) -> str:
-        """Say in one line what was added."""
+        """Describe the expansion in one line."""
         if not self.documents:
             return "feedback: nothing was found that keys could be taken from"
         where = f"feedback from {len(self.documents)} document{'' if len(self.documents) == 1 else 's'}"
@@ -101,13 +101,13 @@ def expand(index: IndexFiles, query: Query, documents: Ints, feedback: Feedback)
     Parameters
     ----------
     index
-        The index asked.
+        The searched index.
     query
-        The keys of its terms, those of phrases and of minus terms too, are not offered again.
+        Keys of its terms, also of phrases and of minus terms, are not offered again.
     documents
-        Numbers of the feedback documents in order.
+        Numbers of the feedback documents, in order.
     feedback
-        How much.
+        Amount of feedback.
     """
     R, N = documents.size, len(index)
     if not R:
@@ -134,7 +134,7 @@ LOOKED_AT = 200
 
 
 def telling(index: IndexFiles, document: int, contents: Sequence[Counter[str]], most: int = KEYS) -> list[Offer]:
-    """Return the keys that tell an element from others, best first; all of them occur outside of it as well.
+    """Return the keys that set an element apart, best first; all of them occur outside of it as well.
 
     Parameters
     ----------
@@ -143,9 +143,9 @@ def telling(index: IndexFiles, document: int, contents: Sequence[Counter[str]], 
     document
         Number of the element's document.
     contents
-        How often each key is in each of the element's content elements.
+        Keys and their frequencies in each content element of the element.
     most
-        How many at the most.
+        Largest number of keys.
     """
     occurrences: Counter[str] = Counter()
     held: Counter[str] = Counter()
@@ -165,7 +165,7 @@ def telling(index: IndexFiles, document: int, contents: Sequence[Counter[str]], 
 
 
 def elsewhere(scored: CandidateScores, begin: int, end: int) -> CandidateScores:
-    """Return scores of which nothing may be returned that overlaps with the content elements ``[begin, end)``."""
+    """Exclude candidates that overlap the content elements ``[begin, end)`` from the results."""
     candidates = scored.candidates
     apart = (candidates.end <= begin) | (candidates.begin >= end)
     return replace(scored, returned=apart if scored.returned is None else scored.returned & apart, chosen=True)

@@ -1,4 +1,4 @@
-"""The options of a search, checked once: the settings of `trix.settings`, ready for use."""
+"""Validated options of a search: the settings of `trix.settings`, ready for use."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from trix.query.context.own_model import OwnModel
 from trix.query.expand import Feedback, RelevanceModel, read_feedback
 from trix.query.language.element_weights import ElementWeights
 from trix.query.ranking.organise import GROUPED, LISTS
-from trix.query.ranking.returnable import Window
+from trix.query.ranking.returnable import SizeWindow
 from trix.query.scoring.models import MODELS
 from trix.settings import PRESETS, SETTINGS, Occasion, settings_of
 
@@ -27,7 +27,7 @@ NO_CONTEXT = Chain()
 
 
 def usual_preset(occasion: Occasion) -> str:
-    """Return the preset where none is asked for.
+    """Return the default preset of an occasion.
 
     >>> usual_preset("search"), usual_preset("run"), usual_preset("experiment")
     ('reading', 'standard', 'study')
@@ -37,56 +37,54 @@ def usual_preset(occasion: Occasion) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """How a query is weighed, contextualised and organised; equal by value.
+    """Options of a search: weighting, context and organisation of results; equal by value.
 
-    The fields are the settings of `trix.settings.SearchSettings`, which says what they mean; here they are ready for
-    use.
+    The fields are the settings of `trix.settings.SearchSettings`, which documents them, in their parsed form.
 
     Parameters
     ----------
     preset
-        What decided what was not given.
+        Source of all values that were not given.
     model, b, v, combine, fetch, quiet_parts, phrases, open_phrases, signs, operators, accents, spelling, level
-        As they were given.
+        As given.
     known_items
-        As they were given.
+        As given.
     idf_power, a, k1, B, lambda_, mu, copies
-        As they were given.
+        As given.
     statistics
-        ``searched``, ``level`` or a level; None for that of the model.
+        ``searched``, ``level`` or a level; None for the model's default.
     weights
-        Which places count more, None where all count alike.
+        Places with weights; None if all weigh the same.
     expand
-        How much feedback, None for none.
+        Amount of feedback; None for none.
     language
-        The code of the language that elements must be in, None for any.
+        Language code that elements must have; None for any.
     size
-        How large results are, None for any size.
+        Bounds of result sizes; None for none.
     per_document
-        How many results of one document, None for all.
+        Results per document; None for all.
     spread
-        Among how many first results that holds; None for all.
+        Apply `per_document` to this many first results; None for all.
     where
-        Which documents are wanted, None for all.
+        Filter on documents and elements; None for none.
     facet
-        The fields that are counted.
+        Fields to count.
     from_
-        Rank of the first result that is wanted.
+        Rank of the first returned result.
     group
-        Whether results are wanted by document.
+        Whether results are grouped by document.
     like
-        What results are to be like, in place of a query; None for nothing.
+        Element for "more like this", in place of a query; None for none.
     sort
-        What orders the results in place of their rank; nothing for the rank.
+        Sort keys in place of the rank; empty for the rank.
     context
-        The forms of contextualisation [RETRIEVAL, section 5].
+        Forms of contextualisation [RETRIEVAL, section 5].
     strategy, overlap, cas
-        None where the query decides, or the strategy.
+        None if the query, or the strategy, decides.
     top
         None for all.
     match
-        Of ``all``: the terms of a single about() are required together where a query has several, and terms that
-        feedback adds are not.
+        ``all`` requires all terms of each about() together, but not terms added by feedback.
     """
 
     preset: Preset
@@ -99,7 +97,7 @@ class Options:
     overlap: str | None
     fetch: str
     top: int | None
-    size: Window | None
+    size: SizeWindow | None
     per_document: int | None
     spread: int | None
     quiet_parts: bool
@@ -132,7 +130,7 @@ class Options:
     mu: float
 
     def __hash__(self) -> int:
-        """Return the hash of all settings, worked out once: much is remembered by options."""
+        """Hash of all settings, computed once: many caches are keyed by options."""
         known: int | None = self.__dict__.get("_hash")
         if known is None:
             known = hash(tuple(getattr(self, name) for name in self.__dataclass_fields__))
@@ -144,17 +142,17 @@ class Options:
 
     @classmethod
     def of(cls, occasion: Occasion = "search", /, **given: Any) -> Options:
-        """Check settings as a user gives them (`given`).
+        """Validate settings as a user gives them (`given`).
 
         Parameters
         ----------
         occasion
-            Decides which settings there are, and the default of those that are not given, or None.
+            Decides which settings exist and their defaults; None for a search.
 
         Raises
         ------
         UsageError
-            One line that names the setting, the value and what was expected.
+            One line that names the setting, its value and what was expected.
 
         Examples
         --------
@@ -204,7 +202,7 @@ class Options:
             options["statistics"] = " ".join(options["statistics"].split())
         options["language"] = options["language"] and checked_language(options["language"])
         size = options["size"]
-        options["size"] = (Window.of(size) if size != ":" else None) if isinstance(size, str) else size
+        options["size"] = (SizeWindow.of(size) if size != ":" else None) if isinstance(size, str) else size
         where = options["where"]
         if isinstance(where, str):
             from trix.indexer.fields.filters import parse_filter
@@ -234,7 +232,7 @@ class Options:
         return made
 
     def of_form(self, form: OwnModel) -> Options:
-        """Return the options by which a form with a model of its own scores its context.
+        """Return the options of a form's own model for its context scores.
 
         Parameters
         ----------
@@ -244,7 +242,7 @@ class Options:
         Raises
         ------
         UsageError
-            Its model cannot do what it or the search says.
+            The model does not support a setting of the form or the search.
         """
         own = replace(self, **dict(form.settings))
         try:
@@ -254,7 +252,7 @@ class Options:
         return own
 
     def check_model(self) -> None:
-        """Refuse what the model cannot do with its other options."""
+        """Refuse options that the model does not support."""
         if self.combine == "einstein" and not MODELS[self.model].bounded:
             whose = f" of the preset {self.preset}" if "model" in self.preset.decides else ""
             raise UsageError(
@@ -270,7 +268,7 @@ class Options:
             )
 
     def yielding(self, *names: str) -> Options:
-        """Return options in which the preset says nothing of some settings; what was asked for stays.
+        """Reset settings that only the preset set; given settings stay.
 
         Parameters
         ----------
@@ -285,7 +283,7 @@ class Options:
         return replace(self, preset=preset, **{name: getattr(plain, name) for name in freed})
 
     def notices(self) -> tuple[str, ...]:
-        """Return what to know of parameters that were given and that the preset's model has no use for.
+        """Return notices on given parameters that the preset's model does not use.
 
         >>> Options.of(preset="reading", b=0.9).notices()
         ('`b` means nothing to bm25, the model of the preset reading; `model` or `preset` ask for another',)
@@ -299,17 +297,17 @@ class Options:
 
     @property
     def counted_level(self) -> str | None:
-        """The level that is searched where its statistics count, whichever it is; None where others count."""
+        """The searched level, if statistics are counted over it; else None."""
         return self.level if self.statistics in ("level", SEARCHED) else None
 
     @property
     def puts_off(self) -> bool:
-        """Whether results of a document that has had its share are put off, and not left out."""
+        """Whether surplus results of a document move down the list instead of being left out."""
         return None not in (self.per_document, self.spread) and self.strategy in (None, *LISTS) and not self.sort
 
     @property
     def chooses(self) -> bool:
-        """Whether what is returned depends on its size, its document or the part that it stands in."""
+        """Whether results are selected by size, document or returnable part."""
         return self.size is not None or self.per_document is not None or not self.quiet_parts
 
 
@@ -319,7 +317,7 @@ _PLAIN = frozenset({str, int, float, bool, type(None)})
 
 @lru_cache(maxsize=256, typed=True)
 def _known(occasion: Occasion, usual: str, /, **given: Any) -> Options:
-    """Return the options that some plain settings stand for: who asks many queries mostly asks them in one way."""
+    """Cached options of plain settings: callers with many queries mostly repeat one set of options."""
     return Options._checked(occasion, usual, given)
 
 
@@ -327,7 +325,7 @@ _READY: dict[str, type | tuple[type, ...]] = {
     "context": Chain,
     "expand": (Feedback, RelevanceModel),
     "preset": Preset,
-    "size": Window,
+    "size": SizeWindow,
     "weights": ElementWeights,
 }
 """Settings that the engine takes as something else than users give; who has that may give it. A filter is another."""

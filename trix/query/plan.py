@@ -1,7 +1,7 @@
-"""The plan of a query: which strategy answers it, and why no faster one does.
+"""Query plan: which strategy answers a query, and why no faster one does.
 
-All conditions stand in one table, `RULES`. Some things only the search itself finds out, as how large scores may be;
-then the next strategy answers, see `after`.
+All conditions are in one table, `RULES`. Some facts only the search itself finds out, such as the range of scores. A
+strategy may then give up, and the next one answers: see `after`.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from trix.query.ranking.organise import GROUPED, LISTS, STRATEGIES
 from trix.query.restrict import filtered
 from trix.query.scoring import many
 from trix.query.scoring.models import MODELS
-from trix.query.topk.prepared import Path
+from trix.query.topk.prepared import ContextPath
 from trix.query.topk.ranking import LARGEST
 from trix.query.topk.weighing import KINDS
 
 
 class Strategy(Enum):
-    """A way to answer a query; the fastest first."""
+    """Ways to answer a query, fastest first."""
 
     CLUSTER = "cluster"
     TOP_K = "pruned top-k"
@@ -33,7 +33,7 @@ class Strategy(Enum):
 
     @property
     def summary(self) -> str:
-        """What the strategy does."""
+        """One line on the strategy."""
         return _SUMMARIES[self]
 
 
@@ -52,14 +52,14 @@ _USUAL = {
 
 
 class Plan(NamedTuple):
-    """Which strategy answers a query.
+    """The chosen strategy and the reasons.
 
     Attributes
     ----------
     strategy
         The strategy.
     reasons
-        Why faster strategies do not answer it, each once.
+        Why faster strategies do not apply, each once.
     """
 
     strategy: Strategy
@@ -75,7 +75,7 @@ class Plan(NamedTuple):
         return {"strategy": self.strategy.value, "reason": self.reason}
 
     def __str__(self) -> str:
-        """Return the plan as a sentence without its full stop.
+        """The plan as a sentence without a full stop.
 
         >>> print(Plan(Strategy.ALL, ("results are sorted",)))
         all candidates (every matching element is scored), because results are sorted
@@ -84,18 +84,18 @@ class Plan(NamedTuple):
 
 
 class Facts(NamedTuple):
-    """What a plan depends on beside the query and its options.
+    """Facts that a plan depends on, beside the query and its options.
 
     Attributes
     ----------
     deepest
-        No element of the index is deeper.
+        Maximum depth of the index.
     scores_all
         Whether pruning is switched off.
     on_cluster
         Whether workers hold the parts of the index.
     element_fields
-        The fields of elements, and places, which filters can ask for.
+        Fields of elements, and places, that filters can use.
     """
 
     deepest: int
@@ -104,23 +104,23 @@ class Facts(NamedTuple):
     element_fields: frozenset[str] = frozenset()
 
 
-class Asked(NamedTuple):
-    """What rules look at.
+class PlanInput(NamedTuple):
+    """What the rules of the plan look at.
 
     Attributes
     ----------
     options
-        As they fit the index and the query.
+        Effective options, for this index and query.
     structured
         Whether the query is structured.
     facts
-        What else matters.
+        Facts on the index and the searcher.
     query
-        The words that are weighed; None for a query without words, and for rules on options.
+        The scored words; None for a query without words, and for rules on options.
     demanded
-        What a result must hold by signs and operators; structured queries see to that in their conditions.
+        Boolean clauses of the query; structured queries have them in their conditions.
     terms
-        Those of the query.
+        Terms of these clauses.
     """
 
     options: Options
@@ -130,45 +130,45 @@ class Asked(NamedTuple):
     demanded: Condition | None = None
     terms: tuple[Term, ...] = ()
 
-    def of(self, query: Query | None, demanded: Condition | None = None) -> Asked:
-        """Return the same for a query."""
-        return Asked(*self[:3], query, demanded, () if query is None else query.terms)
+    def of(self, query: Query | None, demanded: Condition | None = None) -> PlanInput:
+        """Return a copy for a query."""
+        return PlanInput(*self[:3], query, demanded, () if query is None else query.terms)
 
     @property
     def strategy(self) -> str:
-        """How results are organised."""
+        """The strategy of presentation."""
         return self.options.strategy or ("thorough" if self.structured else "focused")
 
     @property
     def overlap(self) -> str:
-        """The rule of overlap."""
+        """The overlap rule."""
         return self.options.overlap or STRATEGIES[self.strategy]
 
     @property
     def grouped(self) -> bool:
-        """Whether the results of a document are kept together."""
+        """Whether results are grouped by document."""
         return self.strategy in GROUPED
 
     @property
     def chooses(self) -> bool:
-        """Whether matching elements are chosen by more than their words."""
+        """Whether matching elements are selected by more than their words."""
         options = self.options
         chooses = options.match == "all" or options.level is not None or options.language is not None
         return self.structured or chooses or self.by_elements
 
     @property
     def by_elements(self) -> bool:
-        """Whether a filter asks for what elements say."""
+        """Whether the filter uses fields of elements."""
         return not self.facts.element_fields.isdisjoint(filtered(self.options))
 
     @property
     def counts_elements(self) -> bool:
-        """Whether the values of fields of elements are counted."""
+        """Whether facets count fields of elements."""
         return any(FacetAsked.of(each).name in self.facts.element_fields for each in self.options.facet)
 
     @property
     def says_few(self) -> bool:
-        """Whether a notice may tell that a preset keeps results of a document back."""
+        """Whether a notice may report results that the preset leaves out per document."""
         options = self.options
         if self.strategy not in LISTS or options.puts_off or options.per_document is None:
             return False
@@ -176,49 +176,49 @@ class Asked(NamedTuple):
 
     @property
     def counts(self) -> bool:
-        """Whether the values of fields are counted."""
+        """Whether facets are counted."""
         return bool(self.options.facet)
 
     @property
     def keys(self) -> set[Keys]:
-        """The keys of these terms."""
+        """Keys of these terms."""
         return {term.keys for term in self.terms}
 
 
-class Rule(NamedTuple):
+class PlanRule(NamedTuple):
     """A condition under which some strategies cannot answer a query.
 
     Attributes
     ----------
     reason
-        Completes "because ..."; empty where the strategy is not expected.
+        Completes "because ..."; empty if no one expects the strategy.
     refuses
-        The strategies.
+        The strategies that it excludes.
     holds
         The condition.
     """
 
     reason: str
     refuses: tuple[Strategy, ...]
-    holds: Callable[[Asked], bool]
+    holds: Callable[[PlanInput], bool]
 
 
 def _compiled(options: Options) -> bool:
-    """Whether the compiled loop knows a model."""
+    """Whether the compiled search has the model."""
     return options.model in KINDS and MODELS[options.model].combination(options.combine) != "einstein"
 
 
-def _models_compiled(asked: Asked) -> bool:
+def _models_compiled(asked: PlanInput) -> bool:
     options = asked.options
     own = [options.of_form(form) for form in options.context.forms if isinstance(form, OwnModel)]
     return all(map(_compiled, [options, *own]))
 
 
-def _many_demanded(asked: Asked) -> bool:
+def _many_demanded(asked: PlanInput) -> bool:
     return asked.demanded is not None and sum(1 for _ in terms_of(asked.demanded)) > many.MANY
 
 
-def _hangs_on_candidates(asked: Asked) -> bool:
+def _hangs_on_candidates(asked: PlanInput) -> bool:
     required = asked.options.match == "all"
     return any((required or term.sign == "-") and own_spelling(term.keys) for term in asked.terms)
 
@@ -228,53 +228,53 @@ _C, _K, _O = Strategy.CLUSTER, Strategy.TOP_K, Strategy.IN_ORDER
 _COUNTED = "fields are counted"
 
 OF_OPTIONS = (
-    Rule("", (_C,), lambda asked: not asked.facts.on_cluster),
-    Rule("pruning is switched off", (_K,), lambda asked: asked.facts.scores_all),
-    Rule("results are like an element", (_C, _K), lambda asked: asked.options.like is not None),
-    Rule("feedback adds words", (_C,), lambda asked: asked.options.expand is not None),
-    Rule("results are sorted", (_C, _K), lambda asked: bool(asked.options.sort)),
-    Rule(_COUNTED, (_C,), lambda asked: bool(asked.options.facet)),
-    Rule("results are grouped by document", (_C,), lambda asked: asked.grouped),
-    Rule("the context follows links", (_C,), lambda asked: asked.options.context.leaves_document),
-    Rule("all results are wanted", (_K,), lambda asked: asked.options.top is None),
-    Rule("no results are wanted", (_K,), lambda asked: asked.options.top == 0),
-    Rule(f"more than {LARGEST:,} results are wanted", (_K,), lambda asked: (asked.options.top or 0) > LARGEST),
-    Rule("the context is the support", (_K,), lambda asked: asked.options.context.wants_support),
-    Rule(
+    PlanRule("", (_C,), lambda asked: not asked.facts.on_cluster),
+    PlanRule("pruning is switched off", (_K,), lambda asked: asked.facts.scores_all),
+    PlanRule("results are like an element", (_C, _K), lambda asked: asked.options.like is not None),
+    PlanRule("feedback adds words", (_C,), lambda asked: asked.options.expand is not None),
+    PlanRule("results are sorted", (_C, _K), lambda asked: bool(asked.options.sort)),
+    PlanRule(_COUNTED, (_C,), lambda asked: bool(asked.options.facet)),
+    PlanRule("results are grouped by document", (_C,), lambda asked: asked.grouped),
+    PlanRule("the context follows links", (_C,), lambda asked: asked.options.context.leaves_document),
+    PlanRule("all results are wanted", (_K,), lambda asked: asked.options.top is None),
+    PlanRule("no results are wanted", (_K,), lambda asked: asked.options.top == 0),
+    PlanRule(f"more than {LARGEST:,} results are wanted", (_K,), lambda asked: (asked.options.top or 0) > LARGEST),
+    PlanRule("the context is the support", (_K,), lambda asked: asked.options.context.wants_support),
+    PlanRule(
         "documents are ranked by all their results", (_K,),
         lambda asked: asked.grouped and asked.options.fetch == "sum",
     ),
-    Rule(_COUNTED, (_K,), lambda asked: asked.chooses and asked.counts),
-    Rule("fields of elements are counted", (_K,), lambda asked: asked.counts_elements),
-    Rule("results may overlap in part", (_K,), lambda asked: asked.overlap not in ("full", "none")),
-    Rule("the preset lets documents have few results each", (_K,), lambda asked: asked.says_few),
-    Rule(
+    PlanRule(_COUNTED, (_K,), lambda asked: asked.chooses and asked.counts),
+    PlanRule("fields of elements are counted", (_K,), lambda asked: asked.counts_elements),
+    PlanRule("results may overlap in part", (_K,), lambda asked: asked.overlap not in ("full", "none")),
+    PlanRule("the preset lets documents have few results each", (_K,), lambda asked: asked.says_few),
+    PlanRule(
         "results have no size", (_K,),
         lambda asked: asked.options.size is not None and asked.options.size.high == 0,
     ),
-    Rule(
+    PlanRule(
         "the context is not one path to the root, then sentences, titles or pairs", (_K,),
-        lambda asked: Path.of(asked.options.context, asked.facts.deepest) is None,
+        lambda asked: ContextPath.of(asked.options.context, asked.facts.deepest) is None,
     ),
-    Rule("the model has no compiled loop", (_K,), lambda asked: not _models_compiled(asked)),
-    Rule("", (_O,), lambda asked: not asked.structured),
-    Rule("", (_O,), lambda asked: asked.strategy != "thorough" or asked.overlap != "full" or asked.options.chooses),
+    PlanRule("the model has no compiled loop", (_K,), lambda asked: not _models_compiled(asked)),
+    PlanRule("", (_O,), lambda asked: not asked.structured),
+    PlanRule("", (_O,), lambda asked: asked.strategy != "thorough" or asked.overlap != "full" or asked.options.chooses),
 )  # fmt: skip
 """Conditions on options: they are tried once for many queries."""
 
 OF_QUERY = (
-    Rule("the query has no words", (_C,), lambda asked: asked.query is None),
-    Rule("the query has no words", (_K,), lambda asked: not asked.terms),
-    Rule("", (_O,), lambda asked: asked.query is not None),
-    Rule("all words have a minus", (_K,), lambda asked: all(term.sign == "-" for term in asked.terms)),
-    Rule("the query has many words", (_K,), lambda asked: len(asked.terms) > many.MANY),
-    Rule("a word has no weight", (_K,), lambda asked: any(term.weight <= 0 for term in asked.terms)),
-    Rule("the query has many conditions", (_K,), lambda asked: _many_demanded(asked)),
-    Rule(_COUNTED, (_K,), lambda asked: asked.counts and asked.demanded is not None),
+    PlanRule("the query has no words", (_C,), lambda asked: asked.query is None),
+    PlanRule("the query has no words", (_K,), lambda asked: not asked.terms),
+    PlanRule("", (_O,), lambda asked: asked.query is not None),
+    PlanRule("all words have a minus", (_K,), lambda asked: all(term.sign == "-" for term in asked.terms)),
+    PlanRule("the query has many words", (_K,), lambda asked: len(asked.terms) > many.MANY),
+    PlanRule("a word has no weight", (_K,), lambda asked: any(term.weight <= 0 for term in asked.terms)),
+    PlanRule("the query has many conditions", (_K,), lambda asked: _many_demanded(asked)),
+    PlanRule(_COUNTED, (_K,), lambda asked: asked.counts and asked.demanded is not None),
     # Their weights hang on all candidates, which are others where words are required, or the word itself makes none.
-    Rule("a word with several spellings is required, or has a minus", (_K,), lambda asked: _hangs_on_candidates(asked)),
+    PlanRule("a word with several spellings is required, or has a minus", (_K,), _hangs_on_candidates),
     # Their weights hang on the greatest in the whole index.
-    Rule("a word has several spellings", (_C,), lambda asked: any(own_spelling(keys) for keys in asked.keys)),
+    PlanRule("a word has several spellings", (_C,), lambda asked: any(own_spelling(keys) for keys in asked.keys)),
 )  # fmt: skip
 """Conditions on the words of a query."""
 
@@ -292,34 +292,34 @@ Refusals = dict[Strategy, str]
 """Of strategies that cannot answer, the first reason."""
 
 
-def _refusal(asked: Asked, rules: tuple[tuple[str, Callable[[Asked], bool]], ...]) -> str | None:
+def _refusal(asked: PlanInput, rules: tuple[tuple[str, Callable[[PlanInput], bool]], ...]) -> str | None:
     for reason, holds in rules:
         if holds(asked):
             return reason
     return None
 
 
-def refused_by_options(asked: Asked) -> Refusals:
-    """Return which strategies the options of a search refuse, whatever the query."""
+def refused_by_options(asked: PlanInput) -> Refusals:
+    """Return the strategies that the options exclude for every query."""
     reasons = {strategy: _refusal(asked, rules) for strategy, (rules, _) in _BY_STRATEGY.items()}
     return {strategy: reason for strategy, reason in reasons.items() if reason is not None}
 
 
-def plan(asked: Asked, by_options: Refusals | None = None, after: Plan | None = None, gave_up: str = "") -> Plan:
-    """Return the plan of a query: the first strategy that no rule refuses.
+def plan(asked: PlanInput, by_options: Refusals | None = None, after: Plan | None = None, gave_up: str = "") -> Plan:
+    """Choose the first strategy that no rule excludes.
 
     Parameters
     ----------
     asked
         The query, its options, and the index.
     by_options
-        What `refused_by_options` returns for it, if that is known.
+        Result of `refused_by_options`, if known.
     after, gave_up
-        The plan whose strategy gave up, and why.
+        The plan whose strategy gave up, and the reason.
 
     Examples
     --------
-    >>> asked = Asked(Options.of(preset="study"), False, Facts(5)).of(Query((Term(("tree",)),)))
+    >>> asked = PlanInput(Options.of(preset="study"), False, Facts(5)).of(Query((Term(("tree",)),)))
     >>> plan(asked).strategy.value, plan(asked._replace(facts=Facts(5, scores_all=True))).strategy.value
     ('pruned top-k', 'all candidates')
     """

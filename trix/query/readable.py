@@ -1,6 +1,6 @@
-"""From scores to what a reader gets: elements of a size to be read, so many of a document [QUERY, section 13].
+"""Post-filter from scores to reading results: sizes, returnable parts, results per document [QUERY, section 13].
 
-It takes results away and changes nothing else: scores and statistics are those of all elements.
+It only removes results: scores and statistics are those of all elements.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ LEFT_OUT = "more is found in headers, references and the like; `quiet_parts` ret
 
 
 def of_quiet_parts(found: int, heard: int, top: int | None) -> str | None:
-    """Return what is said where so many of those found stand in no quiet part."""
+    """Notice for results hidden in non-returnable parts."""
     if not heard:
         return ONLY_QUIET if found else None
     return LEFT_OUT if heard < (found if top is None else min(found, top)) else None
 
 
 def few_of_each(options: Options, shown: int, counts: Callable[[], Ints]) -> str | None:
-    """Return what is said where fewer are shown than asked for, since of a document no more are by the preset.
+    """Notice for a short list, caused by the preset's limit per document.
 
-    `counts` gives how many are shown of each document.
+    `counts` has the number of results shown by document.
     """
     most, top = options.per_document, options.top
     if most is None or options.puts_off or "per_document" not in options.preset.decides:
@@ -49,16 +49,16 @@ def few_of_each(options: Options, shown: int, counts: Callable[[], Ints]) -> str
 
 
 def reasons(options: Options, *, has_quiet: bool, is_structured: bool) -> tuple[str, ...]:
-    """Return why elements that match are not among the results, however many are asked for.
+    """Return the reasons that can keep a matching element out of the results, at any length of the list.
 
     Parameters
     ----------
     options
-        Of the search.
+        Options of the search.
     has_quiet
-        Whether the profile has quiet parts.
+        Whether the profile has non-returnable parts.
     is_structured
-        Whether the query names elements, so that these may overlap unless it is said otherwise.
+        Whether the query names elements, so that results may overlap by default.
     """
     strategy = options.strategy or ("thorough" if is_structured else "focused")
     rule = STRATEGIES[strategy] if options.overlap is None else options.overlap
@@ -73,7 +73,7 @@ def reasons(options: Options, *, has_quiet: bool, is_structured: bool) -> tuple[
 
 
 def of_others(shown: int, matched: int, reasons: Sequence[str]) -> str:
-    """Return what is said of those that match and are not shown; nothing where there are none, or no reasons.
+    """Explain in one line why matching elements are not shown; empty without such elements or reasons.
 
     >>> of_others(45, 477, ("are larger or smaller", "overlap", "lie in references or headers"))
     'the others are larger or smaller, overlap, or lie in references or headers'
@@ -86,19 +86,19 @@ def of_others(shown: int, matched: int, reasons: Sequence[str]) -> str:
     return f"the others {', '.join([*most, f'or {last}']) if most else last}"
 
 
-class Ranking(NamedTuple):
-    """Scored elements in order.
+class ScoredRanking(NamedTuple):
+    """Ranked elements.
 
     Attributes
     ----------
     scored
-        The scores, of which only what the options let through is returned.
+        The scores after the post-filter.
     places
-        Those of the results among the candidates, in order.
+        Indices of the results among the candidates, in order.
     notice
-        What is to be said of what is not returned; None for nothing.
+        Notice on results that are left out; None for none.
     unfit
-        The document that did not fit, where documents are kept together.
+        Under grouping by document, the document that did not fit into the list.
     """
 
     scored: CandidateScores
@@ -107,8 +107,8 @@ class Ranking(NamedTuple):
     unfit: tuple[CutDocument, ...]
 
 
-class Readable:
-    """Restricts what is returned of an index.
+class PostFilter:
+    """Post-filter over one index.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ class Readable:
     Attributes
     ----------
     marks
-        Gives the elements that begin (``quiet``) or end (``loud``) a quiet part, ascending.
+        Ascending elements that begin (``quiet``) or end (``loud``) a non-returnable part.
     """
 
     def __init__(self, index: IndexFiles, restriction: Restriction) -> None:
@@ -131,21 +131,21 @@ class Readable:
         return numbers(self._index.marked(mark))
 
     def of(self, scored: CandidateScores) -> tuple[CandidateScores, str | None]:
-        """Return scores of which only what their options let through is returned, once and for all; and a notice."""
+        """Apply the post-filter of the options to scores; return them and a notice."""
         if scored.options.quiet_parts and scored.options.size is None:
             return scored, None
         keep, notice = self.returned(scored.candidates, scored.returned, scored.options)
         done = replace(scored.options, size=None, quiet_parts=True)
         return replace(scored, returned=keep, options=done), notice
 
-    def ranking(self, scored: CandidateScores) -> Ranking:
-        """Return what is returned of the scored elements, in order."""
+    def ranking(self, scored: CandidateScores) -> ScoredRanking:
+        """Rank scored elements after the post-filter."""
         unfit: list[CutDocument] = []
         scored, notice = self.of(self._restriction.of(scored))
-        return Ranking(scored, self.rank(scored, unfit.append), notice, tuple(unfit))
+        return ScoredRanking(scored, self.rank(scored, unfit.append), notice, tuple(unfit))
 
     def rank(self, scored: CandidateScores, unfit: Callable[[CutDocument], None] | None = None) -> Int32s:
-        """Return the places of the results in order; `unfit` is told which document did not fit."""
+        """Return the indices of the results, in order; `unfit` receives the document that did not fit."""
         scored, _ = self.of(self._restriction.of(scored))
         options = scored.options
 
@@ -171,20 +171,20 @@ class Readable:
         return places[self._restriction.sorted(options.sort, elements, scores)][: options.top]
 
     def few_of_each(self, scored: CandidateScores, places: Int32s) -> str | None:
-        """Return what is to be said where the list is short because no document gives more; None for nothing."""
+        """Return the notice for a list that is short because of the limit per document; None for none."""
         return few_of_each(scored.options, len(places), lambda: np.bincount(scored.candidates.root[places]))
 
     def returned(self, candidates: Candidates, keep: Mask | None, options: Options) -> tuple[Mask | None, str | None]:
-        """Return which candidates may be returned, None for all, and what is to be said of the others.
+        """Select the candidates that may be returned, None for all; return a notice on the others.
 
         Parameters
         ----------
         candidates
             n elements.
         keep
-            ``(n,)`` which of them may be returned for other reasons; None for all.
+            ``(n,)`` candidates that may be returned so far; None for all.
         options
-            Their `quiet_parts` and `size` count.
+            Only `quiet_parts` and `size` are used.
         """
         notice = None
         if not options.quiet_parts and self._index.profile.quiet:

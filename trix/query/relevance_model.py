@@ -1,14 +1,14 @@
-"""Feedback by a relevance model, RM3: what the first elements say most often joins the query [RETRIEVAL, section 9].
+"""Feedback by a relevance model, RM3 [RETRIEVAL, section 9].
 
-    P(w|R) = Σ_e P(e|Q) · tf(w,e)/|e|         over the first elements e; P(e|Q) is e's share of their scores
-    P'(w)  = λ · P(w|Q) + (1-λ) · P(w|R)      P(w|R) of the keys that are kept, so that their sum is 1
+    P(w|R) = Σ_e P(e|Q) · tf(w,e)/|e|         over the first elements e; P(e|Q) is e's share of their scores P'(w)  = λ
+    · P(w|Q) + (1-λ) · P(w|R)      P(w|R) renormalised over the kept keys
 
 P(w|Q) is the term's share of the weights of the query. Only the inverted file is read.
 
 References
 ----------
-[Lavrenko 2001]  Lavrenko, Croft: Relevance-Based Language Models. SIGIR.
-[Abdul-Jaleel 2004]  Abdul-Jaleel and others: UMass at TREC 2004: Novelty and HARD.
+[Lavrenko 2001]  Lavrenko, Croft: Relevance-Based Language Models. SIGIR. [Abdul-Jaleel 2004]  Abdul-Jaleel and others:
+UMass at TREC 2004: Novelty and HARD.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from trix.support.arrays import Floats, Int32s
 
 @dataclass(frozen=True)
 class ModelExpansion:
-    """The elements a model was made of, and its keys.
+    """Feedback elements and the keys of their relevance model.
 
     Attributes
     ----------
     elements
-        Numbers of the feedback elements in order.
+        Numbers of the feedback elements, in order.
     share
-        λ, the share of the query as it was asked.
+        λ, the share of the original query.
     keys
-        Key -> P(w|R), greatest first; their sum is 1.
+        Key -> P(w|R), greatest first, with a sum of 1.
     """
 
     elements: tuple[int, ...]
@@ -46,7 +46,7 @@ class ModelExpansion:
     keys: tuple[tuple[str, float], ...]
 
     def extend(self, query: Query) -> Query:
-        """Return `query` with its weights as shares of λ, and the keys at its end with theirs of 1-λ."""
+        """Return `query` with its weights scaled to λ, and the model's keys scaled to 1-λ at its end."""
         total = sum(term.weight for term in query.terms if term.sign != "-") or 1.0
         share = self.share if self.keys else 1.0
         asked = tuple(replace(term, weight=share * term.weight / total) for term in query.terms)
@@ -54,7 +54,7 @@ class ModelExpansion:
         return replace(query, terms=asked).with_added(added)
 
     def notice(self) -> str:
-        """Say in one line what was added."""
+        """Describe the expansion in one line."""
         if not self.elements:
             return "feedback: nothing was found that a model could be made of"
         where = f"model of {len(self.elements)} element{'' if len(self.elements) == 1 else 's'}"
@@ -63,7 +63,7 @@ class ModelExpansion:
         return f"{where} adds {', '.join(f'{key} (P = {p:.4g})' for key, p in self.keys)}"
 
     def reasons(self) -> Iterator[tuple[float, str, dict[str, Any]]]:
-        """Yield why each key joined the query: a value, what it is, and its letters."""
+        """Yield the reason for each key: a value, its meaning, and its letters."""
         if self.share < 1:
             for key, p in self.keys:
                 what = f"weight of {key}, added by feedback, (1-λ)·P(w|R)"
@@ -71,16 +71,16 @@ class ModelExpansion:
 
 
 def relevance_model(index: IndexFiles, elements: Int32s, scores: Floats, asked: RelevanceModel) -> ModelExpansion:
-    """Make a model of the first elements of a query.
+    """Estimate a relevance model from the first elements of a query.
 
     Parameters
     ----------
     index
-        The index asked.
+        The searched index.
     elements, scores
-        The first elements in order of rank, and their scores without feedback.
+        The first elements in rank order, and their scores without feedback.
     asked
-        How many keys, and the share of the query.
+        Number of keys, and share of the query.
     """
     table = index.elements
     table.structure_of_elements(elements)

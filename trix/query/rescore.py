@@ -1,8 +1,7 @@
-"""Contextualises and organises the elements of a run that any system has made [RETRIEVAL, section 10; II].
+"""Contextualisation of runs made by any system [RETRIEVAL, section 10; II].
 
-Contextualisation does not ask where basic scores come from: the elements of a run have the scores that the run gives
-them, all others of the index have s = 0, which counts in denominators. Only elements of the run are returned, and what
-a form with ``all=1`` adds.
+Basic scores may come from anywhere: elements of a run have the scores of the run, and all other elements have s = 0,
+which counts in denominators. Only elements of the run are returned, plus those that a form with ``all=1`` adds.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from trix.query.naming.names import Finder
 from trix.query.options import Options
 from trix.query.ranking.organise import organise
 from trix.query.ranking.overlap_filter import collapsed
-from trix.query.readable import Readable
+from trix.query.readable import PostFilter
 from trix.query.restrict import Restriction
 from trix.settings import SETTINGS
 from trix.support.arrays import Floats, Int32s
@@ -31,7 +30,7 @@ from trix.support.element_path import cuts
 
 @dataclass(frozen=True)
 class RunScores:
-    """The scores that a run gives to elements of one topic.
+    """Scores of a run for the elements of one topic.
 
     Attributes
     ----------
@@ -46,17 +45,16 @@ class RunScores:
 
 @dataclass(frozen=True)
 class RescoredTopic:
-    """One topic's elements, contextualised.
+    """One topic's elements with contextualised scores.
 
     Attributes
     ----------
     candidates
-        The elements of the run and their ancestors; with ``all=1`` the whole documents.
-    scores : (n,) ndarray
-    places : ndarray of int32
-        The results in order.
+        Elements of the run and their ancestors; with ``all=1`` whole documents.
+    scores : (n,) ndarray places : ndarray of int32
+        Indices of the results, in order.
     returned
-        How many elements have a score.
+        Number of elements with a score.
     """
 
     candidates: Candidates
@@ -68,18 +66,18 @@ class RescoredTopic:
 def rescore(
     index: IndexFiles, given: RunScores, options: Options, restriction: Restriction | None = None
 ) -> RescoredTopic | None:
-    """Contextualise and organise the elements of one topic; None when there are none.
+    """Contextualise and organise the elements of one topic; None if there are none.
 
     Parameters
     ----------
     index
-        Where the elements are.
+        The index that holds the elements.
     given
-        The scores.
+        The scores of the run.
     options
-        Those of `trix.settings.RescoreSettings` count.
+        Only those of `trix.settings.RescoreSettings` are used.
     restriction
-        Knows the fields of documents, where the options have a filter.
+        Fields of documents, for options with a filter.
     """
     if not given.elements.size:
         return None
@@ -96,7 +94,7 @@ def rescore(
     if options.where is not None:
         of_fields = restriction or Restriction(index)
         returned = returned & of_fields.holds(options.where, options.accents, candidates.element)
-    keep = Readable(index, restriction or Restriction(index)).returned(candidates, returned, options)[0]
+    keep = PostFilter(index, restriction or Restriction(index)).returned(candidates, returned, options)[0]
 
     def rank(top: int | None, of_each: int | None) -> Int32s:
         return organise(
@@ -116,21 +114,21 @@ def rescore(
 
 
 class RunReader:
-    """Finds the elements of a run in an index.
+    """Resolver of the elements of a run in an index.
 
     Parameters
     ----------
     index
         The index.
     run
-        What `trix.eval.data.runs.Rankings` are: topic -> ranking.
+        Topic -> ranking, as `trix.eval.data.runs.Rankings`.
 
     Attributes
     ----------
     notices : list of str
-        What was dropped or assumed, one line each.
+        Dropped or assumed results, one line each.
     dropped : int
-        Results that name no element of the index.
+        Number of results that name no element of the index.
     """
 
     def __init__(self, index: IndexFiles, run: Mapping[str, Any]) -> None:
@@ -171,7 +169,7 @@ class RunReader:
             self.notices.append(f"scores below 0 in {where}; elements that are not in the run have 0, which is more")
 
     def _find(self) -> None:
-        """Find the element number of every row; of all topics together, document by document."""
+        """Find the element number of every row, document by document over all topics."""
         wanted: dict[int, list[tuple[str, int, str]]] = {}
         for topic, ranking in self.run.items():
             for row, doc in enumerate(ranking.docs):
@@ -201,7 +199,7 @@ class RunReader:
         self._lost[reason] = count + 1, first
 
     def _document(self, doc: str, path: str) -> tuple[int, str]:
-        """Return (document number or -1, path) of a row; run formats write blanks and stray bytes of ids as ``%XX``."""
+        """Return (document number or -1, path) of a row; formats escape blanks and stray bytes of ids as ``%XX``."""
         if doc not in self._documents:
             number = self.index.document(doc)
             if number < 0 and "%" in doc:

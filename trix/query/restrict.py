@@ -1,7 +1,7 @@
-"""Which documents an answer may come from, what it counts, and in which order it stands [QUERY, sections 2 to 4].
+"""Filters, facets and sort orders of a search [QUERY, sections 2 to 4].
 
-A filter takes results away and changes nothing else: scores, N, m and feedback are those of the whole collection. So
-the answer with a filter is the answer without it, of these documents alone.
+A filter only removes results: scores, N, m and feedback are those of the whole collection. The answer with a filter is
+the answer without it, limited to the documents that pass.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ Facets = dict[str, Facet]
 
 
 def mentioned(options: Options) -> tuple[str, ...]:
-    """Return the fields that a filter or a sort order names, each once, in written order."""
+    """Return the fields of the filter and the sort order, each once, in written order."""
     if not (options.where or options.sort):
         return ()
     return tuple(dict.fromkeys([*(key.name for key in options.sort if key.name != "score"), *filtered(options)]))
 
 
 def filtered(options: Options) -> list[str]:
-    """Return the fields that a filter names, in written order."""
+    """Return the fields of the filter, in written order."""
     if options.where is None:
         return []
     from trix.indexer.fields.filter_tree import leaves
@@ -84,7 +84,7 @@ class Restriction:
 
     @cached_property
     def places(self) -> frozenset[str]:
-        """What else filters can ask for: the milestones of the profile that have not the name of a field."""
+        """Milestones of the profile that filters can name, unless a field has the same name."""
         return frozenset(self._index.profile.milestones).difference(self.fields)
 
     @cached_property
@@ -94,13 +94,13 @@ class Restriction:
         return PlaceConditions(self._index)
 
     def by_elements(self, options: Options) -> bool:
-        """Tell whether fields of elements are counted, or such fields or places asked for by the filter."""
+        """Whether the facets count, or the filter uses, fields of elements or places."""
         asked = {*filtered(options)}
         counted = {FacetAsked.of(each).name for each in options.facet}
         return not (asked | counted).isdisjoint(self.fields.of_elements) or not asked.isdisjoint(self.places)
 
     def _of_documents(self, asked: Filter) -> Filter | None:
-        """Return what a filter says of documents, see `trix.indexer.fields.places.without_places`."""
+        """Reduce a filter to its conditions on documents, see `trix.indexer.fields.places.without_places`."""
         if not self.places:
             return asked
         from trix.indexer.fields.filter_tree import Filter
@@ -110,12 +110,12 @@ class Restriction:
         return None if kept is None else Filter(kept, asked.text)
 
     def notices(self, options: Options) -> tuple[str, ...]:
-        """Check what options say of fields; return what a user should know, one line each.
+        """Check the fields that options use; return notices, one line each.
 
         Raises
         ------
         QueryError, UsageError
-            A field is not there, or a value is not of its type.
+            There is no such field, or a value does not have its type.
         """
         asked = [FacetAsked.of(each) for each in options.facet]
         for each in asked:
@@ -161,9 +161,9 @@ class Restriction:
             )
 
     def chosen(self, options: Options) -> Callable[[int], dict[str, list[Any]]] | None:
-        """Return a function from a document to those of its values that the filter asks for; None without a filter.
+        """Return a function from a document to its values that match the filter; None without a filter.
 
-        They are those of fields that can have many.
+        It covers multi-valued fields only.
         """
         asked = None if options.where is None else self._of_documents(options.where)
         if asked is None:
@@ -178,18 +178,18 @@ class Restriction:
         return chosen
 
     def documents(self, asked: Filter, accents: str) -> Mask:
-        """Return which documents a filter may let elements of through, where accents count as `accents` says.
+        """Return the documents with elements that may pass a filter; `accents` says whether accents count.
 
         Raises
         ------
         QueryError
-            A field is not there, or a value is not of its type.
+            There is no such field.
         """
         of_documents = self._of_documents(asked)
         return np.ones(len(self._index), bool) if of_documents is None else self._masks((of_documents, accents))
 
     def holds(self, asked: Filter, accents: str, elements: Ints) -> Mask:
-        """Tell of some elements whether a filter lets them through; errors are those of `documents`."""
+        """Return which of some elements pass a filter; errors are those of `documents`."""
         return self._holds(asked.condition, accents, elements)
 
     def _holds(self, condition: Condition, accents: str, elements: Ints) -> Mask:
@@ -209,7 +209,7 @@ class Restriction:
         return self._conditions.holds(condition, elements)
 
     def of(self, scored: CandidateScores) -> CandidateScores:
-        """Return scores of which only the documents that the options want may be returned; once and for all."""
+        """Exclude candidates in documents that the options filter out. Call it once."""
         asked = scored.options.where
         if asked is None:
             return scored
@@ -226,15 +226,15 @@ class Restriction:
         )  # fmt: skip
 
     def elements(self, elements: Ints, options: Options) -> Ints:
-        """Return those of some elements that the filter of the options lets through."""
+        """Return the elements that pass the filter of the options."""
         if options.where is None:
             return elements
         return elements[self.holds(options.where, options.accents, elements)]
 
     def facets(self, scored: CandidateScores) -> Facets:
-        """Count what an answer says in the fields that its options name; its filter must not be applied yet.
+        """Count the facets of an answer before its filter is applied.
 
-        The conditions of the filter on a field alone do not count for that field: one sees what else there is.
+        For each field, the filter's own conditions on that field are ignored, so that alternatives stay visible.
         """
         options, candidates = scored.options, scored.candidates
         if not options.facet:
@@ -250,14 +250,14 @@ class Restriction:
         return self._facets(options, self._index.documents_of(candidates.element[roots]), counts)
 
     def facets_of(self, elements: Ints, options: Options) -> Facets:
-        """Count the same in results without scores, before the filter."""
+        """Count the facets of results without scores, before the filter."""
         if self.by_elements(options):
             return self._facets_of_elements(elements, options)
         documents, counts = np.unique(self._index.documents_of(elements), return_counts=True)
         return self._facets(options, documents, counts)
 
     def facets_by_document(self, counts: Ints, options: Options) -> Facets:
-        """Count the same where it is known how many elements of each document match, before the filter."""
+        """Count the facets from numbers of matching elements by document, before the filter."""
         documents = np.flatnonzero(counts)
         return self._facets(options, documents, counts[documents])
 
@@ -271,7 +271,7 @@ class Restriction:
         return found
 
     def _facets_of_elements(self, elements: Ints, options: Options) -> Facets:
-        """Count where fields of elements are counted, or asked for by the filter."""
+        """Count facets when fields of elements are counted or filtered."""
         found: Facets = {}
         for name, words in map(FacetAsked.of, options.facet):
             rest = options.where.without(name) if options.where else None
@@ -283,5 +283,5 @@ class Restriction:
         return found
 
     def sorted(self, keys: Sequence[SortKey], elements: Ints, scores: Floats) -> Ints:
-        """Return the places of ranked elements in the order of some keys."""
+        """Return the indices of ranked elements in the order of sort keys."""
         return sorted_places(self.fields, keys, self._index.documents_of(elements), elements, scores)

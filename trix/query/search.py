@@ -1,4 +1,4 @@
-"""Takes a query and options, scores the elements that match, and ranks them [RETRIEVAL, sections 3 to 6]."""
+"""Searcher: parses a query, scores the elements that match, and ranks them [RETRIEVAL, sections 3 to 6]."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from trix.query.matching.matching import (
 from trix.query.matching.vocabulary import IndexVocabulary, QueryChain, QueryVocabulary
 from trix.query.options import NO_CONTEXT, Options
 from trix.query.ranking.organise import CutDocument
-from trix.query.readable import Readable
+from trix.query.readable import PostFilter
 from trix.query.restrict import Restriction
-from trix.query.scoring.statistics import Sums
+from trix.query.scoring.statistics import GlobalStatistics
 from trix.query.structured.levels import Levels
 from trix.support.arrays import Floats, Int32s, Mask
 from trix.support.recent import Recent
@@ -49,18 +49,18 @@ KEPT_LENGTH = 1000
 
 
 def groups_of(asked: AnyQuery) -> Groups:
-    """Return the terms of a query that are required together: all without minus, or those of each about()."""
+    """Return the terms that are required together: all without minus, or those of each about()."""
     return (asked.required,) if isinstance(asked, Query) else asked.groups
 
 
 def _levels_of(options: Options) -> list[str]:
-    """Return the levels that are searched, or that forms of context name, each once."""
+    """Return the searched level and those of forms of context, each once."""
     asked = [options.level, *(getattr(form, "level", None) for form in options.context.forms)]
     return [*dict.fromkeys(level for level in asked if level)]
 
 
 class Searcher:
-    """Answers queries over one index.
+    """Searcher of one index.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ class Searcher:
         self.index = index
         self.levels, self.restriction = Levels(index), Restriction(index)
         self.scorer = BasicScorer(index, self.levels)
-        self.readable = Readable(index, self.restriction)
+        self.readable = PostFilter(index, self.restriction)
         self._vocabularies: Recent[str, IndexVocabulary] = Recent(lambda accents: IndexVocabulary(index, accents))
         self._chains: Recent[tuple[str, str], QueryChain] = Recent(lambda how: QueryChain(index, *how))
         self._bound: Recent[Chain, Chain] = Recent(lambda chain: chain.bind(self.levels))
@@ -84,20 +84,20 @@ class Searcher:
         self._parsed = lru_cache(maxsize=256)(self._parse)
         self._said = lru_cache(maxsize=64)(self._notices)
 
-    def as_part(self, sums: Sums) -> Searcher:
-        """Return what searches the same index as a part of a collection with these sums."""
+    def as_part(self, sums: GlobalStatistics) -> Searcher:
+        """A searcher for this shard that uses global statistics."""
         found = copy(self)
         found.scorer = copy(self.scorer)
         found.scorer.sums = sums
         return found
 
     def notices(self, options: Options) -> tuple[str, ...]:
-        """Return what a user should know of the levels and the fields that options name, one line each.
+        """Return notices on the levels and fields that options name, one line each.
 
         Raises
         ------
         UsageError, QueryError
-            There is no such level; there is no such field, or a value is not of its type.
+            There is no such level or field, or a value does not have its type.
         """
         return self._said(self.fitted(options))
 
@@ -116,13 +116,13 @@ class Searcher:
         return (*dict.fromkeys(said), *of_scores, *self.restriction.notices(options))
 
     def overlap_notices(self, options: Options) -> list[str]:
-        """Return which levels of a search, of its contexts and statistics leave out elements inside others."""
+        """Return the levels of a search, of its contexts and statistics, that leave out nested elements."""
         models = [options, *map(options.of_form, options.context.own_models)]
         levels = dict.fromkeys([*_levels_of(options), *map(self.scorer.units_text, models)])
         return [notice for level in levels for notice in self.levels.apart(level).said_of_overlap()]
 
     def fitted(self, options: Options, asked: AnyQuery | None = None) -> Options:
-        """Return options without what their preset says and what does not fit the index, or the query."""
+        """Drop preset defaults that this index or query cannot support."""
         return self._fitted(options, asked is not None and not isinstance(asked, Query) and asked.names_target)
 
     def fitting(self, options: Options, named: bool) -> Options:
@@ -141,13 +141,13 @@ class Searcher:
         return options.yielding("size", "per_document", "quiet_parts") if named else options
 
     def bound(self, chain: Chain) -> Chain:
-        """Return a chain with its forms bound to this index."""
+        """Bind the forms of a chain to this index."""
         return chain if chain.bound else self._bound(chain)
 
     def parse(
         self, text: str, options: Options, *, lenient: bool = False, slash_descends: bool = False
     ) -> tuple[AnyQuery, tuple[str, ...]]:
-        """Return a query, content-only or structured, and the notices on it.
+        """Parse a query, content-only or structured; return it with notices.
 
         Raises
         ------
@@ -159,7 +159,7 @@ class Searcher:
         return reads(text, options.accents, *how, lenient, slash_descends)
 
     def _language(self, text: str) -> str:
-        """Return the language of a query, where it matters."""
+        """Return the language of a query, if the index needs it."""
         if len(self.index.analyzers) == 1:
             return ""
         from trix.query.matching.language import language_of_query
@@ -186,9 +186,9 @@ class Searcher:
             read(vocabulary=QueryVocabulary(None))
         query, notices = read(vocabulary=QueryVocabulary(self._vocabularies(accents), corrects))
         if not isinstance(query, Query):
-            from trix.query.structured import in_vain
+            from trix.query.structured import diagnostics
 
-            return query, (*notices, *in_vain.notices(self.index, query.steps))
+            return query, (*notices, *diagnostics.notices(self.index, query.steps))
         if query and all(term.sign == "-" for term in query.terms):
             notices = (*notices, "the query has only minus terms, which by themselves find nothing")
         return query, notices
@@ -201,23 +201,23 @@ class Searcher:
         *,
         everywhere: bool = False,
     ) -> CandidateScores | None:
-        """Score every matching element; None when there is none.
+        """Score all matching elements; None if there are none.
 
         Parameters
         ----------
         asked
             The query.
         options
-            How it is weighed and read.
+            Options of the search.
         lists
-            Those of the terms, where some documents alone are scored; None for those of the index.
+            Posting lists of the terms, to score some documents alone; None for those of the index.
         everywhere
             See `contextualise`.
 
         Raises
         ------
         UsageError
-            A level is not there.
+            There is no such level.
         """
         options = self.fitted(options, asked)
         if not isinstance(asked, Query):
@@ -232,7 +232,7 @@ class Searcher:
     def _score_structured(
         self, asked: StructuredQuery, options: Options, lists: TermLists | None, everywhere: bool
     ) -> CandidateScores | None:
-        """Score a structured query: all matching elements, of which those that answer it may be returned."""
+        """Score a structured query: all matching elements, of which its answers may be returned."""
         from trix.query.structured.evaluate import Evaluation, unweighed
 
         evaluation = Evaluation(self.index, asked.words, options.phrases, options.match, options.signs)
@@ -253,10 +253,10 @@ class Searcher:
         return replace(scored, returned=member(elements, found), structured=True)
 
     def _support(self, evaluation: Evaluation, asked: StructuredQuery, options: Options) -> Support:
-        """Return the elements that satisfy a support step with an about(), scored by its words: context of the targets.
+        """Score the elements of support steps with an about() by its words, as context of the targets.
 
-        A step's axis, node test and condition hold as they are written, and so do those of the steps before it. An
-        element that satisfies several steps has the score of the first.
+        A step's axis, node test and condition hold as written, and so do those of the steps before it. An element that
+        satisfies several steps has the score of the first.
         """
         from trix.query.language.nexi_tree import abouts
 
@@ -282,26 +282,26 @@ class Searcher:
         self, query: Query, options: Options, groups: Groups | None = None, lists: TermLists | None = None, *,
         everywhere: bool = False,
     ) -> CandidateScores | None:  # fmt: skip
-        """Score every element that matches some terms; None when there is none."""
+        """Score all elements that match some terms; None if there are none."""
         basic = self.scorer.basic(query, options, groups, lists)
         return None if basic is None else self.contextualise(basic, options, everywhere=everywhere)
 
     def contextualise(self, basic: CandidateScores, options: Options, *, everywhere: bool = False) -> CandidateScores:
-        """Return basic scores in a context and at a level; many contexts can share them.
+        """Contextualise basic scores and select a level. Many contexts can share the same basic scores.
 
         Parameters
         ----------
         basic
-            What `basic` returned, for options that differ at most in what follows the basic scores.
+            A result of `basic`. The options may differ in settings that follow the basic scores.
         options
-            The options that hold from here on.
+            The new options.
         everywhere
-            Whether the scores of elements count that are not returned, as those outside the level.
+            Whether scores of elements outside the level are needed, too.
 
         Raises
         ------
         UsageError
-            A level is not there.
+            There is no such level.
         """
         context, candidates, matching = self.bound(options.context), basic.candidates, basic.matching
         returned = None if matching is None else context.scored(candidates, matching)
@@ -331,7 +331,7 @@ class Searcher:
         return CandidateScores(Query(), options, candidates, {}, extent, weights, zero, zero, None, returned, True)
 
     def _at_level(self, candidates: Candidates, returned: Mask | None, options: Options) -> Mask | None:
-        """Return which of the candidates that may be returned belong to the level and the language that are asked."""
+        """Return the returnable candidates of the searched level and language."""
         if options.level is not None:
             members = self.levels.apart(options.level).among(candidates)
             returned = members if returned is None else returned & members
@@ -341,5 +341,5 @@ class Searcher:
         return returned
 
     def rank(self, scored: CandidateScores, unfit: Callable[[CutDocument], None] | None = None) -> Int32s:
-        """Return the places of the results in order; `unfit` is told which document did not fit."""
+        """Return the indices of the results, in order; `unfit` receives the document that did not fit."""
         return self.readable.rank(scored, unfit)

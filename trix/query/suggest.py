@@ -1,7 +1,7 @@
-"""What a word or a query that is being typed can become: words of the index, titles of documents and of sections.
+"""Completions of a word or query being typed: words of the index, titles of documents and of sections.
 
-Words are those before stemming, by the documents that hold them. Titles are looked up by their words, so that a
-suggestion reads no more of an index than it finds.
+Words are unstemmed and ordered by document frequency. Titles are looked up by their words, so a suggestion reads only
+the part of the index that it returns.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ Kind = Literal["word", "title", "section"]
 
 @dataclass(frozen=True)
 class Suggestion:
-    """What a text can become.
+    """One completion.
 
     Attributes
     ----------
     text
-        All of it: what was typed with its last word completed, or a title.
+        The whole text: typed text with its last word completed, or a title.
     kind
-        ``word``, ``title`` of a document, or ``section`` for the title of one.
+        ``word``, ``title`` of a document, or ``section`` for a section's title.
     frequency
-        How many documents hold the word or have the title, or how many sections have it.
+        Number of documents with the word or title, or of sections with the title.
     doc
-        The document of the first of them, its id; nothing for a word.
+        Id of the first such document; empty for a word.
     """
 
     text: str
@@ -47,17 +47,17 @@ class Suggestion:
 
     @property
     def path(self) -> str:
-        """Where in its document the first section is, found when it is asked for; nothing if it is no section."""
+        """Path of the first section, found on access; empty for other kinds."""
         return self._path()
 
     def as_dict(self) -> dict[str, Any]:
-        """Return it as data; of a word without document and path."""
+        """Return plain data; words have no document and path."""
         found: dict[str, Any] = {"text": self.text, "kind": self.kind, "frequency": self.frequency}
         return {**found, "doc": self.doc, "path": self.path} if self.doc else found
 
 
 def begun_word(text: str) -> tuple[str, str]:
-    """Part a text before the word that it ends with; nothing is behind it where it ends with none.
+    """Split a text before its last word; the second part is empty if the text does not end in a word.
 
     >>> begun_word("+tree ed"), begun_word("שָׁלוֹם לָ"), begun_word("tree ")
     (('+tree ', 'ed'), ('שָׁלוֹם ', 'לָ'), ('tree ', ''))
@@ -69,7 +69,7 @@ def begun_word(text: str) -> tuple[str, str]:
 
 
 def with_other_word(text: str, word: str, other: str) -> str:
-    """Return a query with another word in the place of one, however that is spelt in capitals.
+    """Replace a word of a query, ignoring case.
 
     >>> with_other_word("+Slavry (slavry | slavry's)", "slavry", "slavery")
     "+slavery (slavery | slavery's)"
@@ -84,7 +84,7 @@ def with_other_word(text: str, word: str, other: str) -> str:
 
 
 class Suggester:
-    """Suggests from one index.
+    """Completion of queries over one index.
 
     Parameters
     ----------
@@ -98,16 +98,16 @@ class Suggester:
         self._index, self._namer = index, namer
 
     def suggest(self, text: str, top: int = 10) -> list[Suggestion]:
-        """Return what a text can become: words first, by frequency, then titles, which hold all words of the text.
+        """Complete a text: words first, by frequency, then titles that hold all words of the text.
 
-        Titles of documents and of sections each have a quarter of the places, or as many as the others leave.
+        Titles of documents and of sections get a quarter of the places each, or as many as the others leave.
 
         Parameters
         ----------
         text
-            What is typed so far. Its last word is completed, unless white space follows it.
+            The typed text. Its last word is completed, unless white space follows it.
         top
-            How many at the most.
+            Largest number of completions.
         """
         titles, sections = self.titles(text, "title", top), self.titles(text, "section", top)
         kept = [min(len(each), top // 4) for each in (titles, sections)]
@@ -116,7 +116,7 @@ class Suggester:
         return [*words, *titles, *sections[: top - len(words) - len(titles)]]
 
     def words(self, text: str, top: int = 10) -> list[Suggestion]:
-        """Return a text with its last word completed; nothing where no word is begun."""
+        """Complete the last word of a text; empty if no word is begun."""
         before, last = begun_word(text)
         if not last:
             return []
@@ -125,7 +125,7 @@ class Suggester:
         return [Suggestion(f"{before}{word}", "word", count) for word, count in found.items()]
 
     def titles(self, text: str, kind: Literal["title", "section"], top: int = 10) -> list[Suggestion]:
-        """Return the titles with all words of a text, the last of which may go on, the most frequent first."""
+        """Return titles with all words of a text, the last one as a prefix, most frequent first."""
         words = title_words(text)
         if not words:
             return []

@@ -1,10 +1,10 @@
-"""The weights of a query's terms in each candidate, by the model and the signs, and by how words are spelt there.
+"""Weights of a query's terms in each candidate: model, signs, and preference for the exact spelling.
 
-Where *Müller* also finds *Muller*, the weight w of the term in an element becomes (w + 2·e·r) / 3, where e is 1 if
-the element has the word as it was asked for, else 0, and r is the greatest weight in any candidate, less the least one
-where that is negative. So for a query of one word every element with its own spelling is before all others, and within
-both kinds the order is as it was. Where no candidate has that spelling, weights stay as they are: who types without
-accents asks for no less.
+Where *Müller* also finds *Muller*, the weight w of the term becomes (w + 2·e·r) / 3. e is 1 if the element has the
+exact spelling, else 0. r is the greatest weight in any candidate, less the least one if that is negative. So for a
+query of one word, every element with the exact spelling comes before all others, and the order within both groups
+stays. If no candidate has the exact spelling, weights stay as they are: a reader who types without accents wants all
+spellings.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from trix.support.arrays import Floats, Mask
 
 
 def prefer_own(weights: Floats, own: Mask, r: float | None = None) -> Floats:
-    """Return weights by which those who have the spelling that was asked for come first.
+    """Boost elements that contain the exact spelling.
 
     Parameters
     ----------
     weights : (n,) ndarray
-        Without a sign.
+        Weights without a sign.
     own : (n,) ndarray of bool
-        Which of these have the word as it was asked for.
+        Elements with the exact spelling.
     r
-        That of all candidates, of which one has that spelling, where these are only some; None where they are all.
+        r over all candidates, if the weights are only some of theirs; None to compute it from the weights.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def prefer_own(weights: Floats, own: Mask, r: float | None = None) -> Floats:
 
 
 def span_of(weights: Floats) -> float:
-    """Return r: the greatest weight, less the least one where that is negative."""
+    """Return r: the greatest weight, less the least one if that is negative."""
     return float(weights.max(initial=0.0) - weights.min(initial=0.0))
 
 
@@ -61,14 +61,14 @@ def own_spellings(
     candidates: Candidates,
     r: Callable[[Keys], float | None] | None = None,
 ) -> Spelt:
-    """Return which candidates have the spelling that was asked for, of single words that have others too.
+    """Return the candidates with the exact spelling, for single words that also match others.
 
     Parameters
     ----------
     index, terms, candidates
-        The index, the lists of the terms, and candidates that hold any of them.
+        The index, the posting lists of the terms, and candidates that hold any of them.
     r
-        Gives r of a word, None where no candidate has its own spelling; where these are not all candidates.
+        r by word, if these are not all candidates; None for a word whose exact spelling no candidate has.
     """
     found: dict[Keys, tuple[Mask, float | None]] = {}
     for keys in terms:

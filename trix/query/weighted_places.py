@@ -1,4 +1,4 @@
-"""The places where words count more, as an index has them: what a profile or a search names, and what is there."""
+"""Weighted places of an index: the parts where words count more, by profile or search."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 
 class WeightedPlaces:
-    """Finds the places of one index.
+    """Resolver of weighted places in one index.
 
     Parameters
     ----------
     index
         The files of the index.
     levels
-        Its levels, which know what a path selects.
+        Its levels, which resolve paths.
     """
 
     def __init__(self, index: IndexFiles, levels: Levels) -> None:
@@ -35,28 +35,28 @@ class WeightedPlaces:
         self._content: Recent[ElementWeights, WeightedContent] = Recent(self._content_of, 4)
 
     def content(self, weights: ElementWeights) -> WeightedContent:
-        """Return what occurrences count for in each content element.
+        """Return the weight of an occurrence in each content element.
 
         Raises
         ------
         UsageError
-            The places are those of the profile, and it names none.
+            The weights are the profile's, and it has none.
         """
         return self._content(weights)
 
     def notices(self, weights: ElementWeights) -> tuple[str, ...]:
-        """Return which places select nothing, one line each.
+        """Return a notice for each place that selects nothing.
 
         Raises
         ------
         UsageError
-            See `content`.
+            As for `content`.
         """
         empty = [str(place) for place, _ in self._resolved(weights).places if not self._selected(place).size]
         return tuple(f"weights: no element is at {each}{did_you_mean(each, self._index.tags)}" for each in empty)
 
     def _resolved(self, weights: ElementWeights) -> ElementWeights:
-        """Return weights with places, which the profile may name."""
+        """Replace a reference to the profile by its weights."""
         if weights.places:
             return weights
         profile = self._index.profile

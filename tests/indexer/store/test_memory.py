@@ -33,7 +33,7 @@ from trix.query.display.results import Results
 from trix.query.display.snippet import head_snippet, snippet
 from trix.query.language.levels import parse_level
 from trix.query.naming import names
-from trix.query.naming.names import Addresses, Names
+from trix.query.naming.names import Addresses, ElementNames
 from trix.query.options import Options
 from trix.query.structured.levels import Level
 from trix.query.structured.members import examined
@@ -135,10 +135,10 @@ def test_names_are_made_in_blocks_and_forgotten(monkeypatch: pytest.MonkeyPatch)
     asked = list[int]()
 
     class Namer:
-        def all_names(self, elements: np.ndarray[Any, Any]) -> Names:
+        def all_names(self, elements: np.ndarray[Any, Any]) -> ElementNames:
             asked.append(elements.size)
             texts = [str(number) for number in elements.tolist()]
-            return Names(elements.tolist(), texts, texts, texts, texts, elements.tolist(), elements.tolist())
+            return ElementNames(elements.tolist(), texts, texts, texts, texts, elements.tolist(), elements.tolist())
 
         def addresses(self, elements: np.ndarray[Any, Any]) -> Addresses:
             raise AssertionError("who goes through results sees all of their names")

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from trix.errors import UsageError
 from trix.indexer.profile.profile import load_profile
-from trix.query.language.path_tree import AXES, Axis, Condition, Exists, Not, Path, PathStep
+from trix.query.language.path_tree import AXES, Condition, Path, PathExists, PathNot, PathStep, StepAxis
 from trix.query.language.paths import parse_path
 from trix.query.language.terms import And, Or
 
@@ -105,18 +105,18 @@ def steps(conditions: st.SearchStrategy[Condition]) -> st.SearchStrategy[PathSte
     return st.builds(PathStep, st.sampled_from(AXES), tests, st.lists(conditions, max_size=2).map(tuple))
 
 
-def exists(made: tuple[PathStep, ...]) -> Exists:
+def exists(made: tuple[PathStep, ...]) -> PathExists:
     """Leave out what the grammar does: a first step that stays where it is."""
-    while len(made) > 1 and made[0] == PathStep(Axis.SELF):
+    while len(made) > 1 and made[0] == PathStep(StepAxis.SELF):
         made = made[1:]
-    return Exists(made)
+    return PathExists(made)
 
 
 def larger(inner: st.SearchStrategy[Condition]) -> st.SearchStrategy[Condition]:
     several = st.lists(inner, min_size=2, max_size=3).map(tuple)
     return st.one_of(
         st.lists(steps(inner), min_size=1, max_size=3).map(tuple).map(exists),
-        st.builds(Not, inner),
+        st.builds(PathNot, inner),
         st.builds(And, several),
         st.builds(Or, several),
     )

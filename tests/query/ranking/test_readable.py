@@ -24,14 +24,14 @@ from trix.presets import OF_MODEL
 from trix.query.matching.candidates import Candidates
 from trix.query.options import Options
 from trix.query.ranking.overlap_filter import collapsed
-from trix.query.ranking.returnable import Window, fitting, quiet_candidates
+from trix.query.ranking.returnable import SizeWindow, fitting, quiet_candidates
 from trix.settings import PRESETS as READINGS
 from trix.settings import SETTINGS, Occasion, settings_of
 
 BOUNDS = st.one_of(st.none(), st.integers(1, 12))
 
 
-def misses(length: int, window: Window) -> Fraction:
+def misses(length: int, window: SizeWindow) -> Fraction:
     """Return by which factor a length misses a window, 1 where it does not."""
     if window.low is not None and length < window.low:
         return Fraction(window.low, length)
@@ -40,7 +40,7 @@ def misses(length: int, window: Window) -> Fraction:
     return Fraction(1)
 
 
-def literally_fitting(root: list[int], length: list[int], window: Window, keep: list[bool]) -> list[bool]:
+def literally_fitting(root: list[int], length: list[int], window: SizeWindow, keep: list[bool]) -> list[bool]:
     """Return what fits; of a document of which nothing does, what is nearest."""
     found = [False] * len(root)
     for document in set(root):
@@ -59,7 +59,7 @@ def test_what_fits_is_returned_and_else_what_is_nearest(data: st.DataObject) -> 
     n = len(candidates)
     length = data.draw(st.lists(st.integers(1, 30), min_size=n, max_size=n))
     low, high = data.draw(BOUNDS), data.draw(BOUNDS)
-    window = Window(low, high if low is None or high is None or high >= low else low + high)
+    window = SizeWindow(low, high if low is None or high is None or high >= low else low + high)
     keep = data.draw(st.one_of(st.none(), st.lists(st.booleans(), min_size=n, max_size=n)))
     found = fitting(candidates, np.array(length, np.int32), window, None if keep is None else np.array(keep))
     assert found.tolist() == literally_fitting(candidates.root.tolist(), length, window, keep or [True] * n)
@@ -93,7 +93,7 @@ def test_a_search_returns_what_fits_and_at_most_so_many_of_a_document(
         everything = index.search("xml", strategy="thorough", top="all")
         low, high = (int(bound) if bound else None for bound in (":" if size == "any" else size).split(":"))
         fits = literally_fitting(
-            [ord(r.doc[0]) for r in everything], [r.length for r in everything], Window(low, high), [True] * 99
+            [ord(r.doc[0]) for r in everything], [r.length for r in everything], SizeWindow(low, high), [True] * 99
         )
         wanted = [each for each, fit in zip(paths(everything), fits, strict=True) if fit]
         options: dict[str, Any] = {"strategy": strategy, "size": size, "top": "all"}

@@ -26,10 +26,10 @@ from trix.query.matching.query_words import SentenceLists, SentenceStarts, sente
 from trix.query.options import Options
 from trix.query.plan import Strategy
 from trix.query.term_cache import lists
-from trix.query.term_cache.lists import KeptLists
+from trix.query.term_cache.lists import TermCache
 from trix.query.topk import ranking
 from trix.query.topk.prepared import places_of
-from trix.query.topk.ranking import DocumentAtATime
+from trix.query.topk.ranking import PrunedSearcher
 
 MODELS = ["trix2005", "bm25", "lm-dirichlet"]
 LEVELS = [None, None, "document", "content", "minor:sec+p", "//sec[not(.//sec or ancestor::sec)]"]
@@ -152,7 +152,7 @@ def test_most_documents_are_not_scored_and_positions_of_few_are_looked_up(
 ) -> None:
     """Bounds that leave nothing out would give the same results."""
     looked, counted = list[int](), list[int]()
-    whole, rows = DocumentAtATime._search, SentenceLists.counts
+    whole, rows = PrunedSearcher._search, SentenceLists.counts
 
     def searched(self: Any, *given: Any) -> Any:
         found = whole(self, *given)
@@ -163,7 +163,7 @@ def test_most_documents_are_not_scored_and_positions_of_few_are_looked_up(
         looked.extend(contents.tolist())
         return rows(self, contents)
 
-    monkeypatch.setattr(DocumentAtATime, "_search", searched)
+    monkeypatch.setattr(PrunedSearcher, "_search", searched)
     monkeypatch.setattr(SentenceLists, "counts", noted)
     (tmp_path / "docs").mkdir()
     for number in range(60):
@@ -197,7 +197,7 @@ def test_weighted_rows_bound_what_elements_hold(index: trix.Index) -> None:
     weights = ElementWeights.of("title=3,note=0")
     options = Options.of(preset="study", weights=str(weights))
     scorer = index.now.searcher.scorer
-    kept = KeptLists(index.files, scorer.lists)
+    kept = TermCache(index.files, scorer.lists)
     found = kept.open([("alpha",)], "content", None, places_of(weights, scorer.places.content(weights)))
     whole = scorer.list_of(("alpha",), options)
     low, high, *_ = found.kept[0].spans
@@ -212,7 +212,7 @@ def test_weighted_rows_bound_what_elements_hold(index: trix.Index) -> None:
 
 def test_few_sets_of_weights_are_kept(index: trix.Index) -> None:
     scorer = index.now.searcher.scorer
-    kept = KeptLists(index.files, scorer.lists)
+    kept = TermCache(index.files, scorer.lists)
     for number in range(2 * lists.WEIGHTS):
         weights = ElementWeights.of(f"title={number + 2}")
         kept.open([("alpha",)], "content", None, places_of(weights, scorer.places.content(weights)))

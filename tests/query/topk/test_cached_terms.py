@@ -23,11 +23,11 @@ from trix.query.scoring import weights
 from trix.query.scoring.models import MODELS
 from trix.query.term_cache.counting import ElementCounter
 from trix.query.term_cache.impacts import ImpactLetters
-from trix.query.term_cache.lists import KeptLists, KeyCounts
+from trix.query.term_cache.lists import KeyCounts, TermCache
 from trix.query.topk import ranking
-from trix.query.topk.prepared import Path as PathPlan
+from trix.query.topk.prepared import ContextPath as PathPlan
 from trix.query.topk.prepared import Prepared, Showing
-from trix.query.topk.ranking import DocumentAtATime
+from trix.query.topk.ranking import PrunedSearcher
 from trix.query.topk.weighing import KINDS, Weighing
 from trix.support.deadline import Deadline, within
 
@@ -62,7 +62,7 @@ def test_models_that_read_lengths_are_told_from_others() -> None:
 
 def test_matching_elements_are_counted_without_being_looked_at(opened: trix.Index) -> None:
     draw, counter = random.Random(3), ElementCounter(opened.files)
-    kept = KeptLists(opened.files, ListReader(opened.files))
+    kept = TermCache(opened.files, ListReader(opened.files))
     for _ in range(60):
         every = scored(opened, draw)
         assert every is not None
@@ -77,28 +77,28 @@ def test_a_damaged_list_is_not_counted(opened: trix.Index, monkeypatch: pytest.M
     monkeypatch.setattr(counting, "holders", lambda *_: np.array([1 << 30], np.int32))
     with pytest.raises(IndexError_, match="damaged"):
         ElementCounter(opened.files).by_document(
-            KeptLists(opened.files, ListReader(opened.files)).open([("alpha",)], "content")
+            TermCache(opened.files, ListReader(opened.files)).open([("alpha",)], "content")
         )
 
 
 @pytest.mark.parametrize("contents", [[3, 1 << 30], [-2, 3]])
 def test_a_damaged_list_is_not_kept(opened: trix.Index, contents: list[int]) -> None:
     damaged = TermList(np.array(contents, np.int32), np.ones(2, np.int32))
-    kept = KeptLists(opened.files, lambda *_: damaged)  # type: ignore[arg-type]
+    kept = TermCache(opened.files, lambda *_: damaged)  # type: ignore[arg-type]
     with pytest.raises(IndexError_, match="damaged"):
         kept.open([("alpha", "beta")], "content")
     assert not kept._stores[None].kept
 
 
 def test_lists_are_written_once(opened: trix.Index, monkeypatch: pytest.MonkeyPatch) -> None:
-    kept = KeptLists(opened.files, ListReader(opened.files))
+    kept = TermCache(opened.files, ListReader(opened.files))
     kept.open([("alpha",), ("beta",)], "content")
-    monkeypatch.setattr(KeptLists, "_put", None)
+    monkeypatch.setattr(TermCache, "_put", None)
     kept.open([("beta",), ("alpha",)], "content")
 
 
 def test_impacts_of_few_models_are_kept(opened: trix.Index) -> None:
-    kept = KeptLists(opened.files, ListReader(opened.files))
+    kept = TermCache(opened.files, ListReader(opened.files))
     for v in range(1, 9):
         found = kept.open([("alpha",)], "content", ImpactLetters(float(v), 0.25, 1.0))
         assert found.impacts.size
@@ -127,7 +127,7 @@ def test_no_element_scores_more_than_the_greatest(opened: trix.Index, model: str
 def test_lists_are_kept_as_they_were_put_in(opened: trix.Index, phrases: str) -> None:
     """Of every document those postings that the term has in it, whether it is read from its file or put together."""
     files, reader = opened.files, ListReader(opened.files)
-    kept = KeptLists(files, reader)
+    kept = TermCache(files, reader)
     asked: list[Keys] = [("alpha",), ("alpha", "beta"), (Alternatives("a", (("of",), ("tree", "of"))),), ("nowhere",)]
     for terms in (asked, asked[::-1], [("tree",), asked[1]], asked[3:]):
         found = kept.open(terms, phrases)
@@ -153,7 +153,7 @@ def test_lists_are_kept_as_they_were_put_in(opened: trix.Index, phrases: str) ->
 def test_impacts_bound_as_tightly_as_the_formula_does(opened: trix.Index, letters: tuple[float, float]) -> None:
     """Whether lists were there before or not, and whatever model went before: no less, and no more than rounding."""
     files, (v, b) = opened.files, letters
-    kept = KeptLists(files, ListReader(files))
+    kept = TermCache(files, ListReader(files))
     of, other = weighing(opened, Options.of(v=v, b=b)), weighing(opened, Options.of(v=7.0))
     for terms in ([("alpha",)], [("beta",), ("tree",)], [("nowhere",), ("alpha",)]):
         kept.open(terms, "content", other.impact_letters)
@@ -172,7 +172,7 @@ def test_most_documents_are_not_scored_and_some_are_skipped(tmp_path: Path, monk
     for name in ("FEW", "TOGETHER", "PER_RESULT"):
         monkeypatch.setattr(ranking, name, 1)
     searches, counted = list[Any](), list[int]()
-    whole = DocumentAtATime._search
+    whole = PrunedSearcher._search
 
     def noted(self: Any, *given: Any) -> Any:
         found = whole(self, *given)
@@ -180,7 +180,7 @@ def test_most_documents_are_not_scored_and_some_are_skipped(tmp_path: Path, monk
         counted.append(found[3])
         return found
 
-    monkeypatch.setattr(DocumentAtATime, "_search", noted)
+    monkeypatch.setattr(PrunedSearcher, "_search", noted)
     (tmp_path / "docs").mkdir()
     for number in range(60):
         # One document has both words in one paragraph; the others have as many, far apart.
@@ -198,7 +198,7 @@ def test_most_documents_are_not_scored_and_some_are_skipped(tmp_path: Path, monk
 
 
 def test_a_search_gives_up_when_its_time_is_over(opened: trix.Index) -> None:
-    plainly = DocumentAtATime(opened.files, ListReader(opened.files))
+    plainly = PrunedSearcher(opened.files, ListReader(opened.files))
     query = opened.now.searcher.parse("alpha tree beta", Options.of())[0]
     assert isinstance(query, Query)
     plan = Prepared(weighing(opened, Options.of()), PathPlan(), None, Showing(True), opened.now.searcher.readable.marks)

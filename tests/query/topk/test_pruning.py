@@ -26,7 +26,7 @@ from trix.query.ranking.organise import GROUPED
 from trix.query.scoring.models import MODELS
 from trix.query.term_cache import lists
 from trix.query.topk import ranking
-from trix.query.topk.ranking import DocumentAtATime
+from trix.query.topk.ranking import PrunedSearcher
 
 WORDS = ["alpha", "beta", "gamma", "delta", "plum", "tree", "of", "eps"]
 WEIGHTS = (9, 7, 5, 3, 2, 2, 6, 1)
@@ -55,7 +55,7 @@ def eager() -> Iterator[None]:
 def plainly(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Return where the results are counted of each answer by documents one after another."""
     noted: list[int] = []
-    whole = DocumentAtATime.first
+    whole = PrunedSearcher.first
 
     def first(self: Any, *given: Any) -> Any:
         found = whole(self, *given)
@@ -63,7 +63,7 @@ def plainly(monkeypatch: pytest.MonkeyPatch) -> list[int]:
             noted.append(found.elements.size)
         return found
 
-    monkeypatch.setattr(DocumentAtATime, "first", first)
+    monkeypatch.setattr(PrunedSearcher, "first", first)
     return noted
 
 

@@ -15,7 +15,7 @@ from trix.query.matching.matching import TermList
 from trix.query.matching.query_words import words_of
 from trix.query.options import NO_CONTEXT, Options
 from trix.query.readable import ONLY_QUIET
-from trix.query.scoring.statistics import Sums, Units
+from trix.query.scoring.statistics import GlobalStatistics, StatisticsScope
 from trix.query.search import Searcher
 from trix.query.structured.prepare import StructuredQuery
 
@@ -55,12 +55,14 @@ class Best:
     rest: tuple[Elements, Scores] = field(default_factory=_no_list)
 
 
-def sums_of(searcher: Searcher, asked: AnyQuery, options: Options) -> Sums:
+def sums_of(searcher: Searcher, asked: AnyQuery, options: Options) -> GlobalStatistics:
     """Return what a part counts for a query: all that its scores will ask for."""
-    return Sums.of(_counted(searcher, asked, options))
+    return GlobalStatistics.of(_counted(searcher, asked, options))
 
 
-def _counted(searcher: Searcher, asked: AnyQuery, options: Options) -> Iterator[tuple[str, Units, Iterable[TermList]]]:
+def _counted(
+    searcher: Searcher, asked: AnyQuery, options: Options
+) -> Iterator[tuple[str, StatisticsScope, Iterable[TermList]]]:
     scorer, context = searcher.scorer, searcher.bound(options.context)
     for query, own in _queries(asked, options):
         lists = [scorer.list_of(keys, own) for keys in dict.fromkeys(term.keys for term in query.terms)]
@@ -92,7 +94,7 @@ def _queries(asked: AnyQuery, options: Options) -> Iterator[tuple[Query, Options
                 yield Query(tuple(words)), plain
 
 
-def best_of(searcher: Searcher, first: int, asked: AnyQuery, options: Options, sums: Sums) -> Best:
+def best_of(searcher: Searcher, first: int, asked: AnyQuery, options: Options, sums: GlobalStatistics) -> Best:
     """Return the best results of a part.
 
     Parameters

@@ -17,7 +17,7 @@ from trix.errors import UsageError
 from trix.indexer.store.files import IndexFiles
 from trix.query.options import Options
 from trix.query.ranking.organise import rank_key
-from trix.query.scoring.statistics import Sums, Uncounted, added
+from trix.query.scoring.statistics import GlobalStatistics, Uncounted, added
 
 if TYPE_CHECKING:
     from trix.query.search import AnyQuery
@@ -37,7 +37,7 @@ class _Round:
 
     part: Part
     questions: tuple[Question, ...]
-    sums: tuple[Sums | None, ...] = ()
+    sums: tuple[GlobalStatistics | None, ...] = ()
 
 
 Answer = tuple[Elements, Scores]
@@ -122,7 +122,7 @@ class Rounds:
         return [found[number] for number in range(len(tasks))]
 
 
-def count_round(task: _Round) -> list[Sums | None]:
+def count_round(task: _Round) -> list[GlobalStatistics | None]:
     """Return the sums of a part for each question, None where it cannot count; run by a worker."""
     return [_asked(task, question, None) for question in task.questions]
 
@@ -135,7 +135,7 @@ def best_round(task: _Round) -> list[Best | None]:
     ]
 
 
-def _asked(task: _Round, question: Question, sums: Sums | None) -> Any:
+def _asked(task: _Round, question: Question, sums: GlobalStatistics | None) -> Any:
     try:
         searcher = open_part(task.part)
     except FileNotFoundError as error:

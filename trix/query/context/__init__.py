@@ -1,1 +1,1 @@
-"""What do ancestors and neighbours add? Forms read scores and write scores, so they chain."""
+"""Contextualisation: forms that read scores and write scores, so that they chain."""

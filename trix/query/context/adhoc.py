@@ -1,13 +1,13 @@
 """Ad hoc context: the elements that path expressions select [IV, section 2.1; RETRIEVAL, section 5].
 
-The context of x is all that is selected in its document, but for x and what is below it. In document order that is a
-beginning and an end of the document's selection, so every sum is one running sum from the front and one from behind:
+The context of x is every selected element of its document except x and its descendants. In document order these are a
+prefix and a suffix of the document's selection. So each sum adds one running sum from the front and one from the back:
 nothing is subtracted, and no digits are lost.
 
-The support of a structured query is such a context, too: the soft reading of structure. What stands before the target
-in ``//article[about(., trees)]//sec[about(., labels)]`` is a filter as it is written. As context it is a preference:
-every element that satisfies a support step raises the targets of its document by its own score, and a target without
-any keeps its score and its place among the results.
+The support of a structured query is such a context, too: a soft reading of structure. In ``//article[about(.,
+trees)]//sec[about(., labels)]``, the step before the target is a filter in the strict reading. As context it is a
+preference: each element that satisfies a support step raises the targets of its document by its own score. A target
+without support keeps its score and remains a result.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from trix.support.arrays import Floats, Int32s
 
 
 def extents(surroundings: Surroundings, candidates: Candidates) -> tuple[NDArray[np.intp], Int32s]:
-    """Return the document number of each candidate, and the element number behind its last descendant."""
+    """Return the document number of each candidate, and the element number after its last descendant."""
     roots = np.flatnonzero(candidates.depth == 0)
     documents = surroundings.documents(candidates.element[roots])
     return np.repeat(documents, np.diff(np.append(roots, len(candidates)))), surroundings.ends(candidates)
@@ -47,7 +47,7 @@ def extents(surroundings: Surroundings, candidates: Candidates) -> tuple[NDArray
 def matched_terms(
     candidates: Candidates, s: Floats, elements: NDArray[Any], weights: Floats
 ) -> tuple[ContextTerm, ...]:
-    """Return the members of a context that match, in order, and one term for all that do not."""
+    """Return the matching members of a context, in order, and one term for all others."""
     terms, silent = list[ContextTerm](), list[float]()
     places = np.searchsorted(candidates.element, elements)
     for element, g, y in zip(elements, weights, places, strict=True):
@@ -60,19 +60,19 @@ def matched_terms(
     return tuple(terms)
 
 
-class Selection(NamedTuple):
-    """What the paths of a form select in an index.
+class PathSelection(NamedTuple):
+    """Elements that the paths of a form select in an index.
 
     Attributes
     ----------
     elements : (m,) ndarray of int32
         Ascending.
     weights : (m,) ndarray of float64
-        That of the first path that selects the element.
+        Weight of the first path that selects the element.
     documents : (m,) ndarray of int64
         Document numbers.
     sums
-        Of the weights.
+        Sums of the weights.
     """
 
     elements: Int32s
@@ -83,7 +83,7 @@ class Selection(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class AdHoc(MeanForm):
-    """RS(x) = s(x) + f·Σ g s / Σ g over the elements of x's document that a path selects, without x and what is below.
+    """RS(x) = s(x) + f·Σ g s / Σ g over the elements of x's document that a path selects, except x and its descendants.
 
     Parameters
     ----------
@@ -94,27 +94,27 @@ class AdHoc(MeanForm):
     all
         Score elements that do not match, too.
     surroundings, selection
-        The index, and what the paths select in it; see `bind`.
+        The index, and the selected elements in it; see `bind`.
     """
 
     paths: tuple[tuple[Path, float], ...]
     f: float = 1.0
     all: bool = False
     surroundings: Surroundings | None = field(default=None, compare=False, repr=False)
-    selection: Selection | None = field(default=None, compare=False, repr=False)
+    selection: PathSelection | None = field(default=None, compare=False, repr=False)
 
     def bind(self, surroundings: Surroundings) -> AdHoc:
-        """Return the form with what its paths select in one index."""
+        """Bind the form to an index: resolve its paths."""
         found = [surroundings.selected(path) for path, _ in self.paths]
         every = np.concatenate(found)
         g = np.repeat([weight for _, weight in self.paths], [each.size for each in found])
         elements, first = np.unique(every, return_index=True)  # of equal numbers the first, so the first path's
         weights, documents = g[first], surroundings.documents(elements)
-        selection = Selection(elements, weights, documents, DocumentSums(weights, documents))
+        selection = PathSelection(elements, weights, documents, DocumentSums(weights, documents))
         return replace(self, surroundings=surroundings, selection=selection)
 
     def context(self, candidates: Candidates, s: Floats, place: int) -> tuple[ContextTerm, ...]:
-        """Return the terms of one candidate's sums: those that match, then the silent."""
+        """Return the terms of one candidate's sums: matching members, then one term for the others."""
         surroundings, selection = of_index(self.surroundings), self._selected
         here, behind = candidates.element[place], surroundings.ends(candidates)[place]
         document = surroundings.documents(candidates.element[place : place + 1])[0]
@@ -134,7 +134,7 @@ class AdHoc(MeanForm):
         return numerator.outside(low, high, own), denominator
 
     @property
-    def _selected(self) -> Selection:
+    def _selected(self) -> PathSelection:
         assert self.selection is not None, f"{self}: bound with the index"
         return self.selection
 
@@ -143,21 +143,21 @@ class AdHoc(MeanForm):
 
 
 def adhoc_text(parts: Iterable[tuple[object, float]], form: MeanForm) -> str:
-    """Write the paths of a form ``adhoc:``, their weights and what differs from the defaults."""
+    """Write the form as ``adhoc:`` text: paths, weights and non-default parameters."""
     paths = [str(path) + ("" if g == 1.0 else f"={format_number(g)}") for path, g in parts]
     return f"adhoc:{','.join([*paths, *parameters(form, f=1.0)])}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NexiSupport(MeanForm):
-    """RS(x) = s(x) + f·mean of the own scores of the support in x's document, without x and what is below it.
+    """RS(x) = s(x) + f·mean of the own scores of the support in x's document, except x and its descendants.
 
     Parameters
     ----------
     f
         Factor of the context.
     surroundings, support
-        The index and the query's support; without support, as with a content-only query, scores stay.
+        The index and the query's support; without support, as in a content-only query, scores stay.
     """
 
     f: float = 1.0
@@ -170,11 +170,11 @@ class NexiSupport(MeanForm):
         return False
 
     def bind(self, surroundings: Surroundings) -> NexiSupport:
-        """Return the form over one index."""
+        """Bind the form to an index."""
         return replace(self, surroundings=surroundings)
 
     def of_support(self, support: Support) -> NexiSupport:
-        """Return the form for one query."""
+        """Return the form for one query's support."""
         return replace(self, support=support)
 
     def context(self, candidates: Candidates, s: Floats, place: int) -> tuple[ContextTerm, ...]:
@@ -189,7 +189,7 @@ class NexiSupport(MeanForm):
         return tuple(ContextTerm(None, 1.0, float(scores[i]), element=int(elements[i])) for i in chosen)
 
     def sums(self, candidates: Candidates, s: Floats) -> tuple[Floats, Floats]:
-        """Return the sum of the scores and the number of the support of every candidate."""
+        """Return, for every candidate, the sum of the support's scores and its size."""
         if self.support is None or self.surroundings is None:
             return np.zeros(len(candidates)), np.zeros(len(candidates))
         documents = self.surroundings.documents(self.support.elements)

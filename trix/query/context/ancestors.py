@@ -1,7 +1,7 @@
-"""The forms of contextualisation that follow the path to the root: one frozen dataclass each [RETRIEVAL, section 5].
+"""Forms of contextualisation along the path to the root: one frozen dataclass each [RETRIEVAL, section 5].
 
-A form gives new scores to all candidates and reads only the scores it is given. ``str(form)`` is its canonical text,
-which :func:`trix.query.context.parse.parse_form` reads back into an equal form.
+A form computes new scores of all candidates from the scores it is given. ``str(form)`` is its canonical text, which
+:func:`trix.query.context.parse.parse_form` reads back into an equal form.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ class PathForm:
     __slots__ = ()
 
     def weights(self) -> PathWeights:
-        """Return g."""
+        """The weights g."""
         raise NotImplementedError
 
     def apply(self, candidates: Candidates, s: Floats, around: Floats | None = None) -> Floats:
-        """Return the new scores, ``(n,)``; `around` are those of the ancestors, None for `s`."""
+        """Return the new scores, ``(n,)``; `around` are the scores of ancestors, None for `s`."""
         return path_weights.path_scores(candidates, s, self.weights(), self.factor, around)
 
     def terms(self, candidates: Candidates, s: Floats, place: int, around: Floats | None = None) -> FormExplanation:
-        """Return the numbers behind the new score of one candidate, from the root downwards."""
+        """Return the numbers of one candidate's new score, from the root downwards."""
         weights = self.weights()
         path = [place]
         while candidates.parent[path[-1]] >= 0:
@@ -45,12 +45,12 @@ class PathForm:
         return FormExplanation(terms, numerator, weight_sum(row), f, float(s[place]))
 
     def members(self, candidates: Candidates) -> Mask:
-        """Return which candidates the form is applied to: all, ``(n,)``."""
+        """Return the candidates that the form scores: all, ``(n,)``."""
         return np.ones(len(candidates), dtype=np.bool_)
 
     @property
     def factor(self) -> float:
-        """What the mean is multiplied with, where the element itself is not part of it."""
+        """Factor of the mean, if the element itself is not part of it."""
         return 1.0
 
 

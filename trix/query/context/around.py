@@ -1,8 +1,8 @@
-"""Ad hoc context by paths that begin at the element, alone or with others [IV, section 2.1; III].
+"""Ad hoc context by relative paths, alone or with absolute ones [IV, section 2.1; III].
 
-What absolute paths select is the same for a whole document (`trix.query.context.adhoc`); ``../sec`` selects something
-for every element. Its context is brought together as pairs of an element and a member, some documents at a time.
-Where all ways lead over one ancestor, as those of ``../sec`` do, elements that share it share the pairs.
+An absolute path selects the same elements for a whole document (`trix.query.context.adhoc`); ``../sec`` depends on the
+element. Such a context is computed as pairs of an element and a member, a few documents at a time. If all paths lead
+over one ancestor, as with ``../sec``, the elements below that ancestor share the pairs.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from trix.query.context.adhoc import adhoc_text, matched_terms
 from trix.query.context.form import ContextTerm, MeanForm, Surroundings, of_index
 from trix.query.context.sums import DocumentSums
-from trix.query.language.path_tree import Axis, Path, PathStep, RelativePath
+from trix.query.language.path_tree import Path, PathStep, RelativePath, StepAxis
 from trix.query.matching.candidates import Candidates
 from trix.query.matching.joins import paired, spread
 from trix.support.arrays import Floats, Int32s, Ints
@@ -40,7 +40,7 @@ class LevelMembers:
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """What an element and what is below it link to (``out``), what links there (``in``), or both, as a context."""
+    """Linked elements as a context: link targets of x's subtree (``out``), sources of links to it (``in``), or both."""
 
     direction: str = "out"
 
@@ -49,33 +49,35 @@ ContextPart = Path | RelativePath | LevelMembers | Links
 
 
 def climbs(way: tuple[PathStep, ...]) -> int:
-    """Return how many steps ``..`` a way begins with.
+    """Return the number of leading steps ``..`` of a path.
 
     >>> from trix.query.language.paths import parse_relative
     >>> [climbs(parse_relative(text).ways[0]) for text in ("../../sec", "./title", "ancestor::sec")]
     [2, 0, 0]
     """
     count = 0
-    while count < len(way) and way[count] == PathStep(Axis.PARENT):
+    while count < len(way) and way[count] == PathStep(StepAxis.PARENT):
         count += 1
     return count
 
 
 def inward(way: tuple[PathStep, ...]) -> bool:
-    """Tell whether a way never leaves the element it begins at.
+    """Whether a path stays inside the element where it begins.
 
     >>> from trix.query.language.paths import parse_relative
     >>> [inward(parse_relative(text).ways[0]) for text in (".//title", "..//title", "ancestor::sec")]
     [True, False, False]
     """
-    return all(step.axis in (Axis.SELF, Axis.CHILD, Axis.DESCENDANT, Axis.DESCENDANT_OR_SELF) for step in way)
+    return all(
+        step.axis in (StepAxis.SELF, StepAxis.CHILD, StepAxis.DESCENDANT, StepAxis.DESCENDANT_OR_SELF) for step in way
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Around(MeanForm):
-    """RS(x) = s(x) + f·Σ g s / Σ g over what paths select, some of which begin at x.
+    """RS(x) = s(x) + f·Σ g s / Σ g over the elements that paths select, some of them relative to x.
 
-    x is never in its own context, and what is below it only where a path asks for it by leading down from x alone.
+    x is never in its own context. Its descendants are only if a path leads down from x itself.
 
     Parameters
     ----------
@@ -86,9 +88,9 @@ class Around(MeanForm):
     all
         Score elements that do not match, too.
     text
-        The form as it is written, where that is not ``adhoc:``.
+        The form as written, if it is not ``adhoc:``.
     surroundings, selected
-        The index, and what the parts that do not depend on x select in it; see `bind`.
+        The index, and the elements that parts independent of x select in it; see `bind`.
     """
 
     parts: tuple[tuple[ContextPart, float], ...]
@@ -109,7 +111,7 @@ class Around(MeanForm):
         return any(isinstance(part, Links) for part, _ in self.parts)
 
     def bind(self, surroundings: Surroundings) -> Around:
-        """Return the form with what its paths select in one index."""
+        """Bind the form to an index: resolve its absolute paths."""
         found: list[Int32s | None] = []
         for part, _ in self.parts:
             if isinstance(part, RelativePath | Links):
@@ -123,7 +125,7 @@ class Around(MeanForm):
         return replace(self, surroundings=surroundings, selected=tuple(found))
 
     def context(self, candidates: Candidates, s: Floats, place: int) -> tuple[ContextTerm, ...]:
-        """Return the terms of one candidate's sums: those that match, then the silent."""
+        """Return the terms of one candidate's sums: matching members, then one term for the others."""
         one = slice(place, place + 1)
         ends = of_index(self.surroundings).ends(candidates)[one]
         _, elements, g = self._context(candidates.element[one], ends)
@@ -158,20 +160,20 @@ class Around(MeanForm):
         return numerator, denominator
 
     def _shared(self) -> int:
-        """Return how many ancestors up the context is the same for all, but for what is theirs; 0 where it is not."""
+        """Return how many ancestors up elements share their context, except for own subtrees; 0 if they do not."""
         ways = [way for part, _ in self.parts if isinstance(part, RelativePath) for way in part.ways]
         return climbs(ways[0]) if len(ways) == len(self.parts) == 1 else 0
 
     def _context(self, of: Ints, ends: Ints, *, apart: bool = True) -> tuple[Ints, Ints, Floats]:
-        """Return the members of some elements' contexts: places of the elements, members, and weights.
+        """Return the members of some elements' contexts: indices of the elements, members, and weights.
 
         Parameters
         ----------
         of, ends
-            Elements, ascending, and the numbers behind their last descendants.
+            Ascending elements, and the numbers after their last descendants.
         apart
-            Leave the elements and what is below them out. Otherwise they are the ancestors that others share, and the
-            steps up to them have been made.
+            Leave out the elements and their descendants. Otherwise they are the shared ancestors, and the steps up to
+            them are done.
         """
         found: list[tuple[Ints, Ints, Floats]] = []
         for (part, weight), selected in zip(self.parts, self.selected, strict=True):
@@ -187,7 +189,7 @@ class Around(MeanForm):
     def _reached(
         self, part: ContextPart, selected: Int32s | None, of: Ints, ends: Ints, *, climbed: bool
     ) -> Iterator[tuple[Ints, Ints, bool]]:
-        """Yield pairs of a place among elements and what is selected for it, and whether what is below may stay."""
+        """Yield pairs of an element's index and a selected element, and whether descendants may stay."""
         surroundings = of_index(self.surroundings)
         if isinstance(part, RelativePath):
             for way in part.ways:
@@ -208,7 +210,7 @@ class Around(MeanForm):
 
 
 def _portions(candidates: Candidates, origins: Ints) -> Iterator[tuple[int, int]]:
-    """Cut candidates, by where their ways begin, into portions that have few pairs; equal origins stay together."""
+    """Split candidates by the origin of their paths into portions with few pairs; equal origins stay together."""
     if not origins.size:
         return
     sizes = np.diff(np.append(np.flatnonzero(candidates.depth == 0), len(candidates)))

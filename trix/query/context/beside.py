@@ -1,10 +1,10 @@
-"""Siblings and the preceding and following axes as context [III, section 5; D, section 2.3].
+"""Siblings, and the preceding and following axes, as context [III, section 5; D, section 2.3].
 
-``siblings`` are the indexed children of x's parent. ``preceding`` and ``following`` are the axes of XPath, all that
-ends before x begins and all that begins where x has ended, among the members of one granularity level: there nothing
-overlaps, so that "the two before" has one meaning [IV, section 2.1]. x itself need not be a member.
+``siblings`` are the indexed children of x's parent. ``preceding`` and ``following`` are the XPath axes among the
+members of one granularity level: all that end before x begins, and all that begin after x ends. Members of a level do
+not overlap, so "the two before" is well defined [IV, section 2.1]. x itself need not be a member.
 
-In both, a context is one or two windows of a row, and its sum a difference of running sums with twice the digits.
+In both, a context is one or two windows of a row, and its sum a difference of running sums with double precision.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from trix.query.context.form import ContextTerm, MeanForm, Numbering, Surroundings, of_index, parameters
+from trix.query.context.form import ContextTerm, LevelNumbering, MeanForm, Surroundings, of_index, parameters
 from trix.query.context.horizontal import ContentLevel
 from trix.query.context.sums import window_sums
 from trix.query.matching.candidates import Candidates
@@ -24,17 +24,16 @@ SIBLINGS, PRECEDING, FOLLOWING = "siblings", "preceding", "following"
 
 
 class _Rows(NamedTuple):
-    """Where the contexts are: every context is what two windows of a row hold.
+    """Rows of elements, and each context as two windows of a row.
 
     Attributes
     ----------
     places, numbers : (k,) ndarrays
-        The candidates in rows, row by row, and their ascending numbers in them; elements that do not match have
-        numbers too, and no place.
+        Candidates row by row, and their ascending numbers in the rows. Elements that do not match have numbers, too.
     group : (k,) ndarray
         Ascending number of each one's row.
     windows : (n, 4) ndarray
-        Of every candidate, two ranges of numbers: [a, b) and [c, d).
+        For every candidate, two ranges of numbers: [a, b) and [c, d).
     """
 
     places: Ints
@@ -52,13 +51,13 @@ class Beside(MeanForm):
     axis
         ``siblings``, ``preceding`` or ``following``.
     before, after
-        Greatest number of elements before and behind x, the nearest ones; None for all.
+        Largest number of elements before and after x, nearest first; None for all.
     f
         Factor of the context.
     all
         Score elements that do not match, too.
     level
-        The granularity level of ``preceding`` and ``following``.
+        Granularity level of ``preceding`` and ``following``.
     surroundings, numbering
         The index, and the level in it; see `bind`.
 
@@ -75,16 +74,16 @@ class Beside(MeanForm):
     all: bool = False
     level: str = "content"
     surroundings: Surroundings | None = field(default=None, compare=False, repr=False)
-    numbering: Numbering = field(default=ContentLevel(), compare=False, repr=False)
+    numbering: LevelNumbering = field(default=ContentLevel(), compare=False, repr=False)
 
     def bind(self, surroundings: Surroundings) -> Beside:
-        """Return the form with its level as it is in one index."""
+        """Bind the form and its level to an index."""
         if self.level == "content":
             return replace(self, surroundings=surroundings)
         return replace(self, surroundings=surroundings, numbering=surroundings.apart(self.level))
 
     def context(self, candidates: Candidates, s: Floats, place: int) -> tuple[ContextTerm, ...]:
-        """Return the terms of one candidate's sums, in document order, then the silent."""
+        """Return the terms of one candidate's sums, in document order, then one term for members without score."""
         rows = self._rows(candidates)
         a, b, c, d = rows.windows[place].tolist()
         here = ((rows.numbers >= a) & (rows.numbers < b)) | ((rows.numbers >= c) & (rows.numbers < d))
@@ -95,7 +94,7 @@ class Beside(MeanForm):
         return tuple(terms)
 
     def sums(self, candidates: Candidates, s: Floats) -> tuple[Floats, Floats]:
-        """Return Σ s and the number of members of every candidate's context."""
+        """Return Σ s and the size of every candidate's context."""
         if not len(candidates):
             return s.copy(), s.copy()
         rows = self._rows(candidates)

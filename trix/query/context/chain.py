@@ -53,14 +53,14 @@ NONE = Vector()
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """Forms in the order in which they are applied; none of them leaves the scores as they are.
+    """Forms in the order in which they are applied; an empty chain leaves scores as they are.
 
     Parameters
     ----------
     forms
         The forms; ``none`` is left out.
     bound
-        Whether the forms have what they need of an index, see `bind`.
+        Whether the forms are bound to an index, see `bind`.
     """
 
     forms: tuple[Form, ...] = ()
@@ -71,7 +71,7 @@ class Chain:
 
     @property
     def all(self) -> bool:
-        """Whether a form scores elements that do not match, so that they have to be among the candidates."""
+        """Whether a form scores elements that do not match, so that they must be candidates."""
         return any(form.all for form in self.forms)
 
     @property
@@ -80,12 +80,12 @@ class Chain:
         return any(getattr(form, "leaves_document", False) for form in self.forms)
 
     def bind(self, surroundings: Surroundings) -> Chain:
-        """Return the chain over one index: some forms ask it for more than the candidates.
+        """Bind the chain to an index, of which some forms need more than the candidates.
 
         Raises
         ------
         UsageError
-            A level that a form names is not there.
+            A form names a level that does not exist.
         """
         if not any(isinstance(form, Unbound) for form in self.forms):
             return self
@@ -94,12 +94,12 @@ class Chain:
 
     @property
     def without_positions(self) -> Chain:
-        """The chain without the forms that ask where words stand."""
+        """The chain without forms that read positions."""
         return Chain(tuple(form for form in self.forms if not getattr(form, "asks_positions", False)), self.bound)
 
     @property
     def wants_support(self) -> bool:
-        """Whether a form asks for the support of a structured query."""
+        """Whether a form uses the support of a structured query."""
         return any(map(asks_support, self.forms))
 
     def with_support(self, support: Support) -> Chain:
@@ -114,18 +114,18 @@ class Chain:
 
     @property
     def asks_words(self) -> bool:
-        """Whether a form asks for the words of the query."""
+        """Whether a form uses the words of the query."""
         return any(map(asks_words, self.forms))
 
     def with_words(self, words: QueryWords) -> Chain:
-        """Return the chain for one query, whose words it has."""
+        """Return the chain for the words of one query."""
         forms = (form.of_query(words) if asks_words(form) else form for form in self.forms)
         return Chain(tuple(forms), self.bound)
 
     def with_scores(self, score: Callable[[OwnModel, bool], Floats]) -> Chain:
-        """Return the chain for one query, where forms with a model of their own have their scores.
+        """Return the chain for one query, with the scores of forms that have a model of their own.
 
-        `score` is also told whether nothing reads the scores of other elements from that form on.
+        `score` also learns whether no later form reads the scores of other elements.
         """
         alone = self._alone
         forms = (
@@ -136,7 +136,7 @@ class Chain:
 
     @property
     def _alone(self) -> int:
-        """From which form on no form reads the scores of other elements than that which it scores."""
+        """Index of the first form from which on forms read only the score of the element that they score."""
         count = len(self.forms)
         while count and (scores_alone(self.forms[count - 1]) or _is_pairs(self.forms[count - 1])):
             count -= 1
@@ -149,7 +149,7 @@ class Chain:
         matching: Mask | None = None,
         wanted: NDArray[np.intp] | None = None,
     ) -> Floats:
-        """Contextualise.
+        """Contextualise scores.
 
         Parameters
         ----------
@@ -158,14 +158,14 @@ class Chain:
         s
             ``(n,)`` combined basic weights, 0 for elements that do not match.
         matching
-            ``(n,)`` which candidates match; None where all do. The others keep 0 until a form with ``all=1``.
+            ``(n,)`` candidates that match; None for all. The others keep 0 until a form with ``all=1``.
         wanted
-            The places of those whose scores are wanted, None for all; what the others get is not said.
+            Indices of the scores that are needed, None for all; other scores are undefined.
 
         Returns
         -------
         ndarray
-            ``(n,)`` new scores; ``s`` itself where the chain is empty.
+            ``(n,)`` new scores; ``s`` itself for an empty chain.
         """
         return self.stages(candidates, s, matching, wanted)[-1]
 
@@ -176,7 +176,7 @@ class Chain:
         matching: Mask | None = None,
         wanted: NDArray[np.intp] | None = None,
     ) -> list[Floats]:
-        """Return the scores before the first form, and after each."""
+        """Return the scores before the first form, and after each form."""
         stages, scored, alone = [s], matching, self._alone
         for number, form in enumerate(self.forms):
             check()
@@ -197,7 +197,7 @@ class Chain:
         return stages
 
     def scored(self, candidates: Candidates, matching: Mask) -> Mask:
-        """Return which candidates have a score in the end: the matching ones, and what ``all=1`` adds."""
+        """Return the candidates with a final score: the matching ones, and those that ``all=1`` adds."""
         for form in self.forms:
             if form.all:
                 matching = matching | form.members(candidates)

@@ -1,4 +1,4 @@
-"""What the forms of contextualisation have in common: their interface, their explanation and their text."""
+"""Interface of the forms of contextualisation, their explanation and their text."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 class ContextTerm(NamedTuple):
     """A member of a context: g·s of the formula.
 
-    A member that is no candidate has an element number in the place of a place; ``members`` elements without either,
-    all of score 0, share a term.
+    A member that is no candidate has an element number instead of an index. ``members`` elements with score 0 share a
+    term.
     """
 
     place: int | None
@@ -37,7 +37,7 @@ class ContextTerm(NamedTuple):
 
 
 class FormExplanation(NamedTuple):
-    """The numbers behind one new score, which they give bit by bit as the form's ``apply`` does."""
+    """The numbers of one new score, equal bit by bit to those of the form's ``apply``."""
 
     terms: tuple[ContextTerm, ...]
     numerator: float
@@ -49,7 +49,7 @@ class FormExplanation(NamedTuple):
 
     @property
     def result(self) -> float:
-        """The new score: the old one where the denominator is 0."""
+        """The new score: the old one if the denominator is 0."""
         if self.denominator == 0.0:
             return self.own
         mean = self.numerator / self.denominator
@@ -57,24 +57,24 @@ class FormExplanation(NamedTuple):
 
 
 class Form(Protocol):
-    """What every form can do."""
+    """Protocol of all forms."""
 
     @property
     def all(self) -> bool:
-        """Whether elements that do not match get a score too."""
+        """Whether elements that do not match get a score, too."""
 
     def apply(self, candidates: Candidates, s: Floats, around: Floats | None = None) -> Floats:
-        """Return the new scores, ``(n,)``; `around` are those that count for the context, None for `s`."""
+        """Return the new scores, ``(n,)``; `around` are the scores of the context, None for `s`."""
 
     def terms(self, candidates: Candidates, s: Floats, place: int, around: Floats | None = None) -> FormExplanation:
-        """Return the numbers behind the new score of one candidate."""
+        """Return the numbers of one candidate's new score."""
 
     def members(self, candidates: Candidates) -> Mask:
-        """Return which candidates the form is applied to, ``(n,)``."""
+        """Return the candidates that the form scores, ``(n,)``."""
 
 
 class Ordinals(NamedTuple):
-    """Where members of a level stand, ``(k,)`` each: their ordinals, and of their documents the first and the last."""
+    """Ordinals of members of a level, and the first and last ordinal of their documents, ``(k,)`` each."""
 
     own: Int32s
     first: Int32s
@@ -84,8 +84,8 @@ class Ordinals(NamedTuple):
 class Sides(NamedTuple):
     """Ordinals of members around some candidates, ``(k,)`` each.
 
-    Of the members in a candidate's document those with the ordinals [first, before) end before it begins, those with
-    [after, last) begin when it has ended.
+    In a candidate's document, the members [first, before) end before it begins, and the members [after, last) begin
+    after it ends.
     """
 
     first: Int32s
@@ -95,7 +95,7 @@ class Sides(NamedTuple):
 
 
 class SiblingRows(NamedTuple):
-    """Where elements stand among the children of their parents, ``(k,)`` each.
+    """Positions of elements among the children of their parents, ``(k,)`` each.
 
     The rows of children are numbered through: the number of the element, and the range ``[begin, end)`` of its row.
     """
@@ -105,24 +105,24 @@ class SiblingRows(NamedTuple):
     end: Int32s
 
 
-class Numbering(Protocol):
+class LevelNumbering(Protocol):
     """A granularity level among candidates."""
 
     def among(self, candidates: Candidates) -> Mask:
-        """Return which candidates are members, ``(n,)``."""
+        """Return the candidates that are members, ``(n,)``."""
 
     def ordinals(self, candidates: Candidates, places: NDArray[np.intp]) -> Ordinals:
         """Return the ordinals of members."""
 
     def sides(self, candidates: Candidates, places: NDArray[np.intp]) -> Sides:
-        """Return the members on both sides of some candidates, in their documents."""
+        """Return the members before and after some candidates, in their documents."""
 
 
 class Surroundings(Protocol):
-    """What forms may ask of an index besides the candidates; `trix.query.structured.levels.Levels` answers."""
+    """What forms may read of an index besides the candidates, implemented by `trix.query.structured.levels.Levels`."""
 
     def reached(self, way: tuple[PathStep, ...], of: NDArray[Any]) -> tuple[Int64s, Int32s]:
-        """Return pairs of a place among some elements (ascending) and an element that steps from it lead to."""
+        """Return pairs of an index into ascending elements and an element that a path leads to from there."""
 
     def linked(self, direction: str) -> tuple[Int32s, Int32s]:
         """Return all links as two arrays: sources, ascending, and targets (``out``), or the reverse (``in``)."""
@@ -131,18 +131,18 @@ class Surroundings(Protocol):
         """Return the first element number of each element's document, and one more than the last."""
 
     def at_level(self, text: str) -> Int32s:
-        """Return the members of a granularity level, of those inside each other the outermost, ascending."""
+        """Return the ascending members of a granularity level; of nested ones the outermost."""
 
-    def apart(self, text: str) -> Numbering:
-        """Return a granularity level, of members inside each other the outermost."""
+    def apart(self, text: str) -> LevelNumbering:
+        """Return a granularity level; of nested members the outermost."""
 
     def selected(self, path: Path) -> Int32s:
         """Return the numbers of the elements that a path selects, ascending."""
 
     def siblings(self, candidates: Candidates, places: NDArray[np.intp]) -> SiblingRows:
-        """Return where candidates stand among the indexed children of their parents.
+        """Return the positions of candidates among the indexed children of their parents.
 
-        ``places`` are those of candidates that are no roots, by parent and in document order.
+        ``places`` are indices of candidates that are no roots, by parent and in document order.
         """
 
     def documents(self, elements: Int32s) -> NDArray[np.intp]:
@@ -152,34 +152,34 @@ class Surroundings(Protocol):
         """Return one more than the number of each candidate's last descendant, ``(n,)``."""
 
     def contents(self, elements: Int32s) -> tuple[Int32s, Int32s]:
-        """Return where the content elements of some elements begin and end, ``(k,)`` each."""
+        """Return the range of content elements of some elements, ``(k,)`` each."""
 
     def titles(self, tags: tuple[str, ...]) -> SectionTitles:
-        """Return the titles of sections: elements with some tags, or what the profile says where none are given."""
+        """Return the titles of sections: elements with given tags, or those of the profile without tags."""
 
 
 @runtime_checkable
 class Unbound(Protocol):
-    """A form that needs an index before it can be applied."""
+    """A form that must be bound to an index before it can be applied."""
 
     def bind(self, surroundings: Surroundings) -> Form:
-        """Return the form as it is over one index."""
+        """Bind the form to an index."""
 
 
 @runtime_checkable
 class OfWords(Protocol):
-    """A form that needs the words of a query before it can be applied."""
+    """A form that needs the words of the query before it can be applied."""
 
     @property
     def all(self) -> bool:
-        """Whether elements that do not match get a score too."""
+        """Whether elements that do not match get a score, too."""
 
     def of_query(self, words: QueryWords) -> Form:
-        """Return the form as it is for one query."""
+        """Return the form for the words of one query."""
 
 
 def asks_words(form: object) -> TypeGuard[OfWords]:
-    """Whether a form is `OfWords`: asked at every query, for which the check of a protocol takes too long."""
+    """Whether a form is `OfWords`. Called for every query, where an isinstance check of a protocol is too slow."""
     return hasattr(form, "of_query")
 
 
@@ -187,14 +187,14 @@ def asks_words(form: object) -> TypeGuard[OfWords]:
 
 
 class Support(NamedTuple):
-    """The elements that satisfy the support of a structured query.
+    """Elements that satisfy the support of a structured query.
 
     Attributes
     ----------
     elements : (m,) ndarray of int32
         Ascending.
     scores : (m,) ndarray of float64
-        By the words of the step that the element satisfies; of several the outermost.
+        Scores by the words of the step that the element satisfies; of several, the outermost.
     """
 
     elements: Int32s
@@ -205,7 +205,7 @@ class OfSupport(Protocol):
     """A form that needs the support of a structured query before it can be applied."""
 
     def of_support(self, support: Support) -> Form:
-        """Return the form as it is for one query."""
+        """Return the form for one query's support."""
 
 
 def asks_support(form: object) -> TypeGuard[OfSupport]:
@@ -214,10 +214,10 @@ def asks_support(form: object) -> TypeGuard[OfSupport]:
 
 
 class ScoresAlone(Protocol):
-    """A form that reads no scores but that of the element itself."""
+    """A form that reads only the score of the element itself."""
 
     def apply_to(self, candidates: Candidates, s: Floats, places: NDArray[np.intp]) -> Floats:
-        """Return the new scores, right for some candidates."""
+        """Return new scores that are right for some candidates."""
 
 
 def scores_alone(form: object) -> TypeGuard[ScoresAlone]:
@@ -229,7 +229,7 @@ class OfOwnQuery(Protocol):
     """A form whose scores are those of another query."""
 
     def query(self, query: Query) -> Query:
-        """Return that query, made of the one that is asked."""
+        """Derive that query from the main query."""
 
 
 def asks_own_query(form: object) -> TypeGuard[OfOwnQuery]:
@@ -238,16 +238,16 @@ def asks_own_query(form: object) -> TypeGuard[OfOwnQuery]:
 
 
 class MeanForm:
-    """A form that adds the weighted mean of a context: RS(x) = s(x) + f·Σ g s / Σ g.
+    """Base of forms that add the weighted mean of a context: RS(x) = s(x) + f·Σ g s / Σ g.
 
-    Who inherits says what the sums are, and which terms they have.
+    Subclasses define the sums and their terms.
     """
 
     __slots__ = ()
     f: float
 
     def sums(self, candidates: Candidates, s: Floats) -> tuple[Floats, Floats]:
-        """Return Σ g s and Σ g of every candidate, ``(n,)`` each; where the second is 0, scores stay."""
+        """Return Σ g s and Σ g of every candidate, ``(n,)`` each; if the second is 0, the score stays."""
         raise NotImplementedError
 
     def context(self, candidates: Candidates, s: Floats, place: int) -> tuple[ContextTerm, ...]:
@@ -255,7 +255,7 @@ class MeanForm:
         raise NotImplementedError
 
     def members(self, candidates: Candidates) -> Mask:
-        """Return which candidates the form is applied to: all, ``(n,)``."""
+        """Return the candidates that the form scores: all, ``(n,)``."""
         return np.ones(len(candidates), dtype=np.bool_)
 
     def apply(self, candidates: Candidates, s: Floats, around: Floats | None = None) -> Floats:
@@ -265,7 +265,7 @@ class MeanForm:
         return np.where(denominator > 0, s + self.f * mean, s)
 
     def terms(self, candidates: Candidates, s: Floats, place: int, around: Floats | None = None) -> FormExplanation:
-        """Return the numbers behind the new score of one candidate."""
+        """Return the numbers of one candidate's new score."""
         counted = s if around is None else around
         numerator, denominator = self.sums(candidates, counted)
         terms = self.context(candidates, counted, place)
@@ -273,7 +273,7 @@ class MeanForm:
 
 
 def of_index(surroundings: Surroundings | None) -> Surroundings:
-    """Return the index that a form is bound to; it is an error in the program to apply a form before it is bound."""
+    """Return the index that a form is bound to. An unbound form is a programming error."""
     if surroundings is None:
         raise RuntimeError("the form is not bound to an index")
     return surroundings
@@ -289,11 +289,11 @@ def format_number(number: float) -> str:
 
 
 def parameters(form: object, **defaults: float) -> list[str]:
-    """Return as text the parameters of a form that differ from their defaults."""
+    """Return the non-default parameters of a form as text."""
     given = [(key, getattr(form, key)) for key, default in defaults.items() if getattr(form, key) != default]
     return [f"{key}={format_number(value)}" for key, value in given] + ["all=1"] * bool(getattr(form, "all", False))
 
 
 def form_text(name: str, form: object, **defaults: float) -> str:
-    """Write a form with the parameters that differ from their defaults."""
+    """Write a form with its non-default parameters."""
     return ":".join(filter(None, [name, ",".join(parameters(form, **defaults))]))

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.core import match
-from trix.query.context.form import ContextTerm, MeanForm, Numbering, Ordinals, Sides, Surroundings, form_text
+from trix.query.context.form import ContextTerm, LevelNumbering, MeanForm, Ordinals, Sides, Surroundings, form_text
 from trix.query.context.path_weights import row_sum
 from trix.query.matching.candidates import Candidates
 from trix.support.arrays import Floats, Int32s, Mask
@@ -23,10 +23,10 @@ WIDE = 128
 
 
 class ContentLevel:
-    """The content elements, which candidates know without an index."""
+    """The level of content elements, which needs no index."""
 
     def among(self, candidates: Candidates) -> Mask:
-        """Return which candidates are content elements, ``(n,)``."""
+        """Return the candidates that are content elements, ``(n,)``."""
         return candidates.content
 
     def ordinals(self, candidates: Candidates, places: NDArray[np.intp]) -> Ordinals:
@@ -35,7 +35,7 @@ class ContentLevel:
         return Ordinals(candidates.begin[places], candidates.begin[root], candidates.end[root] - np.int32(1))
 
     def sides(self, candidates: Candidates, places: NDArray[np.intp]) -> Sides:
-        """Return the ranges of content numbers before and behind some candidates in their documents."""
+        """Return the ranges of content numbers before and after some candidates in their documents."""
         root = candidates.root[places]
         return Sides(candidates.begin[root], candidates.begin[places], candidates.end[places], candidates.end[root])
 
@@ -63,14 +63,14 @@ class Horizontal(MeanForm):
     f: float = 1.0
     all: bool = False
     level: str = "content"
-    numbering: Numbering = field(default=ContentLevel(), compare=False, repr=False)
+    numbering: LevelNumbering = field(default=ContentLevel(), compare=False, repr=False)
 
     def bind(self, surroundings: Surroundings) -> Horizontal:
-        """Return the form with its level as it is in one index."""
+        """Bind the form and its level to an index."""
         return self if self.level == "content" else replace(self, numbering=surroundings.apart(self.level))
 
     def sums(self, candidates: Candidates, s: Floats) -> tuple[Floats, Floats]:
-        """Return Σ g s and Σ g of every candidate; 0 for those that are no members."""
+        """Return Σ g s and Σ g of every candidate; 0 for candidates outside the level."""
         numerator, denominator = np.zeros(len(s)), np.zeros(len(s))
         members, (ordinal, first, last) = self._level(candidates)
         g = self._g(first, last)
@@ -80,7 +80,9 @@ class Horizontal(MeanForm):
         return numerator, denominator
 
     def context(self, candidates: Candidates, s: Floats, place: int) -> tuple[ContextTerm, ...]:
-        """Return the terms of one candidate's sums: left neighbours, right ones, then the silent."""
+        """Return the terms of one candidate's sums: left neighbours, right ones, then one term for members without
+        score.
+        """
         members, (ordinal, first, last) = self._level(candidates)
         g = self._g(first, last)
         i = int(np.searchsorted(members, place))
@@ -99,11 +101,11 @@ class Horizontal(MeanForm):
         return tuple(terms)
 
     def members(self, candidates: Candidates) -> Mask:
-        """Return which candidates the form is applied to: those of the level, ``(n,)``."""
+        """Return the candidates that the form scores: those of the level, ``(n,)``."""
         return self.numbering.among(candidates)
 
     def _level(self, candidates: Candidates) -> tuple[NDArray[np.intp], Ordinals]:
-        """Return places and ordinals of the level's candidates."""
+        """Return indices and ordinals of the level's candidates."""
         members = np.flatnonzero(self.numbering.among(candidates))
         return members, self.numbering.ordinals(candidates, members)
 
@@ -142,7 +144,7 @@ def window_weights(
 ) -> Floats:
     """Return the sum of g over all other members of the level in the document: the denominators, ``(m,)``.
 
-    Parameters are those of `window_sums`.
+    The parameters are those of `window_sums`.
     """
     width = len(g) - 1
     if width > WIDE:
@@ -166,15 +168,15 @@ def window_sums(
     Parameters
     ----------
     ordinal
-        ``(m,)`` ascending numbers of the scored members in document order.
+        ``(m,)`` ascending ordinals of the scored members, in document order.
     first, last
-        ``(m,)`` numbers of the first and the last member of each one's document.
+        ``(m,)`` ordinals of the first and the last member of each one's document.
     s
         ``(m,)`` scores.
     g
-        Weights by distance; a window is ``len(g) - 1`` to each side.
+        Weights by distance; a window has ``len(g) - 1`` members on each side.
     alpha, gamma
-        What g was made of.
+        Parameters of g.
 
     Returns
     -------
@@ -187,7 +189,7 @@ def window_sums(
 
 
 def _wide_weights(left: Int32s, right: Int32s, alpha: float, gamma: float) -> Floats:
-    """Sum g over so many members on each side by Σ d² = k(k+1)(2k+1)/6, in whole numbers up to the last step."""
+    """Sum g over k members on each side by Σ d² = k(k+1)(2k+1)/6, in integers up to the last step."""
     kind: Any = np.int64 if max(left.max(initial=0), right.max(initial=0)) < 1 << 20 else object
     squares: Any = sum(k * (k + 1) * (2 * k + 1) // 6 for k in (left.astype(kind), right.astype(kind)))
     return np.asarray(gamma * (left + right) - alpha * squares.astype(np.float64), dtype=np.float64)
@@ -204,11 +206,11 @@ def _wide_sums(
 ) -> Floats:
     """Sum wide windows in linear time, so that equal windows give equal sums to the last bit.
 
-    Σ (γ - α d²) s = γ Σ s - α Σ d² s, and Σ d² s over y at the ordinals u around x at e is Σ u² s - 2e Σ u s + e² Σ s,
-    differences of running sums. These are sums of whole numbers, hence exact: scores are counted in 2^-60 of the
-    greatest, and cut into parts so small that Σ d² s of a window fits into 64 bits. Running sums may overflow; their
-    differences are right all the same. So what is rounded depends on the window's scores and distances alone, and not
-    on where in the collection it lies.
+    Σ (γ - α d²) s = γ Σ s - α Σ d² s. For y at the ordinals u around x at e, Σ d² s is Σ u² s - 2e Σ u s + e² Σ s, a
+    difference of running sums. These are sums of integers, hence exact: scores are counted in 2^-60 of the greatest,
+    and split into parts so small that Σ d² s of a window fits into 64 bits. Running sums may overflow, but their
+    differences are right. So rounding depends only on the window's scores and distances, not on its place in the
+    collection.
     """
     _, exponent = np.frexp(np.abs(s).max(initial=0.0))
     counted = np.rint(np.ldexp(s, _BITS - int(exponent))).astype(np.int64)

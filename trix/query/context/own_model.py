@@ -1,9 +1,8 @@
-"""Context by a model of its own: ``root(bm25,k1=0.3,B=0,statistics=document):1.25`` [RETRIEVAL, section 5].
+"""Context with a scoring model of its own: ``root(bm25,k1=0.3,B=0,statistics=document):1.25`` [RETRIEVAL, section 5].
 
-Paragraphs and articles are texts of different kinds: what saturates in one does not in the other, and a word that is
-rare in paragraphs may be in every article. So the scores that a form takes from the context may be made by another
-model, with other parameters and statistics, than the score of the element itself. What the parentheses leave out is as
-in the search.
+Paragraphs and articles are different kinds of texts. Term frequencies saturate differently in them, and a word that is
+rare in paragraphs may occur in every article. So the context of a form may be scored by another model, with other
+parameters and statistics, than the element itself. Settings that the parentheses leave out are those of the search.
 """
 
 from __future__ import annotations
@@ -29,16 +28,16 @@ PARAMETERS = ("v", "b", "a", "k1", "B", "lambda_", "mu", "combine", "idf_power",
 
 @dataclass(frozen=True, slots=True)
 class OwnModel:
-    """A form whose context is scored by a model of its own.
+    """A form whose context has a scoring model of its own.
 
     Parameters
     ----------
     form
         The form.
     settings
-        What differs from the search, by the names of `trix.settings`.
+        Differences from the search, by the names of `trix.settings`.
     scores
-        ``(n,)`` the candidates' basic scores by that model, 0 for those that do not match; None until a query is asked.
+        ``(n,)`` basic scores of the candidates by that model, 0 for those that do not match; None before a query.
     """
 
     form: Form
@@ -47,12 +46,12 @@ class OwnModel:
 
     @property
     def all(self) -> bool:
-        """Whether elements that do not match get a score too."""
+        """Whether elements that do not match get a score, too."""
         return self.form.all
 
     @property
     def level(self) -> str | None:
-        """The level of the form, where it has one."""
+        """The level of the form, or None."""
         return getattr(self.form, "level", None)
 
     @property
@@ -62,20 +61,20 @@ class OwnModel:
 
     @property
     def asks_positions(self) -> bool:
-        """Whether the form asks where words stand."""
+        """Whether the form reads positions."""
         return bool(getattr(self.form, "asks_positions", False))
 
     def bind(self, surroundings: Surroundings) -> OwnModel:
-        """Return the form as it is over one index."""
+        """Bind the form to an index."""
         return replace(self, form=self.form.bind(surroundings)) if isinstance(self.form, Unbound) else self
 
     def read(self, candidates: Candidates) -> NDArray[np.intp] | None:
-        """Return the places of the candidates whose scores the form reads; None for all."""
+        """Return the indices of the candidates whose scores the form reads; None for all."""
         roots = isinstance(self.form, PathForm) and self.form.weights().roots_only
         return np.flatnonzero(candidates.depth == 0) if roots else None
 
     def query(self, query: Query) -> Query:
-        """Return the query by which the context is scored."""
+        """Return the query that scores the context."""
         return self.form.query(query) if asks_own_query(self.form) else query
 
     def apply(self, candidates: Candidates, s: Floats, around: Floats | None = None) -> Floats:
@@ -83,11 +82,11 @@ class OwnModel:
         return self.form.apply(candidates, s, self._scores)
 
     def terms(self, candidates: Candidates, s: Floats, place: int, around: Floats | None = None) -> FormExplanation:
-        """Return the numbers behind the new score of one candidate."""
+        """Return the numbers of one candidate's new score."""
         return self.form.terms(candidates, s, place, self._scores)
 
     def members(self, candidates: Candidates) -> Mask:
-        """Return which candidates the form is applied to, ``(n,)``."""
+        """Return the candidates that the form scores, ``(n,)``."""
         return self.form.members(candidates)
 
     @property
@@ -109,7 +108,7 @@ class OwnModel:
 
 
 def split(text: str) -> tuple[str, str | None]:
-    """Return a form without the parentheses behind its name, and what is in them; None where there are none.
+    """Split a form into its text without the parentheses after the name, and their content; None without parentheses.
 
     >>> split("root(bm25,statistics=//p[not(.//p)]):1.25"), split("adhoc:/(a | b)")
     (('root:1.25', 'bm25,statistics=//p[not(.//p)]'), ('adhoc:/(a | b)', None))

@@ -1,7 +1,7 @@
-"""Context forms from text: ``NAME[:ARGS]``, chains ``A>B``, lists of forms [RETRIEVAL, section 5].
+"""Parser of context forms: ``NAME[:ARGS]``, chains ``A>B``, lists of forms [RETRIEVAL, section 5].
 
-Forms that follow the path to the root are at hand. The others are imported when they are named, because a search is a
-new process each time, and the preset for readers names none of them.
+Forms along the path to the root are imported with this module, all others when a text names them. Each search on the
+command line is a new process, and the preset for readers names none of them.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from trix.query.context.text import ADHOC, VECTOR, FormText, Reader, count, leve
 
 
 def parse_form(text: str) -> Form:
-    """Read one form.
+    """Parse one form.
 
     Raises
     ------
     UsageError
-        If the name or a key is unknown, a key comes twice, or a value is not a number or out of its range.
+        The name or a key is unknown, a key occurs twice, or a value is not a number or out of range.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def parse_form(text: str) -> Form:
 
 
 def _own_model(written: str, text: str, inside: str) -> Form:
-    """Read a form with a model of its own, of whose errors the whole is told."""
+    """Parse a form with a model of its own; errors quote the whole text."""
     try:
         form = parse_form(text)
     except UsageError as error:
@@ -66,7 +66,7 @@ def _own_model(written: str, text: str, inside: str) -> Form:
 
 
 def _later(module: str, name: str) -> Callable[..., Form]:
-    """Return what makes a form by a function or class of a module of this folder, which is imported by then."""
+    """Return a reader of a form that imports its module of this folder on first use."""
 
     def make(*arguments: Any, **values: Any) -> Form:
         made: Form = getattr(import_module(f"trix.query.context.{module}"), name)(*arguments, **values)
@@ -96,7 +96,7 @@ def _vector(text: FormText) -> Form:
 
 
 def _keys(form: Callable[..., Form], **readers: Reader) -> Callable[[FormText], Form]:
-    """Return what reads a form that has nothing but keys; a key that is not given has the form's default."""
+    """Return the reader of a form that has only keys; a missing key takes the form's default."""
     return lambda text: form(**text.values(None, **readers))
 
 
@@ -113,9 +113,9 @@ def _titles(text: FormText) -> Form:
     names = [name.strip() for name in tags.split("+")] if tags else []
     if not all(map(_TAG.fullmatch, names)):
         text.fail(f"'{tags}' are no tags", f"expected {_FORMS['titles'][1]}")
-    from trix.query.context.words import Titles
+    from trix.query.context.words import TitlesAbove
 
-    return Titles(
+    return TitlesAbove(
         tags="+".join(dict.fromkeys(names)), **text.values(rest, f=number(), idf=number(high=100), own=switch)
     )
 

@@ -1,8 +1,8 @@
 """Weighted means of the scores on the path from the root to an element.
 
-Every form but the horizontal one is a table g(k, d): the weight of the ancestor at depth k for an element of
-depth d. A :class:`PathWeights` says this table in a few numbers; :func:`path_scores` applies it. Sums run from the
-root downwards, as the formulas are written.
+Every form except the horizontal one is a table g(k, d): the weight of the ancestor at depth k for an element of depth
+d. A :class:`PathWeights` encodes this table in a few numbers; :func:`path_scores` applies it. Sums run from the root
+downwards, in the order of the formulas.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ class PathWeights(NamedTuple):
     shared
         The middle positions share ``middle``: each gets middle/(d - 2).
     tail_wins
-        Which list holds where both reach a position.
+        Which list counts if both reach a position.
     own
-        Whether the element itself is part of the mean. If so the mean is the new score, else the mean times f
-        is added to the old one.
+        Whether the element itself is part of the mean. If so, the mean is the new score; if not, the mean times f is
+        added to the old score.
     """
 
     head: tuple[float, ...]
@@ -49,7 +49,7 @@ class PathWeights(NamedTuple):
 
     @property
     def roots_only(self) -> bool:
-        """Whether of all ancestors only roots can have a weight."""
+        """Whether the root is the only ancestor that can have a weight."""
         return self.middle == 0 and not any(self.head[1:]) and not any(self.tail[1:])
 
     def row(self, depth: int) -> list[float]:
@@ -88,13 +88,13 @@ def _tables(weights: PathWeights, size: int) -> _Tables:
 
 
 def weight_arrays(weights: PathWeights, deepest: int) -> tuple[NDArray[np.float64], ...]:
-    """Return the sums of the rows, the head and the tail as a kernel takes them, for some depths."""
+    """Return the sums of the rows, the head and the tail as arrays for a kernel, for a range of depths."""
     tables = _tables(weights, deepest + 1)
     return tables.sums, tables.head, tables.tail
 
 
 def row_sum(values: list[float]) -> float:
-    """Add in the order written (the builtin ``sum`` compensates since Python 3.12, and so gives other bits)."""
+    """Add in the given order. (The builtin ``sum`` compensates since Python 3.12, which gives other bits.)"""
     total = 0.0
     for value in values:
         total += value
@@ -102,7 +102,7 @@ def row_sum(values: list[float]) -> float:
 
 
 def weight_sum(weights: list[float]) -> float:
-    """Return Σ g, which is 0 where the numbers as they are written add up to 0.
+    """Return Σ g, which is 0 if the decimal numbers add up to 0.
 
     In binary, tenths do not: their sum would be a denominator of noise.
 
@@ -133,11 +133,11 @@ def path_scores(
     s
         ``(n,)`` scores.
     weights
-        g. Where its sum is 0, the score stays.
+        g. If its sum is 0, the score stays.
     f
-        Factor of the mean, where the element itself is not part of it.
+        Factor of the mean, if the element itself is not part of it.
     around
-        ``(n,)`` scores that count for ancestors; None for `s`.
+        ``(n,)`` scores of ancestors; None for `s`.
 
     Returns
     -------
@@ -174,9 +174,9 @@ def _table_size(depth: NDArray[np.int32]) -> int:
 
 
 class Shares(NamedTuple):
-    """Which shares of the mean the root can have, and whether there are elements that have none, so that they stay.
+    """Possible shares of the root in the mean, and whether some elements have no mean, so that their scores stay.
 
-    Of elements from depth 1 to each depth: arrays with a place for each depth from 0 on.
+    Each array has an entry by maximum depth, over elements from depth 1 to that depth.
     """
 
     least: NDArray[np.float64]
@@ -186,7 +186,7 @@ class Shares(NamedTuple):
 
 @lru_cache(maxsize=64)
 def shares_of_root(weights: PathWeights, deepest: int) -> Shares | None:
-    """Return the shares of the root by the depth of the deepest element; None where a weight is below 0.
+    """Return the shares of the root by maximum depth; None with a negative weight.
 
     >>> [of.tolist() for of in shares_of_root(PathWeights((2.0,), 1.0, ()), 2)]
     [[0.0, 0.6666666666666666, 0.5], [0.0, 0.6666666666666666, 0.6666666666666666], [False, False, False]]

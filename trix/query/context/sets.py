@@ -1,4 +1,4 @@
-"""The context forms that name sets of elements, from text: ``cscore``, ``siblings`` and the axes, ``adhoc``."""
+"""Parsers of context forms that name sets of elements: ``cscore``, ``siblings`` and the axes, ``adhoc``, ``links``."""
 
 from __future__ import annotations
 

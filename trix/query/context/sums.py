@@ -1,7 +1,7 @@
-"""Running sums within documents, from the front and from behind, with twice the digits of a double.
+"""Compensated running sums within documents, from the front and from the back.
 
-Two elements with the same context have to get the same score, in whatever order the terms of their sums come. So every
-running sum carries what rounding took from it, and only the last addition rounds.
+Two elements with the same context must get the same score, whatever the order of the terms. So each running sum
+carries its rounding error, and only the last addition rounds.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from trix.support.arrays import Floats, Ints
 
 
 class DocumentSums:
-    """Sums of a document's values but for those of a range of places.
+    """Sums over a document's values without a range of indices.
 
     Parameters
     ----------
@@ -36,14 +36,14 @@ class DocumentSums:
         self._back = tuple(part[::-1] for part in running_sums(values[::-1], document[::-1]))
 
     def outside(self, low: Ints, high: Ints, own: Ints) -> Floats:
-        """Return the sums of whole documents without the places [low, high).
+        """Return the sums of whole documents without the indices [low, high).
 
         Parameters
         ----------
         low, high
-            ``(n,)`` places among the values, 0 to m, low <= high.
+            ``(n,)`` indices into the values, 0 to m, low <= high.
         own
-            ``(n,)`` number of the document that is summed.
+            ``(n,)`` number of the summed document.
 
         Returns
         -------
@@ -97,7 +97,7 @@ def window_sums(values: Floats, group: Ints, windows: Sequence[Ints]) -> Floats:
 
 
 def _window(front: tuple[Floats, Floats], group: Ints, low: Ints, high: Ints) -> tuple[Floats, Floats]:
-    """Return the sums of windows as doubles, and what rounding took from each."""
+    """Return the sums of windows as doubles, and their rounding errors."""
     last, before = np.maximum(high - 1, 0), np.maximum(low - 1, 0)
     some = high > low
     inner = some & (low > 0) & (group[before] == group[last])  # the group began before the window
@@ -109,9 +109,10 @@ def _window(front: tuple[Floats, Floats], group: Ints, low: Ints, high: Ints) ->
 
 
 def running_sums(values: Floats, group: Ints) -> tuple[Floats, Floats]:
-    """Return the running sums within groups of neighbours, as doubles, and what rounding took from each.
+    """Return the running sums within groups of neighbours, as doubles, and their rounding errors.
 
-    Every group begins at zero: behind it stands the negative of its sum, added up in the same order to the same bits.
+    Every group begins at zero: the negative of its sum, added in the same order to the same bits, is inserted after
+    it.
 
     >>> high, low = running_sums(np.array([1e16, 1.0, 1.0, 5.0]), np.array([0, 0, 0, 1]))
     >>> high.tolist(), low.tolist()
@@ -133,6 +134,6 @@ def running_sums(values: Floats, group: Ints) -> tuple[Floats, Floats]:
 
 
 def _lost(a: Floats, b: Floats, total: Floats) -> Floats:
-    """Return a + b - total, exactly, where total is a + b as rounded [Knuth, two-sum]."""
+    """Return a + b - total exactly, with total the rounded a + b [Knuth, two-sum]."""
     other = total - a
     return (a - (total - other)) + (b - other)

@@ -1,4 +1,4 @@
-"""The text of a context form while it is read: its arguments, and the errors that name it."""
+"""Reader of the arguments of a context form, with errors that name the form."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class FormText:
         raise UsageError(f"{what}; {expected}", field="context", got=self.text)
 
     def fail_of(self, error: UsageError) -> NoReturn:
-        """Say what is wrong with a part of the form, a level or a path."""
+        """Raise the error of a level or path inside the form."""
         reason = error.about(error.field) if error.field else error.reason
         raise UsageError(reason, field="context", got=self.text) from None
 
@@ -74,7 +74,7 @@ class FormText:
         return found
 
     def values(self, args: str | None = None, **readers: Reader) -> dict[str, Any]:
-        """Read KEY=VALUE,... in any order; each key that is given is read by its reader.
+        """Read KEY=VALUE,... in any order, each value by the reader of its key.
 
         >>> FormText("vertical:f=2,all=1", "vertical", "f=2,all=1").values(f=number(), p=number(), all=switch)
         {'all': True, 'f': 2.0}
@@ -111,7 +111,7 @@ def switch(form: FormText, key: str, text: str) -> bool:
 
 
 def level(form: FormText, key: str, text: str) -> str:
-    """Read a level as its canonical text; what is no definition is a name, known to the profile of the index."""
+    """Read a level as its canonical text; any other text is a name that the profile of the index may define."""
     if not text.startswith(("/", "(", "minor:", "major:")):
         return text
     try:
@@ -125,7 +125,7 @@ def _shown(limit: float) -> str:
 
 
 def one_of(known: Sequence[str]) -> str:
-    """Say that one of these was expected.
+    """Format the expected choices.
 
     >>> one_of(["none", "root", "tower"])
     'expected none, root or tower'

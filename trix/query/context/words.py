@@ -1,8 +1,8 @@
-"""Forms that ask which words of the query stand together or around the element, not how often [RETRIEVAL, section 5].
+"""Forms on query words that stand together or around the element, however often they occur [RETRIEVAL, section 5].
 
-A sentence, the titles above, or the neighbours hold a share, from 0 to 1, of all that the words of the query count for:
-RS(x) = s(x) + f·Σ g / Σ g, above over the words that are held, below over all words that the collection has. A word
-counts for g = w·(ln(N/m))^P, where w is how often it is written. Pairs of words are scored as words are.
+A sentence, the titles above, or the neighbours hold a share of the query's words, from 0 to 1. RS(x) = s(x) + f·Σ g /
+Σ g: the numerator sums over the words that are held, the denominator over all words that the collection has. A word
+weighs g = w·(ln(N/m))^P, with w its number of occurrences in the query. Word pairs are scored like words.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from trix.core.match import add_weights, largest_within, titles_above
 from trix.query.context.form import (
     ContextTerm,
     FormExplanation,
+    LevelNumbering,
     MeanForm,
-    Numbering,
     Surroundings,
     form_text,
     format_number,
@@ -34,16 +34,16 @@ from trix.support.arrays import Floats, Ints, Mask
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Share(MeanForm):
-    """RS(x) = s(x) + f · the share of the query that a place near x holds.
+    """RS(x) = s(x) + f · the share of the query's words that a place near x holds.
 
     Parameters
     ----------
     f
         Factor of the share.
     idf
-        P, the power of ln(N/m); with 0 all words count alike.
+        P, the power of ln(N/m); with 0 all words weigh the same.
     words
-        The words of the query; None until one is asked.
+        The words of the query; None before a query.
     """
 
     f: float = 1.0
@@ -56,7 +56,7 @@ class Share(MeanForm):
         return False
 
     def of_query(self, words: QueryWords) -> Share:
-        """Return the form for one query."""
+        """Return the form for the words of one query."""
         return replace(self, words=words)
 
     @property
@@ -67,18 +67,18 @@ class Share(MeanForm):
         return self.words
 
     def masks(self, candidates: Candidates, term_masks: TermMasks, places: Ints) -> Masks:
-        """Return which of some words the surroundings of some candidates hold, ``(k,)``."""
+        """Return a bit mask of the words around each of some candidates, ``(k,)``."""
         raise NotImplementedError
 
     def held(self, candidates: Candidates, places: Ints) -> Floats:
-        """Return the weight of what is held around some candidates, ``(k,)``."""
+        """Return the weight of the words around each of some candidates, ``(k,)``."""
         total = np.zeros(places.size)
         for term_masks, weights in self.asked.term_masks(self.idf):
             total = add_weights(total, self.masks(candidates, term_masks, places), weights)
         return total
 
     def context(self, candidates: Candidates, s: Floats, place: int) -> tuple[ContextTerm, ...]:
-        """Return the words that are held around one candidate."""
+        """Return the words around one candidate."""
         here = list[bool]()
         for term_masks, weights in self.asked.term_masks(self.idf):
             mask = int(self.masks(candidates, term_masks, np.array([place]))[0])
@@ -86,7 +86,7 @@ class Share(MeanForm):
         return self._terms(here)
 
     def _terms(self, held: Sequence[bool]) -> tuple[ContextTerm, ...]:
-        """Return the words that are held, with the numbers that make their weights."""
+        """Return the held words with the numbers of their weights."""
         of = self.asked
         rows = zip(of.words, of.weights(self.idf).tolist(), of.m.tolist(), held, strict=True)
         return tuple(
@@ -96,12 +96,12 @@ class Share(MeanForm):
         )
 
     def sums(self, candidates: Candidates, s: Floats) -> tuple[Floats, Floats]:
-        """Return the sum of what is held, and that of all words."""
+        """Return the weight of the held words, and of all words."""
         numerator = self.held(candidates, np.arange(len(candidates)))
         return numerator, np.full(len(candidates), self._everything)
 
     def apply_to(self, candidates: Candidates, s: Floats, places: Ints) -> Floats:
-        """Return the new scores, ``(n,)``, where those of some candidates alone are wanted."""
+        """Return new scores, ``(n,)``, that are right for some candidates."""
         everything = self._everything
         if not everything > 0:
             return s
@@ -116,12 +116,12 @@ class Share(MeanForm):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sentence(Share):
-    """The share of the query that the best sentence of x holds."""
+    """The share of the query's words in the best sentence of x."""
 
     asks_positions: ClassVar[bool] = True
 
     def context(self, candidates: Candidates, s: Floats, place: int) -> tuple[ContextTerm, ...]:
-        """Return the words of the best sentence of one candidate, the first of equal ones."""
+        """Return the words of a candidate's best sentence, the first of equal ones."""
         of, weights = self.asked, self.asked.weights(self.idf)
         sums, contents = of.sentences.sums(weights), of.sentences.content_numbers
         low, high = np.searchsorted(contents, (candidates.begin[place], candidates.end[place]))
@@ -131,7 +131,7 @@ class Sentence(Share):
         return self._terms([best in held for held in of.sentences.held])
 
     def held(self, candidates: Candidates, places: Ints) -> Floats:
-        """Return the weight of what the best sentences of some candidates hold, ``(k,)``."""
+        """Return the weight of the words in the best sentence of each of some candidates, ``(k,)``."""
         contents, sums = self.asked.best_sentences(self.asked.weights(self.idf))
         return largest_within(contents, sums, candidates.begin[places], candidates.end[places])
 
@@ -140,13 +140,13 @@ class Sentence(Share):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Titles(Share):
-    """The share of the query that the titles above x hold: those of its ancestors that do not overlap x.
+class TitlesAbove(Share):
+    """The share of the query's words in the titles above x: those of its ancestors that do not overlap x.
 
     Parameters
     ----------
     tags
-        Those of titles, joined by ``+``; empty where the profile says what sections are called.
+        Tags of titles, joined by ``+``; empty for the titles of the profile.
     own
         Whether the titles of x itself count, too.
     titles
@@ -157,13 +157,13 @@ class Titles(Share):
     own: bool = False
     titles: SectionTitles | None = field(default=None, compare=False, repr=False)
 
-    def bind(self, surroundings: Surroundings) -> Titles:
-        """Return the form with the titles of one index."""
+    def bind(self, surroundings: Surroundings) -> TitlesAbove:
+        """Bind the form to an index and its titles."""
         return replace(self, titles=surroundings.titles(tuple(filter(None, self.tags.split("+")))))
 
     @property
     def notice(self) -> str | None:
-        """What a user should know where there are no titles at all, in one line."""
+        """Notice for an index without titles, one line."""
         if self.titles is None or self.titles.begin.size:
             return None
         why = (
@@ -172,9 +172,10 @@ class Titles(Share):
         return f"{self} does nothing: {why}"
 
     def masks(self, candidates: Candidates, term_masks: TermMasks, places: Ints) -> Masks:
-        """Return which words the titles above some candidates hold, ``(k,)``.
+        """Return a bit mask of the words in the titles above each of some candidates, ``(k,)``.
 
-        From an element to its children: titles of the parent come in addition, and a title is not above what holds it.
+        Each child inherits the mask of its parent plus the parent's titles, except a title that is in the child
+        itself.
         """
         titles = self.titles
         assert titles is not None, f"{self}: bound with the index"
@@ -194,29 +195,29 @@ class Titles(Share):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Neighbours(Share):
-    """The share of the query that the neighbours of x hold and x lacks: what is nearest before and behind it.
+    """The share of the query's words that x lacks and its neighbours hold: the nearest members before and after it.
 
     Parameters
     ----------
     level
-        The granularity level of the neighbours, which are in x's document.
+        Granularity level of the neighbours, which are in x's document.
     numbering, ranges
         The level in an index, and the content elements of its members; see `bind`.
     """
 
     level: str = "content"
-    numbering: Numbering = field(default=ContentLevel(), compare=False, repr=False)
+    numbering: LevelNumbering = field(default=ContentLevel(), compare=False, repr=False)
     ranges: tuple[Ints, Ints] | None = field(default=None, compare=False, repr=False)
 
     def bind(self, surroundings: Surroundings) -> Neighbours:
-        """Return the form with its level as it is in one index."""
+        """Bind the form and its level to an index."""
         if self.level == "content":
             return self
         ranges = surroundings.contents(surroundings.at_level(self.level))
         return replace(self, numbering=surroundings.apart(self.level), ranges=ranges)
 
     def masks(self, candidates: Candidates, term_masks: TermMasks, places: Ints) -> Masks:
-        """Return which words the neighbours of some candidates hold, and these do not, ``(k,)``."""
+        """Return a bit mask of the words that a candidate's neighbours hold and it lacks, ``(k,)``."""
         first, before, after, last = self.numbering.sides(candidates, places)
         beside = np.zeros(places.size, np.uint64)
         for ordinals, there in ((before - 1, before > first), (after, after < last)):
@@ -224,7 +225,7 @@ class Neighbours(Share):
         return beside & ~term_masks.within(candidates.begin[places], candidates.end[places])
 
     def _contents(self, ordinals: Ints) -> tuple[Ints, Ints]:
-        """Return where the content elements of members of the level begin and end."""
+        """Return the ranges of content elements of members of the level."""
         if self.ranges is None:
             return ordinals, ordinals + 1
         begin, end = self.ranges
@@ -237,17 +238,17 @@ class Neighbours(Share):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pairs:
-    """RS(x) = s(x) + f · the score of x for the pairs of words that stand side by side in the query.
+    """RS(x) = s(x) + f · the score of x for pairs of adjacent query words.
 
-    A pair counts where its words are side by side in the text as well, in order, or near each other. Its score is that
-    of the search or by a model of its own, so the form is always in a `trix.query.context.own_model.OwnModel`.
+    A pair matches if its words are adjacent in the text as well, in order, or near each other. Its score is that of
+    the search or of a model of its own, so the form is always wrapped in a `trix.query.context.own_model.OwnModel`.
 
     Parameters
     ----------
     f
         Factor of the score.
     within
-        How far one word may be from the other, in any order; None for side by side and in order.
+        Largest distance of the two words, in any order; None for adjacent and in order.
     """
 
     asks_positions: ClassVar[bool] = True
@@ -260,7 +261,7 @@ class Pairs:
         return False
 
     def query(self, query: Query) -> Query:
-        """Return the pairs of a query as one: of its words, each where it is first written, each with the next.
+        """Return the query of all pairs: each word at its first occurrence, with the word after it.
 
         >>> written = Query(tuple(Term((key,)) for key in ("tree", "edit", "distance", "tree")))
         >>> print(Pairs().query(written))
@@ -274,18 +275,18 @@ class Pairs:
         return Query(tuple(Term((Near(pair, self.within),)) for pair in pairs))
 
     def apply(self, candidates: Candidates, s: Floats, around: Floats | None = None) -> Floats:
-        """Return the new scores, ``(n,)``; `around` are those by the pairs."""
+        """Return the new scores, ``(n,)``; `around` are the scores by the pairs."""
         return s if around is None else s + self.f * around
 
     def terms(self, candidates: Candidates, s: Floats, place: int, around: Floats | None = None) -> FormExplanation:
-        """Return the numbers behind the new score of one candidate."""
+        """Return the numbers of one candidate's new score."""
         score = 0.0 if around is None else float(around[place])
         return FormExplanation(
             (ContextTerm(place, 1.0, score, word="pairs of words"),), score, 1.0, self.f, float(s[place])
         )
 
     def members(self, candidates: Candidates) -> Mask:
-        """Return which candidates the form is applied to: all, ``(n,)``."""
+        """Return the candidates that the form scores: all, ``(n,)``."""
         return np.ones(len(candidates), dtype=np.bool_)
 
     def __str__(self) -> str:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from trix.indexer.fields.facets import Facet
 from trix.query.display.result import Copy, ResultView
 from trix.query.display.result import Result as Result
-from trix.query.naming.names import FEW, Addresses, Names
+from trix.query.naming.names import FEW, Addresses, ElementNames
 from trix.query.ranking.falling import falling
 from trix.query.readable import of_others
 
@@ -95,7 +95,7 @@ class ElementNamer(Protocol):
         """Return the addresses of a few elements."""
         ...
 
-    def all_names(self, elements: NDArray[Any], /) -> Names:
+    def all_names(self, elements: NDArray[Any], /) -> ElementNames:
         """Return all names of elements."""
         ...
 
@@ -188,7 +188,7 @@ class Results(Sequence[Result]):
         self.reranked, self.first_stage = 0, self.scores
         self.view = view
         self._namer = namer
-        self._block: tuple[int, Names] | None = None
+        self._block: tuple[int, ElementNames] | None = None
 
     def names_from(self, namer: ElementNamer | None) -> None:
         """Take the `namer` of these elements; None where results go to another process."""
@@ -234,7 +234,7 @@ class Results(Sequence[Result]):
             self._matched = matched
 
     @cached_property
-    def _names(self) -> Names:
+    def _names(self) -> ElementNames:
         return self._names_of(0, len(self))
 
     @cached_property
@@ -295,17 +295,18 @@ class Results(Sequence[Result]):
     def __len__(self) -> int:
         return int(self.elements.size)
 
-    def _names_of(self, begin: int, end: int) -> Names:
-        """Return the names of the results at the places ``[begin, end)``."""
+    def _names_of(self, begin: int, end: int) -> ElementNames:
         if "_names" in self.__dict__:
-            return Names(*(column[begin:end] for column in self._names))  # type: ignore[arg-type]
-        return self._namer.all_names(self.elements[begin:end]) if self._namer else Names([], [], [], [], [], [], [])
+            return ElementNames(*(column[begin:end] for column in self._names))  # type: ignore[arg-type]
+        return (
+            self._namer.all_names(self.elements[begin:end]) if self._namer else ElementNames([], [], [], [], [], [], [])
+        )
 
     def between(self, begin: int, end: int) -> Iterator[Result]:
         """Yield the results at the places from `begin`, counted from 0, to before `end`, made together."""
         return self._made(begin, self._names_of(begin, end))
 
-    def _made(self, begin: int, names: Names) -> Iterator[Result]:
+    def _made(self, begin: int, names: ElementNames) -> Iterator[Result]:
         end = begin + len(names.docs)
         return map(
             Result, repeat(self), range(self.begin + begin + 1, self.begin + end + 1),

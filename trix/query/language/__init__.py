@@ -1,1 +1,1 @@
-"""What does this text ask for? Queries, paths and levels as syntax trees with a canonical printed form."""
+"""Query languages: queries, paths and levels as syntax trees with a canonical text."""

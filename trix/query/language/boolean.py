@@ -24,7 +24,7 @@ _OPERATOR = re.compile(rf"(?:AND|OR|NOT)(?=[\s(){QUOTES}]|$)")
 
 
 def has_operators(text: str) -> bool:
-    """Tell whether AND, OR or NOT stand in a query, in capitals and outside of quotes.
+    """Whether AND, OR or NOT occur in a query, in capitals and outside of quotes.
 
     >>> has_operators("slave AND trade"), has_operators('"slave AND trade" ORE'), has_operators("(NOT x)")
     (True, False, True)
@@ -35,16 +35,16 @@ def has_operators(text: str) -> bool:
 
 
 class BooleanReader:
-    """Recursive descent over a query with operators.
+    """Recursive-descent parser of a query with operators.
 
     Parameters
     ----------
     text
         The query.
     term
-        Makes a term of what is written, and of whether a NOT forbids it; None where nothing is left of it.
+        Makes a term of its text, given whether a NOT excludes it; None if no word is left of it.
     fault
-        Told what is wrong and where; if it returns, what is wrong is left out.
+        Callback for an error and its position; if it returns, the faulty part is dropped.
     """
 
     def __init__(self, text: str, term: Callable[[Written, bool], Term | None], fault: Fault) -> None:
@@ -53,7 +53,7 @@ class BooleanReader:
         self.forbids = False
 
     def read(self) -> Condition | None:
-        """Return the condition; None where nothing is left of the query."""
+        """Parse the condition; None if no word is left of the query."""
         found = self._either()
         while self._next():  # a parenthesis that closes nothing
             self.fault("the ) closes nothing", self.at)
@@ -67,7 +67,7 @@ class BooleanReader:
         return self.text[self.at : self.at + 1]
 
     def _operator(self, *wanted: str) -> str:
-        """Step over an operator if it is the next; return it."""
+        """Consume the next token if it is an operator; return it."""
         self._next()
         found = _OPERATOR.match(self.text, self.at)
         if found is None or found.group() not in wanted:
@@ -127,13 +127,13 @@ class BooleanReader:
 
 
 def is_group(text: str, at: int) -> bool:
-    """Tell whether a parenthesis lists alternatives: whether a bar comes before the next parenthesis."""
+    """Whether a parenthesis lists alternatives: a bar comes before the next parenthesis."""
     inner = re.match(r"[^()]*", QUOTED.sub(lambda found: "x" * len(found.group()), text[at + 1 :]))
     return inner is not None and "|" in inner.group()
 
 
 def nested_end(text: str, begin: int) -> int:
-    """Return where the parenthesis closes that was opened before `begin`, when operators stand in it; else 0.
+    """Return the position of the parenthesis that closes the one before `begin`, if there are operators in it; else 0.
 
     >>> nested_end("(a OR b) AND c) d", 0), nested_end("(a b) c) d", 0), nested_end('"x) OR" y)', 0)
     (14, 0, 0)

@@ -1,7 +1,7 @@
-"""Weights of places from text: where in a document a word counts more, as in ``title=3,//abstract//p=1.5``.
+"""Parser of weighted places, such as ``title=3,//abstract//p=1.5``: where in a document a word counts more.
 
-A place is a tag, which stands for itself and its aliases, or a path expression; a weight is kept in thousandths, so
-that sums of weighted occurrences are exact whatever their order.
+A place is a tag, with its aliases, or a path expression. Weights are kept in thousandths, so that sums of weighted
+occurrences are exact in any order.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ _TAG = re.compile(r"@?[^\s=,/\[\]()@:]+(?::[^\s=,/\[\]()@:]+)?")
 
 
 class ElementWeights(NamedTuple):
-    """Places and their weights.
+    """Weighted places.
 
     Attributes
     ----------
     places
-        A tag or a path, and its weight in thousandths, in written order. None of them: those of the profile.
+        A tag or a path, and its weight in thousandths, in written order. Empty: those of the profile.
 
     Examples
     --------
@@ -53,7 +53,7 @@ class ElementWeights(NamedTuple):
         Raises
         ------
         UsageError
-            One line: what is wrong and what was expected.
+            One line with the fault and what was expected.
         """
         if text.strip() == OF_PROFILE:
             return cls()
@@ -71,7 +71,7 @@ class ElementWeights(NamedTuple):
 
     @classmethod
     def of_table(cls, table: Mapping[str, float]) -> ElementWeights:
-        """Return the weights that a table of a profile says."""
+        """Read the weights of a profile's table."""
         return cls.of(",".join(f"{place}={weight:.10g}" for place, weight in table.items()))
 
     def __str__(self) -> str:

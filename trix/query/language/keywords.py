@@ -1,10 +1,11 @@
-"""Content-only queries: words, phrases, patterns and alternatives, with signs and weights [RETRIEVAL, section 4].
+"""Parser of content-only queries: words, phrases, patterns and alternatives, with signs and weights [RETRIEVAL, section
+4].
 
-A query is terms, see `written`, with white space between them; a quoted phrase and a group end their term, also without
-a space after them. Typographic double quotes count as ``"``. A word that the analyzer cuts in several becomes a phrase
-of its parts. What remains is a `Query` of `Term`s over *keys*. A vocabulary may offer corrections of unknown words.
+A query is a list of terms (see `written`) separated by white space; a quoted phrase and a group end their term, also
+without a space. Typographic double quotes count as ``"``. A word that the analyzer splits becomes a phrase of its
+parts. The result is a `Query` of `Term`s over *keys*. A vocabulary may offer corrections of unknown words.
 
-Cost: one pass over the text; a pattern looks at the words of the index.
+Cost: one pass over the text; a pattern scans the words of the index.
 """
 
 from __future__ import annotations
@@ -29,67 +30,67 @@ _NAME = re.compile(r"[\w./:-]*\d[\w./:-]*")
 
 
 class QueryAnalyzer(Protocol):
-    """What a parser needs to know of `trix.indexer.words.analyzer.Analyzer`."""
+    """Protocol of the text analyzer that a parser needs, a subset of `trix.indexer.words.analyzer.Analyzer`."""
 
     def words(self, text: str) -> Sequence[str]:
         """Return the folded words of a text."""
         ...
 
     def key(self, word: str) -> str | None:
-        """Return the key of a folded word, None when it is on the stop list."""
+        """Return the key of a folded word, None for a stop word."""
         ...
 
     @property
     def join(self) -> str:
-        """The characters that vanish inside words."""
+        """Characters that are dropped inside words."""
         ...
 
 
-class Vocabulary(Protocol):
-    """What a parser asks of the words of an index."""
+class VocabularyLookup(Protocol):
+    """Protocol of the words of an index, as a parser looks them up."""
 
-    def fitting(self, pattern: str) -> Found:
-        """Return the words that fit a pattern with ``*`` and ``?``."""
+    def fitting(self, pattern: str) -> WordMatches:
+        """Return the words that match a pattern with ``*`` and ``?``."""
         ...
 
     def inside(self, word: str) -> str:
-        """Return the pattern that a word of a script without blanks stands for; nothing where it stands for itself."""
+        """Return the pattern for a word of a script without blanks; empty if it stands for itself."""
         ...
 
-    def near(self, word: str, edits: int) -> Found:
-        """Return the words within some edits of a word."""
+    def near(self, word: str, edits: int) -> WordMatches:
+        """Return the words within an edit distance of a word."""
         ...
 
     def absent(self, word: str, key: str, text: str) -> str:
-        """Return the notice on a word whose key no document has; nothing where one has it.
+        """Return the notice for a word whose key no document has; empty if one has it.
 
-        The notice names the word as it is written in `text`.
+        The notice quotes the word as in `text`.
         """
         ...
 
     def correction(self, word: str, text: str) -> Correction | None:
-        """Return the word to search for in the place of an unknown one, which `text` has as it is written, if any."""
+        """Return the correction of an unknown word, if any; `text` has it as typed."""
         ...
 
 
 class Correction(NamedTuple):
-    """A word of the index, and the notice that names it and the unknown word in whose place it stands."""
+    """A word of the index, and the notice that names it and the word that it replaces."""
 
     word: str
     notice: str
 
 
-class Found(NamedTuple):
-    """Words of an index.
+class WordMatches(NamedTuple):
+    """Words of an index that a pattern or fuzzy word matches.
 
     Attributes
     ----------
     words
-        Each with its documents.
+        Each with its document frequency.
     keys
-        Theirs, each once.
+        Their distinct keys.
     notice
-        One line, or nothing; ``{}`` in it stands for the pattern as it was typed.
+        One line, or empty; ``{}`` stands for the pattern as typed.
     """
 
     words: tuple[tuple[str, int], ...]
@@ -98,7 +99,7 @@ class Found(NamedTuple):
 
 
 class TooManyWordsError(LookupError):
-    """Patterns, or words with misspellings, ask for more words than a query may have; says so in one line."""
+    """Raised when patterns or misspelt words match more words than a query may have."""
 
 
 STOPPED = "left out, on the stop list: "
@@ -106,7 +107,7 @@ STOPPED = "left out, on the stop list: "
 
 
 class ParsedQuery(NamedTuple):
-    """A query, and the notices on it, one line each."""
+    """A query and its notices, one line each."""
 
     query: Query
     notices: tuple[str, ...] = ()
@@ -118,7 +119,7 @@ def parse(
     *,
     open_phrases: bool = False,
     lenient: bool = False,
-    vocabulary: Vocabulary | None = None,
+    vocabulary: VocabularyLookup | None = None,
     operators: str = "words",
 ) -> ParsedQuery:
     """Parse a content-only query.
@@ -159,7 +160,7 @@ def parse(
     >>> print(parse('+( Car|"motor  car" )^2.0 slav* recieve~1 tree^1', english).query)
     +(car | "motor car")^2 slav* recieve~ tree
     """
-    reader = _Reader(text, analyzer, lenient, vocabulary)
+    reader = _KeywordReader(text, analyzer, lenient, vocabulary)
     condition: Condition | None = None
     if not has_operators(text):
         reader.read()
@@ -172,10 +173,10 @@ def parse(
     return ParsedQuery(query.opened() if open_phrases else query, tuple(dict.fromkeys(reader.notices)))
 
 
-class _Reader:
+class _KeywordReader:
     """One pass over a query."""
 
-    def __init__(self, text: str, analyzer: QueryAnalyzer, lenient: bool, vocabulary: Vocabulary | None) -> None:
+    def __init__(self, text: str, analyzer: QueryAnalyzer, lenient: bool, vocabulary: VocabularyLookup | None) -> None:
         self.text, self.analyzer, self.lenient, self.vocabulary = text, analyzer, lenient, vocabulary
         self.terms: list[Term] = []
         self.notices: list[str] = []
@@ -200,7 +201,7 @@ class _Reader:
         self._finish()
 
     def read_operators(self) -> Condition | None:
-        """Read a query with operators; what a NOT forbids is no term."""
+        """Parse a query with operators; words that a NOT excludes are no terms."""
         condition = BooleanReader(self.text, self._term, self._fault).read()
         self.terms = [] if condition is None else list(wanted(condition))
         if condition is not None and not self.terms:
@@ -229,11 +230,11 @@ class _Reader:
 
     @property
     def corrected(self) -> str:
-        """The text with words of corrections in the place of those that were typed; empty if there are none."""
+        """The text with corrected words; empty if there are none."""
         return "".join([*self._pieces, self.text[self._copied :]]) if self._pieces else ""
 
     def _copy_corrected(self, written: Written) -> None:
-        """Copy the text of a term with the words of its corrections, but those in quotes as they stand."""
+        """Copy a term's text with its corrections; quoted words stay as they are."""
         unquoted = QUOTED.sub(lambda quoted: " " * len(quoted.group()), self.text[written.begin : written.end])
         for word, begin, end in locate_words(unquoted, self.analyzer.join):
             if word in self._replaced:
@@ -242,7 +243,7 @@ class _Reader:
         self._replaced = {}
 
     def _keys(self, written: Written, corrects: bool) -> Keys:
-        """Return what a term looks for; nothing where none of its words is left."""
+        """Return the keys of a term; empty if none of its words is left."""
         if written.kind == "phrase":
             phrase = self._phrase(written.body)
             if written.within is None or len(set(phrase)) < 2:
@@ -263,7 +264,7 @@ class _Reader:
         return (Alternatives(f"({' | '.join(map(printed, found))})", tuple(every), words),)
 
     def _phrase(self, text: str, corrects: bool = False) -> Plain:
-        """Return the keys of some words in order, or those of their corrections."""
+        """Return the keys of some words in order, or of their corrections."""
         keys = []
         for word in self.analyzer.words(text):
             key = self.analyzer.key(word)
@@ -281,7 +282,7 @@ class _Reader:
         return tuple(keys)
 
     def _looked_up(self, word: str, key: str, text: str, corrects: bool) -> Correction | None:
-        """Return the correction of a word, if there is one, and note what is to be known of an unknown word."""
+        """Return the correction of a word, if any, and record the notice on an unknown word."""
         notice = self.vocabulary.absent(word, key, text) if self.vocabulary else ""
         if self.vocabulary is None or not notice:
             return None
@@ -294,7 +295,7 @@ class _Reader:
         return found
 
     def _word(self, text: str, position: int, corrects: bool) -> Keys:
-        """Return the keys of a word, a pattern or a fuzzy word; nothing where these are too many."""
+        """Return the keys of a word, a pattern or a fuzzy word; empty if these are too many."""
         try:
             return self._one_word(text, position, corrects)
         except TooManyWordsError as error:
@@ -332,7 +333,7 @@ class _Reader:
                 self._fault("* and ? stand in one word; write the words apart", position)
                 return
 
-    def _expanded(self, shown: str, found: Found | None, typed: str) -> Alternatives:
+    def _expanded(self, shown: str, found: WordMatches | None, typed: str) -> Alternatives:
         if found is None:
             return Alternatives(shown, ())
         if found.notice:
@@ -350,17 +351,17 @@ _KEPT = 1 << 12
 
 
 def is_structured(text: str) -> bool:
-    """Tell a structured query from a content-only one: it begins with ``/``."""
+    """Whether a query is structured: it begins with ``/``."""
     return text.lstrip().startswith("/")
 
 
 class PlainWords:
-    """Reads queries of plain words, and leaves all others to `parse`.
+    """Fast parser of queries of plain words; all others are left to `parse`.
 
     Parameters
     ----------
     analyzer, vocabulary
-        See `trix.query.language.keywords.parse`.
+        As for `parse`.
 
     Examples
     --------
@@ -372,12 +373,12 @@ class PlainWords:
     (None, None, None, None)
     """
 
-    def __init__(self, analyzer: QueryAnalyzer, vocabulary: Vocabulary | None = None) -> None:
+    def __init__(self, analyzer: QueryAnalyzer, vocabulary: VocabularyLookup | None = None) -> None:
         self._analyzer, self._vocabulary = analyzer, vocabulary
         self._term = lru_cache(_KEPT)(self._read)
 
     def query(self, text: str) -> Query | None:
-        """Return the query that a text stands for; None where it is more than words, or more is to be said of one."""
+        """Parse a text; None if it has more than plain words, or a word needs a notice."""
         if not PLAIN.fullmatch(text):
             return None
         terms = list[Term]()
@@ -389,7 +390,7 @@ class PlainWords:
         return Query(tuple(terms)) if terms else None
 
     def _read(self, word: str) -> Term | None:
-        """Return the term that a word stands for; None where it has another number of keys than one, or a notice."""
+        """Return the term of a word; None if it has no key or several, or needs a notice."""
         query, notices = parse(word, self._analyzer, lenient=True, vocabulary=self._vocabulary)
         one = len(query.terms) == 1 and not query.terms[0].is_phrase and not notices
         return query.terms[0] if one else None

@@ -1,7 +1,7 @@
-"""Granularity levels from text [RETRIEVAL, section 8].
+"""Parser of granularity levels [RETRIEVAL, section 8].
 
-A level is ``content``, ``document``, ``minor:TAGS``, ``major:TAGS``, a path expression, or the name that a profile
-gives to one of these.
+A level is ``content``, ``document``, ``minor:TAGS``, ``major:TAGS``, a path expression, or a name that a profile
+defines as one of these.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ _TAG = re.compile(r"@?[^\W\d][\w.\-]*(?::[^\W\d][\w.\-]*)?|#text")
 
 
 class Definition(NamedTuple):
-    """What a level is made of; ``str`` of it is its canonical text.
+    """Definition of a level; ``str`` of it is its canonical text.
 
     Attributes
     ----------
     kind
         ``content``, ``document``, ``minor``, ``major`` or ``path``.
     tags
-        The tag set of ``minor`` and ``major``.
+        Tag set of ``minor`` and ``major``.
     path
-        The path of ``path``.
+        Path of ``path``.
     """
 
     kind: str
@@ -41,7 +41,7 @@ class Definition(NamedTuple):
         return f"{self.kind}:{'+'.join(self.tags)}" if self.tags else self.kind
 
     def names(self) -> tuple[str, ...]:
-        """Return all tags that the definition names."""
+        """All tags in the definition."""
         return self.tags if self.path is None else tuple(dict.fromkeys(self.path.names()))
 
 

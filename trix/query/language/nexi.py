@@ -53,7 +53,7 @@ _BETWEEN = re.compile(r"[\s,]*")
 
 
 class ParsedNexi(NamedTuple):
-    """A structured query, and the notices on it, one line each."""
+    """A structured query and its notices, one line each."""
 
     query: Nexi
     notices: tuple[str, ...] = ()
@@ -89,13 +89,13 @@ def parse_nexi(text: str, *, lenient: bool = False, slash_descends: bool = False
     Traceback (most recent call last):
     trix.errors.QueryError: query, column 12: the ) that closes about( is missing: //sec[about(., tree]
     """
-    parser = _Parser(text, lenient, slash_descends)
+    parser = _NexiParser(text, lenient, slash_descends)
     query = parser.query()
     return ParsedNexi(query, tuple(parser.notices))
 
 
-class _Parser:
-    """Recursive descent; `at` is the place of the next character that has not been read."""
+class _NexiParser:
+    """Recursive-descent parser; `at` is the position of the next unread character."""
 
     def __init__(self, text: str, lenient: bool, slash_descends: bool) -> None:
         self.text, self.lenient, self.slash_descends = text, lenient, slash_descends
@@ -106,12 +106,12 @@ class _Parser:
     # -- characters -------------------------------------------------------------------------------------------------
 
     def next(self) -> str:
-        """Skip white space; return the character that follows, "" at the end."""
+        """Skip white space; return the next character, "" at the end."""
         self.at = cast("re.Match[str]", _SPACE.match(self.text, self.at)).end()
         return self.text[self.at : self.at + 1]
 
     def take(self, pattern: re.Pattern[str]) -> str:
-        """Skip white space and read what matches; "" if nothing does."""
+        """Skip white space and consume a match; "" if there is none."""
         self.next()
         found = pattern.match(self.text, self.at)
         if found is None:
@@ -192,7 +192,7 @@ class _Parser:
         return name
 
     def path(self) -> NexiPath:
-        """Read a relative path from its dot, or an attribute without one, as XPath has it."""
+        """Parse a relative path from its dot, or an attribute without one, as in XPath."""
         if self.next() == "@":
             self.at += 1
             return (NodeTest("/", ("@" + self.name("expected the name of an attribute after @"),)),)
@@ -205,7 +205,7 @@ class _Parser:
     # -- conditions -------------------------------------------------------------------------------------------------
 
     def condition(self) -> Condition:
-        """Read conditions joined by ``or``, and inside these by ``and``."""
+        """Parse conditions joined by ``or``, and inside these by ``and``."""
         self.depth += 1
         if self.depth > DEEPEST:
             raise self.fault(f"parentheses are nested more than {DEEPEST} deep")
@@ -277,7 +277,7 @@ class _Parser:
         return About(path, text, start + 1)
 
     def words(self, opened: int) -> str:
-        """Read the words of an about() and the parenthesis behind them; return them in canonical form."""
+        """Read the words of an about() and its closing parenthesis; return them in canonical form."""
         words, apart = "", ""
         start = self.at
         end = nested_end(self.text, start)

@@ -1,7 +1,7 @@
-"""The syntax tree of structured queries; ``str`` of a tree is its canonical form [RETRIEVAL, section 7].
+"""Syntax tree of structured queries; ``str`` of a tree is its canonical form [RETRIEVAL, section 7].
 
-Two queries that say the same in other words (white space, case of ``and``, needless parentheses, several filters for
-``and``) have the same tree. Words stay as they were written: an index makes keys of them.
+Queries that differ only in white space, case of ``and``, needless parentheses, or several filters for ``and``, have
+the same tree. Words stay as written: an index makes keys of them.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ NexiPath = tuple[NodeTest, ...]
 
 @dataclass(frozen=True)
 class About:
-    """``about(path, text)``; `column` is where the text begins, which does not count when queries are compared."""
+    """``about(path, text)``; `column` is where the text begins, which comparisons of queries ignore."""
 
     path: NexiPath
     text: str
@@ -92,7 +92,7 @@ class NexiStep:
         return f"{self.test}[{self.condition}]" if self.condition else str(self.test)
 
     def vague(self) -> NexiStep:
-        """Return the step with ``*`` for its names; what its condition asks for stays."""
+        """Return the step with ``*`` for its names and the same condition."""
         return replace(self, test=replace(self.test, names=("*",)))
 
 
@@ -121,7 +121,7 @@ class Nexi:
         return tuple(about for step in self.steps for about in abouts(step.condition))
 
     def with_abouts(self, others: Mapping[About, About]) -> Nexi:
-        """Return the query with others in the place of some about()."""
+        """Return the query with some about() replaced."""
         conditions = (step.condition and _with_abouts(step.condition, others) for step in self.steps)
         steps = zip(self.steps, conditions, strict=True)
         return Nexi(tuple(replace(step, condition=condition) for step, condition in steps))

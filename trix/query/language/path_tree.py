@@ -1,12 +1,11 @@
-"""Path expressions: their syntax tree and canonical text [RETRIEVAL, section 8].
+"""Path expressions: syntax tree and canonical text [RETRIEVAL, section 8].
 
-A subset of XPath that says which elements, and never which position or value. A path selects elements; steps in square
+A subset of XPath that selects by element names, never by position or value. A path selects elements; steps in square
 brackets are conditions on them. ``*`` is any indexed element.
 
 See Also
 --------
-trix.query.language.paths : the grammar
-trix.query.structured.paths : the elements that a path selects
+trix.query.language.paths : the grammar trix.query.structured.paths : the elements that a path selects
 """
 
 from __future__ import annotations
@@ -19,8 +18,8 @@ from typing import Union
 from trix.query.language.terms import And, Or, leaves
 
 
-class Axis(StrEnum):
-    """Where a step leads, as XPath has it."""
+class StepAxis(StrEnum):
+    """Axis of a step, as in XPath."""
 
     CHILD = "child"
     DESCENDANT = "descendant"
@@ -35,7 +34,7 @@ class Axis(StrEnum):
     FOLLOWING_SIBLING = "following-sibling"
 
 
-AXES = tuple(Axis)[:7]
+AXES = tuple(StepAxis)[:7]
 """The axes of every path; only relative paths have the others, outside their conditions."""
 
 RUN = "#text"
@@ -49,14 +48,14 @@ class PathStep:
     Attributes
     ----------
     axis
-        Where it leads.
+        The axis.
     names
-        Tags as the index writes them, perhaps with a prefix, ``@name`` for attributes; none for any.
+        Tags as the index writes them, possibly with a prefix, ``@name`` for attributes; empty for any.
     filters
-        Conditions, all of which hold.
+        Conditions, all of which must hold.
     """
 
-    axis: Axis
+    axis: StepAxis
     names: tuple[str, ...] = ()
     filters: tuple[Condition, ...] = ()
 
@@ -65,7 +64,7 @@ class PathStep:
 
 
 @dataclass(frozen=True, slots=True)
-class Exists:
+class PathExists:
     """Holds for elements from which the steps lead somewhere."""
 
     steps: tuple[PathStep, ...]
@@ -75,8 +74,8 @@ class Exists:
 
 
 @dataclass(frozen=True, slots=True)
-class Not:
-    """Holds where the condition does not."""
+class PathNot:
+    """Holds if the condition does not."""
 
     condition: Condition
 
@@ -84,7 +83,7 @@ class Not:
         return f"not({self.condition})"
 
 
-Condition = Union[Exists, Not, "And[Condition]", "Or[Condition]"]
+Condition = Union[PathExists, PathNot, "And[Condition]", "Or[Condition]"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +125,7 @@ class RelativePath:
     ways: tuple[tuple[PathStep, ...], ...]
 
     def __str__(self) -> str:
-        return " | ".join(("./" if way[0].axis == Axis.CHILD else "") + _relative_text(way) for way in self.ways)
+        return " | ".join(("./" if way[0].axis == StepAxis.CHILD else "") + _relative_text(way) for way in self.ways)
 
 
 def _names(steps: tuple[PathStep, ...]) -> Iterator[str]:
@@ -138,25 +137,25 @@ def _names(steps: tuple[PathStep, ...]) -> Iterator[str]:
 
 def _names_in(condition: Condition) -> Iterator[str]:
     for part in leaves(condition):
-        yield from _names_in(part.condition) if isinstance(part, Not) else _names(part.steps)
+        yield from _names_in(part.condition) if isinstance(part, PathNot) else _names(part.steps)
 
 
 def _steps_text(steps: tuple[PathStep, ...] | list[PathStep]) -> str:
-    return "".join(("//" if step.axis == Axis.DESCENDANT else "/") + _step_text(step) for step in steps)
+    return "".join(("//" if step.axis == StepAxis.DESCENDANT else "/") + _step_text(step) for step in steps)
 
 
 def _relative_text(steps: tuple[PathStep, ...]) -> str:
-    """Write steps that begin at an element; a child has nothing in front."""
+    """Write steps relative to an element; a child step has no prefix."""
     first, *others = steps
-    return (".//" if first.axis == Axis.DESCENDANT else "") + _step_text(first) + _steps_text(others)
+    return (".//" if first.axis == StepAxis.DESCENDANT else "") + _step_text(first) + _steps_text(others)
 
 
 def _step_text(step: PathStep) -> str:
     """Write a step without the slashes before it."""
     filters = "".join(f"[{condition}]" for condition in step.filters)
-    if step.axis in (Axis.SELF, Axis.PARENT) and not step.names:
-        return ("." if step.axis == Axis.SELF else "..") + filters
+    if step.axis in (StepAxis.SELF, StepAxis.PARENT) and not step.names:
+        return ("." if step.axis == StepAxis.SELF else "..") + filters
     tests = ["text()" if name == RUN else name for name in step.names] or ["*"]
     test = tests[0] if len(tests) == 1 else f"({'|'.join(tests)})"
-    axis = "" if step.axis in (Axis.CHILD, Axis.DESCENDANT) else f"{step.axis}::"
+    axis = "" if step.axis in (StepAxis.CHILD, StepAxis.DESCENDANT) else f"{step.axis}::"
     return axis + test + filters

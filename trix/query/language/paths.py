@@ -1,18 +1,12 @@
-"""Path expressions from text: the grammar [RETRIEVAL, section 8].
+"""Parser of path expressions [RETRIEVAL, section 8].
 
 ::
 
-    union     = path { "|" path }
-    path      = ( "/" | "//" ) step more | "(" union ")" filters [ more ]
-    more      = { ( "/" | "//" ) step }
-    step      = [ axis "::" ] test filters | "." filters | ".." filters
-    axis      = child descendant self parent ancestor descendant-or-self ancestor-or-self
-    test      = "*" | name | "@" name | "text()" | "(" test { "|" test } ")"
-    filters   = { "[" or "]" }
-    or        = and { "or" and }
-    and       = condition { "and" condition }
-    condition = "not" "(" or ")" | "(" or ")" | relative { "|" relative }
-    relative  = step more
+    union     = path { "|" path } path      = ( "/" | "//" ) step more | "(" union ")" filters [ more ] more      = {
+    ( "/" | "//" ) step } step      = [ axis "::" ] test filters | "." filters | ".." filters axis      = child
+    descendant self parent ancestor descendant-or-self ancestor-or-self test      = "*" | name | "@" name | "text()"
+    | "(" test { "|" test } ")" filters   = { "[" or "]" } or        = and { "or" and } and       = condition { "and"
+    condition } condition = "not" "(" or ")" | "(" or ")" | relative { "|" relative } relative  = step more
 
 A path that begins at an element is ``relative { "|" relative }``, see `parse_relative`.
 
@@ -27,7 +21,17 @@ from dataclasses import replace
 from typing import NoReturn
 
 from trix.errors import UsageError
-from trix.query.language.path_tree import AXES, RUN, Axis, Condition, Exists, Not, Path, PathStep, RelativePath
+from trix.query.language.path_tree import (
+    AXES,
+    RUN,
+    Condition,
+    Path,
+    PathExists,
+    PathNot,
+    PathStep,
+    RelativePath,
+    StepAxis,
+)
 from trix.query.language.terms import And, Or
 
 MOST_NESTED = 60
@@ -48,7 +52,7 @@ def parse_path(text: str) -> Path:
     Traceback (most recent call last):
     trix.errors.UsageError: path, column 7: positions are not part of path expressions: //sec[2]
     """
-    return _Reader(text).path()
+    return _PathReader(text).path()
 
 
 def parse_relative(text: str) -> RelativePath:
@@ -62,7 +66,7 @@ def parse_relative(text: str) -> RelativePath:
     UsageError
         One line with the column, what is wrong and what was expected.
     """
-    return _Reader(text, beside=True).relative_path()
+    return _PathReader(text, beside=True).relative_path()
 
 
 _TOKEN = re.compile(
@@ -75,8 +79,8 @@ _TOKEN = re.compile(
 _END = ""
 
 
-class _Reader:
-    """Recursive descent; a token is its text and its 1-based column, the last one is empty."""
+class _PathReader:
+    """Recursive-descent parser; a token is its text and its 1-based column, and the last token is empty."""
 
     def __init__(self, text: str, beside: bool = False) -> None:
         self.text, self.beside = text, beside
@@ -100,11 +104,11 @@ class _Reader:
         return self.tokens[self.at][2] == "name"
 
     def next_is(self, *tokens: str) -> bool:
-        """Tell whether the token after this one is one of these."""
+        """Whether the token after this one is one of the given ones."""
         return self.at + 1 < len(self.tokens) and self.tokens[self.at + 1][0] in tokens
 
     def take(self, token: str) -> bool:
-        """Step over a token if it is the next."""
+        """Consume a token if it is the next."""
         if self.token != token or self.token == _END:
             return False
         self.at += 1
@@ -125,7 +129,7 @@ class _Reader:
         return f"'{self.token}'" if self.token else "the end"
 
     def advice(self) -> str:
-        """Say what the character at hand suggests."""
+        """Hint for the character at the current position."""
         if self.token in ("=", "!", "<", ">", "'", '"'):
             return "values are compared in NEXI queries, not in path expressions"
         if self.token == ",":
@@ -164,7 +168,7 @@ class _Reader:
         return ways
 
     def way(self) -> list[tuple[PathStep, ...]]:
-        """Read a path; brackets around a union make several of it."""
+        """Parse a path; a union in brackets yields several."""
         if self.take("("):
             self.nested()
             ways = self.union()
@@ -186,25 +190,25 @@ class _Reader:
             step = self.step()
             if not anywhere:
                 steps.append(step)
-            elif step.axis in (Axis.CHILD, Axis.DESCENDANT):
-                steps.append(replace(step, axis=Axis.DESCENDANT))
-            elif step.axis in (Axis.SELF, Axis.DESCENDANT_OR_SELF):
-                steps.append(replace(step, axis=Axis.DESCENDANT_OR_SELF))
+            elif step.axis in (StepAxis.CHILD, StepAxis.DESCENDANT):
+                steps.append(replace(step, axis=StepAxis.DESCENDANT))
+            elif step.axis in (StepAxis.SELF, StepAxis.DESCENDANT_OR_SELF):
+                steps.append(replace(step, axis=StepAxis.DESCENDANT_OR_SELF))
             else:
-                steps += [PathStep(Axis.DESCENDANT_OR_SELF), step]
+                steps += [PathStep(StepAxis.DESCENDANT_OR_SELF), step]
         return tuple(steps)
 
     def step(self) -> PathStep:
         if self.take(".."):
-            return PathStep(Axis.PARENT, (), self.filters())
+            return PathStep(StepAxis.PARENT, (), self.filters())
         if self.take("."):
-            return PathStep(Axis.SELF, (), self.filters())
-        axis, column = Axis.CHILD, self.tokens[self.at][1]
+            return PathStep(StepAxis.SELF, (), self.filters())
+        axis, column = StepAxis.CHILD, self.tokens[self.at][1]
         if self.is_name and self.next_is("::"):
-            axes = tuple(Axis) if self.beside and not self.depth else AXES
+            axes = tuple(StepAxis) if self.beside and not self.depth else AXES
             if self.token not in axes:
                 self.fail(f"there is no axis '{self.token}' here", f"axes are {', '.join(axes)}", column)
-            axis = Axis(self.token)
+            axis = StepAxis(self.token)
             self.at += 2
         return PathStep(axis, self.test(), self.filters())
 
@@ -269,7 +273,7 @@ class _Reader:
             inner = self.either()
             self.expect(")", "the condition of not(")
             self.depth -= 1
-            return Not(inner)
+            return PathNot(inner)
         if self.token == "(" and not self._names_only():
             self.at += 1
             self.nested()
@@ -280,7 +284,7 @@ class _Reader:
         return self._joined(self.relative, "|", Or)
 
     def _names_only(self) -> bool:
-        """Tell whether a parenthesis opens a list of alternative names, as in ``(sec|p)//x``."""
+        """Whether a parenthesis opens a list of alternative names, as in ``(sec|p)//x``."""
         at = self.at
         while True:
             at += 1
@@ -292,11 +296,11 @@ class _Reader:
             if self.tokens[at][0] != "|":
                 return self.tokens[at][0] == ")"
 
-    def relative(self) -> Exists:
+    def relative(self) -> PathExists:
         if self.token in ("/", "//"):
             self.fail("a condition's path begins at the element", f"write .{self.token}")
         first = self.step()
         steps = (first, *self.more())
-        while len(steps) > 1 and steps[0] == PathStep(Axis.SELF):  # ./x is written without the step that stays
+        while len(steps) > 1 and steps[0] == PathStep(StepAxis.SELF):  # ./x is written without the step that stays
             steps = steps[1:]
-        return Exists(steps)
+        return PathExists(steps)

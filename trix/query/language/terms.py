@@ -1,7 +1,7 @@
-"""The tree of content-only queries: terms over keys, and their conditions, in canonical form [RETRIEVAL, section 4].
+"""Syntax tree of content-only queries: terms over keys, and conditions, in canonical form [RETRIEVAL, section 4].
 
-Two ways to write a query that weigh the same are equal, and ``str(query)`` is the canonical way. Structured queries and
-path expressions join their conditions by the same `And` and `Or`.
+Queries that weigh the same are equal, and ``str(query)`` is their canonical text. Structured queries and path
+expressions join their conditions by the same `And` and `Or`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ C = TypeVar("C")
 
 @dataclass(frozen=True)
 class And(Generic[C]):
-    """Holds where all of two or more conditions do."""
+    """Conjunction of two or more conditions."""
 
     parts: tuple[C, ...]
 
@@ -28,7 +28,7 @@ class And(Generic[C]):
 
 @dataclass(frozen=True)
 class Or(Generic[C]):
-    """Holds where one of two or more conditions does."""
+    """Disjunction of two or more conditions."""
 
     parts: tuple[C, ...]
 
@@ -38,13 +38,13 @@ class Or(Generic[C]):
 
 @dataclass(frozen=True)
 class Not(Generic[C]):
-    """Holds where its condition does not."""
+    """Negation of a condition."""
 
     condition: C
 
 
 def leaves(condition: Any) -> Iterator[Any]:
-    """Yield what a condition joins with *and* and *or*, in written order; nothing for None.
+    """Yield the operands of *and* and *or* in written order; nothing for None.
 
     >>> list(leaves(And(("a", Or(("b", "c"))))))
     ['a', 'b', 'c']
@@ -64,16 +64,16 @@ Plain = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Alternatives:
-    """Keys and phrases that count as one key: what ``( | )`` lists, or the words that a pattern stands for.
+    """Keys and phrases that count as one key: the options of ``( | )``, or the words that match a pattern.
 
     Parameters
     ----------
     text
-        As it is printed.
+        Printed form.
     keys
-        Each once; none where no word of the index fits.
+        Distinct keys; empty if no word of the index matches.
     words
-        What stands behind a pattern: words of the index, each with its documents.
+        For a pattern: the matched words, each with its document frequency.
     """
 
     text: str
@@ -86,14 +86,14 @@ class Alternatives:
 
 @dataclass(frozen=True)
 class Near:
-    """Keys that stand near each other in one content element, in any order.
+    """Keys near each other in one content element, in any order.
 
     Parameters
     ----------
     keys
         In written order.
     within
-        How far the last of them may be from the first.
+        Largest distance from the first of them to the last.
     """
 
     keys: Plain
@@ -108,7 +108,7 @@ Keys = tuple[str | Alternatives | Near, ...]
 
 
 def is_key(keys: Keys) -> bool:
-    """Tell whether keys are a single key.
+    """Whether keys are a single key.
 
     >>> is_key(("tree",)), is_key(("tree", "edit")), is_key((Alternatives("tre*", (("tree",), ("trefoil",))),))
     (True, False, False)
@@ -118,7 +118,7 @@ def is_key(keys: Keys) -> bool:
 
 @lru_cache(maxsize=4096)
 def own_spelling(keys: Keys) -> Keys | None:
-    """Return a single word that has other spellings, too, as it was asked for; None of anything else.
+    """Return the exact spelling of a single word that also matches others; None for anything else.
 
     >>> own_spelling(("müller~muller",)), own_spelling(("muller",))
     (('müller',), None)
@@ -128,7 +128,7 @@ def own_spelling(keys: Keys) -> Keys | None:
 
 
 def printed(keys: Keys) -> str:
-    """Return keys as they stand in a query.
+    """Return keys as query text.
 
     >>> printed(("tree", "edit")), printed(("tree",)), printed((Alternatives("tre*", (("tree",), ("trefoil",))),))
     ('"tree edit"', 'tree', 'tre*')
@@ -138,7 +138,7 @@ def printed(keys: Keys) -> str:
 
 
 def plain(keys: Keys) -> tuple[Plain, ...]:
-    """Return the keys and phrases that keys stand for: themselves, each alternative, or all that are to be near.
+    """Expand keys: themselves, each alternative, or all keys that are to be near.
 
     A joint key (see `trix.indexer.words.multi_key`) stands for each of its keys.
 
@@ -153,7 +153,7 @@ def plain(keys: Keys) -> tuple[Plain, ...]:
 
 
 def occurs(keys: Keys, held: Sequence[str], exact: bool) -> bool:
-    """Return whether a text that has the keys `held`, in this order, holds any of what `keys` stands for.
+    """Whether a text with the keys `held`, in this order, matches `keys`.
 
     >>> occurs(("tree", "edit"), ["edit", "tree"], False), occurs(("tree", "edit"), ["edit", "tree"], True)
     (True, False)
@@ -168,9 +168,10 @@ def occurs(keys: Keys, held: Sequence[str], exact: bool) -> bool:
 
 
 def stretches(near: Near, held: Sequence[str]) -> int:
-    """Return how many shortest stretches of a text hold all keys of `near`, literally by the definition.
+    """Count the shortest stretches of a text that hold all keys of `near`, literally by the definition.
 
-    A stretch counts if no shorter one in it holds them all, and if its last key is at most so far from its first.
+    A stretch counts if no shorter one inside it holds them all, and if its last key is within the distance of its
+    first.
 
     >>> stretches(Near(("a", "b"), 2), ["a", "x", "b", "a", "x", "x", "b"])
     2
@@ -194,9 +195,9 @@ class Term:
     keys
         One key, the two or more keys of a phrase in written order, or alternatives.
     sign
-        ``"+"``, ``"-"`` or nothing.
+        ``"+"``, ``"-"`` or empty.
     weight
-        How much it counts: as often as if it were written so many times.
+        Weight, equivalent to writing the term that many times.
 
     Examples
     --------
@@ -215,7 +216,7 @@ class Term:
 
     @property
     def words(self) -> tuple[tuple[str, int], ...]:
-        """The words of the index that a pattern stands for, each with its documents."""
+        """The words that a pattern matches, each with its document frequency."""
         first = self.keys[0]
         return first.words if isinstance(first, Alternatives) else ()
 
@@ -224,7 +225,7 @@ class Term:
 
 
 def weight_text(weight: float) -> str:
-    """Return how a weight is written behind a term.
+    """Return the suffix that writes a weight.
 
     >>> weight_text(1.0), weight_text(2.0), weight_text(0.25)
     ('', '^2', '^0.25')
@@ -237,7 +238,7 @@ Condition = Union[Term, "Not[Condition]", "And[Condition]", "Or[Condition]"]
 
 
 def condition_text(condition: Condition) -> str:
-    """Return a condition as it stands in a query.
+    """Return a condition as query text.
 
     >>> one, two = Term(("one",)), Term(("two",))
     >>> condition_text(And((Or((one, two)), Not(And((one, two))), two)))
@@ -264,7 +265,7 @@ def terms_of(condition: Condition) -> Iterator[Term]:
 
 
 def wanted(condition: Condition) -> Iterator[Term]:
-    """Yield the terms that no NOT, or two of them, stand before."""
+    """Yield the terms under an even number of NOTs."""
     if isinstance(condition, Term):
         yield condition
     elif isinstance(condition, Not):
@@ -289,13 +290,13 @@ class Query:
     Parameters
     ----------
     terms
-        What is weighed.
+        The scored terms.
     condition
-        What an element must hold besides, where operators say so.
+        Boolean condition on elements, from operators; None for none.
     added
-        How many terms at the end feedback has added: they are never required.
+        Number of terms at the end that come from feedback: they are never required.
     corrected
-        The text with words of the index in the place of unknown ones; empty where all words are searched as typed.
+        The text with corrected words; empty if all words are searched as typed.
 
     Examples
     --------
@@ -317,7 +318,7 @@ class Query:
         return bool(self.terms)
 
     def demands(self, signs: str) -> Condition | None:
-        """Return what an element must hold: the condition, and, where `signs` is ``must``, what its signs say."""
+        """Return the Boolean clauses: the condition, and the signs if `signs` is ``must``."""
         parts: list[Condition] = [] if self.condition is None else [self.condition]
         if signs == "must":
             signed = dict.fromkeys(term for term in self.terms if term.sign)
@@ -326,22 +327,22 @@ class Query:
 
     @property
     def required(self) -> tuple[Keys, ...]:
-        """The keys of the terms that were asked for without minus, each once: an element with all of them holds all."""
+        """Distinct keys of the terms without minus: an element with all of them holds all."""
         return tuple(dict.fromkeys(term.keys for term in self.asked if term.sign != "-"))
 
     @property
     def asked(self) -> tuple[Term, ...]:
-        """The terms without those that feedback has added."""
+        """The terms without those from feedback."""
         return self.terms[: len(self.terms) - self.added]
 
     def with_added(self, terms: Iterable[Term]) -> Query:
-        """Return the query with terms of feedback at its end."""
+        """Append terms from feedback."""
         added = tuple(terms)
         return replace(self, terms=(*self.terms, *added), added=len(added))
 
     @property
     def sought(self) -> Iterator[Plain]:
-        """What its terms without minus stand for: keys and phrases, alternatives one by one."""
+        """Keys and phrases of the terms without minus, alternatives one by one."""
         for term in self.terms:
             if term.sign != "-":
                 yield from plain(term.keys)
@@ -349,8 +350,8 @@ class Query:
     def opened(self) -> Query:
         """Return the query with its phrases opened [I; V].
 
-        The keys of each phrase that is not under a minus follow as single terms without a sign at the end, also where
-        the query already has them: a repeated term counts as often as it is written.
+        The keys of each phrase without a minus are appended as single terms without a sign, even if the query has
+        them already: a repeated term counts as often as it is written.
 
         Examples
         --------

@@ -1,12 +1,10 @@
-"""One term of a query as it is written, for content-only queries and for the words of about() alike
-[QUERY, section 6].
+"""Parser of one term of a query, shared by content-only queries and the words of about() [QUERY, section 6].
 
 ::
 
-    term   = [ "+" | "-" ] ( word | '"' words '"' [ "~" number ] | group ) [ "^" number ]
-    group  = "(" option "|" option { "|" option } ")"
-    option = word | '"' words '"'
-    word   = letters with "*" for any of them and "?" for one, or letters "~" [ "1" | "2" ]
+    term   = [ "+" | "-" ] ( word | '"' words '"' [ "~" number ] | group ) [ "^" number ] group  = "(" option "|"
+    option { "|" option } ")" option = word | '"' words '"' word   = letters with "*" for any of them and "?" for
+    one, or letters "~" [ "1" | "2" ]
 
 A parenthesis without ``|`` is punctuation, and so is a ``?`` that ends a word.
 """
@@ -42,22 +40,22 @@ FARTHEST = 10_000
 
 
 class Written(NamedTuple):
-    """A term as it is written.
+    """A term as written.
 
     Attributes
     ----------
     sign
-        Before it.
+        Its sign.
     kind
-        What it is.
+        Word, phrase or group.
     body
-        Without quotes and parentheses; of a group its options with ``|`` between them.
+        Without quotes and parentheses; for a group its options with ``|`` between them.
     weight
-        Behind it.
+        The weight after it.
     within
-        Of a phrase with ``~``: how near its words stand; else None.
+        The distance of a phrase with ``~``; else None.
     begin, end
-        Where the body begins, and where the term ends.
+        Start of the body, and end of the term.
     """
 
     sign: Sign
@@ -86,11 +84,11 @@ def written_term(text: str, start: int, chunk: re.Pattern[str], fault: Fault) ->
     Parameters
     ----------
     text, start
-        The query, and where the term begins.
+        The query, and the start of the term.
     chunk
-        What a word is made of.
+        Pattern of a word.
     fault
-        See `Fault`.
+        Callback, see `Fault`.
     """
     sign: Sign = "+" if text[start] == "+" else "-" if text[start] == "-" else ""
     position = start + len(sign)
@@ -113,7 +111,7 @@ def written_term(text: str, start: int, chunk: re.Pattern[str], fault: Fault) ->
 
 
 class GroupOption(NamedTuple):
-    """An option of a group: its text without quotes, where it begins, and whether it is a phrase."""
+    """An option of a group: its text without quotes, its position, and whether it is a phrase."""
 
     text: str
     at: int
@@ -142,7 +140,7 @@ def options(body: str) -> list[GroupOption]:
 
 
 def edits_asked(word: str) -> tuple[str, str] | None:
-    """Take a fuzzy word apart: the word, and how many edits are written; None for another word.
+    """Split a fuzzy word into the word and its written number of edits; None for another word.
 
     >>> edits_asked("recieve~2"), edits_asked("हिन्दी~"), edits_asked("~20"), edits_asked("'~20")
     (('recieve', '2'), ('हिन्दी', ''), None, None)
@@ -156,7 +154,7 @@ def edits_asked(word: str) -> tuple[str, str] | None:
 
 
 def _group_end(text: str, opened: int, fault: Fault) -> int:
-    """Return where the parenthesis of a group closes; 0 where none is meant."""
+    """Return the position of the parenthesis that closes a group; 0 if it is no group."""
     bar, at = False, opened + 1
     while at < len(text):
         here = text[at]
@@ -177,7 +175,7 @@ def _group_end(text: str, opened: int, fault: Fault) -> int:
 
 
 def _checked(text: str, begin: int, end: int, fault: Fault) -> str:
-    """Return the options of a group that are written as they should be."""
+    """Return the valid options of a group."""
     good = []
     for option, place, quoted in options(text[begin:end]):
         at = begin + place
@@ -213,7 +211,7 @@ def _check_edits(word: str, at: int, fault: Fault) -> None:
 
 
 def _nearness(text: str, at: int, fault: Fault) -> tuple[int | None, int]:
-    """Read a nearness that may stand behind a phrase; return it, and where it ends."""
+    """Read an optional distance after a phrase; return it and its end."""
     if not text.startswith("~", at):
         return None, at
     digits = _WHOLE.match(text, at + 1)
@@ -225,7 +223,7 @@ def _nearness(text: str, at: int, fault: Fault) -> tuple[int | None, int]:
 
 
 def _weight(text: str, at: int, fault: Fault, end: int | None = None) -> tuple[float, int]:
-    """Read a weight that may stand at a place; return it, and where what belongs to it ends."""
+    """Read an optional weight; return it and its end."""
     if not text.startswith("^", at):
         return 1.0, at
     found = _WEIGHT.match(text, at) if end is None else None
@@ -238,7 +236,7 @@ def _weight(text: str, at: int, fault: Fault, end: int | None = None) -> tuple[f
 
 
 def bare(pattern: str) -> str:
-    """Return a pattern without the signs around it.
+    """Strip the signs around a pattern.
 
     >>> bare("(Straß*,")
     'Straß*'

@@ -1,1 +1,1 @@
-"""Which elements hold which keys, how often, and which of them stand above, below or beside others?"""
+"""Matching: posting lists to candidates, frequencies, structural joins."""

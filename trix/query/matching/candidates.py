@@ -1,7 +1,7 @@
-"""The elements a query can return, as columns.
+"""Candidates of a query, as columns.
 
-Contextualisation and result organisation read nothing else: every ancestor of a candidate is a candidate,
-so the path to the root is followed inside these arrays and the index is not touched again.
+Contextualisation and presentation read nothing else. Every ancestor of a candidate is a candidate, so the path to
+the root is followed inside these arrays.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 class Candidates:
     """The matching elements of a query in document order, closed under ancestors.
 
-    A *place* is a position in these columns. Documents follow each other, and each begins with its root.
+    A *place* is an index into these columns. Documents follow each other, and each begins with its root.
 
     Parameters
     ----------
     element
-        ``(n,)`` element numbers, ascending: document order, an ancestor before its descendants.
+        ``(n,)`` ascending element numbers: document order, an ancestor before its descendants.
     parent
         ``(n,)`` place of the parent; -1 for roots.
     root
@@ -33,7 +33,7 @@ class Candidates:
     begin, end
         ``(n,)`` the content elements of each element are the content numbers ``[begin, end)``.
     content
-        ``(n,)`` whether the element is a content element; then its own content number is ``begin``.
+        ``(n,)`` whether the element is a content element, with content number ``begin``.
     """
 
     element: NDArray[np.int32]
@@ -46,7 +46,7 @@ class Candidates:
 
     @classmethod
     def of_tree(cls, parent: Sequence[int], number: Sequence[int]) -> Candidates:
-        """Make candidates from a tree alone; the index has a faster way.
+        """Make candidates from a tree alone, for tests and examples.
 
         Parameters
         ----------
@@ -79,7 +79,7 @@ class Candidates:
         return cls(element, above, root, depth, begin, end, content.astype(np.bool_))
 
     def at(self, places: NDArray[Any]) -> Candidates:
-        """Return some candidates by themselves; their parents and roots are places among all."""
+        """Return some candidates; their parents and roots remain places among all."""
         columns = (self.element, self.parent, self.root, self.depth, self.begin, self.end, self.content)
         return Candidates(*(column[places] for column in columns))
 

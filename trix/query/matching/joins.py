@@ -1,11 +1,11 @@
-"""Structural joins over element numbers: who has an ancestor, a parent, a descendant, a child in a set [V, section 2].
+"""Structural joins over element numbers: ancestors, parents, descendants and children in a set [V, section 2].
 
-A set of elements is a sorted array of their numbers. Elements are numbered in document order, so the descendants of an
-element are the numbers behind its own, up to the last content element below it; that one has no indexed descendant.
-Every join below is a few binary searches of one set in another; nothing walks a tree.
+A set of elements is a sorted array of their numbers. Elements are numbered in document order, so the descendants of
+an element are the numbers after its own, up to its last content element, which has no indexed descendant. Each join
+is a few binary searches of one set in another; nothing walks a tree.
 
-The columns `parent`, `contents`, `begin` and `of_content` must be ready for the documents of the sets; `named` and
-`everything` see to it, see `trix.indexer.store.elements.Elements`.
+The columns `parent`, `contents`, `begin` and `of_content` must be ready for the documents of the sets, which `named`
+and `everything` ensure; see `trix.indexer.store.elements.Elements`.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from numpy.typing import NDArray
 from pyroaring import BitMap
 
 from trix.indexer.store.elements import Elements, distinct
-from trix.query.matching.part import Collection
+from trix.query.matching.part import ElementSource
 from trix.support.arrays import Int32s, Int64s, Mask
 
 ANY = "*"
 """The name test that every indexed element passes, attributes and runs of text included."""
 
 
-def everything(index: Collection) -> Int32s:
+def everything(index: ElementSource) -> Int32s:
     """Return all elements of a collection."""
     found = np.arange(index.totals["elements"], dtype=np.int32)
     index.elements.structure_of_elements(found)
@@ -33,7 +33,7 @@ def everything(index: Collection) -> Int32s:
 
 
 def parted(name: str) -> tuple[str, str]:
-    """Return the prefix of a name, and the name without it.
+    """Split a name into its prefix and local name.
 
     >>> parted("m:sec"), parted("@xml:id"), parted("sec")
     (('m', 'sec'), ('xml', '@id'), ('', 'sec'))
@@ -43,10 +43,10 @@ def parted(name: str) -> tuple[str, str]:
     return prefix, attribute + local
 
 
-def passing(index: Collection, name: str, *, aliases: bool = True) -> BitMap:
-    """Return the elements that pass one name of a node test, through the profile's `aliases`.
+def passing(index: ElementSource, name: str, *, aliases: bool = True) -> BitMap:
+    """Return the elements that match one name of a node test, through the profile's `aliases`.
 
-    ``@name`` is an attribute; only an element's name has aliases. A prefix counts where the profile declares it.
+    ``@name`` is an attribute; only names of elements have aliases. A prefix counts if the profile declares it.
     """
     prefix, local = parted(name)
     tags = index.profile.aliases(local) if aliases and local[:1] != "@" else (local,)
@@ -55,13 +55,13 @@ def passing(index: Collection, name: str, *, aliases: bool = True) -> BitMap:
     return found if namespace is None else found & index.in_namespace(namespace)
 
 
-def named(index: Collection, names: Iterable[str], *, aliases: bool = True) -> Int32s:
-    """Return the elements that pass a node test, with their structure ready.
+def named(index: ElementSource, names: Iterable[str], *, aliases: bool = True) -> Int32s:
+    """Return the elements that match a node test, with their structure ready.
 
     Parameters
     ----------
     index
-        The index asked.
+        The searched index.
     names
         Alternatives: names, ``@name`` for attributes, `ANY`; see `passing`.
     aliases
@@ -81,15 +81,15 @@ def numbers(elements: BitMap) -> Int32s:
 
 
 def ends(elements: Elements, of: Int32s) -> Int32s:
-    """Return for each element one more than the number of its last descendant, or than its own if it has none."""
+    """Return, for each element, one more than the number of its last descendant-or-self."""
     last: Int32s = elements.of_content[elements.begin[of] + elements.contents[of] - 1]
     return last + np.int32(1)
 
 
 def below(numbers: Int32s, *asked: Int32s) -> list[Int32s]:
-    """Return, for each array in `asked`, how many of the ascending `numbers` are less than each of its numbers.
+    """Return, for each array in `asked`, the number of ascending `numbers` below each of its values.
 
-    Where much is asked in a narrow range, a table of the range costs less than a search for each.
+    For many values in a narrow range, a table of the range is cheaper than binary searches.
 
     >>> [places.tolist() for places in below(np.array([2, 3, 9]), np.array([9, 3]), np.array([0, 10]))]
     [[2, 1], [0, 3]]
@@ -111,9 +111,9 @@ _SEARCHED = 2
 
 
 def member(of: NDArray[Any], others: NDArray[Any], place: Int32s | None = None) -> Mask:
-    """Return for each number whether it is in a sorted array.
+    """Return which numbers are in a sorted array.
 
-    `place` is what `below` returned for the numbers, if they have been searched for before.
+    `place` is the result of `below` for the numbers, if it is known.
 
     >>> member(np.array([1, 5, 7]), np.array([0, 5, 6])).tolist()
     [False, True, False]
@@ -126,9 +126,8 @@ def member(of: NDArray[Any], others: NDArray[Any], place: Int32s | None = None) 
 
 
 def count_ancestors(elements: Elements, of: Int32s, others: Int32s) -> NDArray[np.intp]:
-    """Return how many proper ancestors of each element are among others (sorted).
-
-    Those that begin before it, less those that have ended by then.
+    """Count the proper ancestors of each element among others (sorted): those begun before it, less those ended by
+    then.
     """
     ended = np.sort(ends(elements, others))
     before = np.searchsorted(others, of, side="left") - np.searchsorted(ended, of, side="right")
@@ -150,13 +149,13 @@ def with_ancestors(elements: Elements, of: Int32s) -> Int32s:
     return distinct(np.concatenate(found))
 
 
-def document_ranges(index: Collection, documents: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+def document_ranges(index: ElementSource, documents: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return the first element number of each document, and one more than the last."""
     return index.first_elements[documents], np.append(index.first_elements, index.totals["elements"])[documents + 1]
 
 
-def in_documents(index: Collection, of: Int32s) -> Int32s:
-    """Return all elements of the documents that some elements (ascending) belong to, ascending."""
+def in_documents(index: ElementSource, of: Int32s) -> Int32s:
+    """Return all elements of the documents of some ascending elements, ascending."""
     if not of.size:
         return of
     documents = distinct(np.searchsorted(index.first_elements, of, side="right") - 1)
@@ -164,8 +163,8 @@ def in_documents(index: Collection, of: Int32s) -> Int32s:
     return spread(begins, behind - begins)[1].astype(np.int32)
 
 
-def children(index: Collection, of: Int32s) -> tuple[Int32s, Int32s]:
-    """Return the children of some elements (ascending), by parent and in document order, and the parent of each."""
+def children(index: ElementSource, of: Int32s) -> tuple[Int32s, Int32s]:
+    """Return the children of some ascending elements, by parent and in document order, and the parent of each."""
     inside = in_documents(index, of)
     parents = index.elements.parent[inside]
     chosen = np.flatnonzero(member(parents, of))
@@ -179,7 +178,7 @@ def paired(first: NDArray[Any], second: NDArray[Any]) -> Int64s:
 
 
 def spread(begins: NDArray[Any], sizes: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the numbers of all ranges, one range after the other, and before them the place of each number's range.
+    """Return the numbers of all ranges, concatenated, and the index of each number's range.
 
     >>> [part.tolist() for part in spread(np.array([5, 0, 1]), np.array([2, 0, 3]))]
     [[0, 0, 2, 2, 2], [5, 6, 1, 2, 3]]
@@ -189,26 +188,26 @@ def spread(begins: NDArray[Any], sizes: NDArray[Any]) -> tuple[NDArray[np.intp],
 
 
 def has_ancestor(elements: Elements, of: Int32s, others: Int32s) -> Mask:
-    """Return for each element whether a proper ancestor is among others (sorted)."""
+    """Return which elements have a proper ancestor among others (sorted)."""
     return count_ancestors(elements, of, others) > 0
 
 
 def has_parent(elements: Elements, of: Int32s, others: Int32s) -> Mask:
-    """Return for each element whether its parent is among others (sorted); a root has none."""
+    """Return which elements have their parent among others (sorted)."""
     return member(elements.parent[of], others)
 
 
 def descendants(elements: Elements, of: Int32s, others: Int32s) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the range of places among others (sorted) that holds the proper descendants of each element."""
+    """Return, for each element, the range of indices of its proper descendants among others (sorted)."""
     return np.searchsorted(others, of, side="right"), np.searchsorted(others, ends(elements, of), side="left")
 
 
 def has_descendant(elements: Elements, of: Int32s, others: Int32s) -> Mask:
-    """Return for each element whether a proper descendant is among others (sorted)."""
+    """Return which elements have a proper descendant among others (sorted)."""
     low, high = descendants(elements, of, others)
     return high > low
 
 
 def has_child(elements: Elements, of: Int32s, others: Int32s) -> Mask:
-    """Return for each element (sorted or not) whether a child is among others."""
+    """Return which elements (in any order) have a child among others."""
     return member(of, distinct(elements.parent[others]))

@@ -1,8 +1,8 @@
-"""The language of a query, in a collection of several: whose stop list its words pass.
+"""Language of a query in a multilingual collection, which decides its stop list.
 
-*Of* is no word of an English question and a rare one in French texts; *war* is a word of an English one and none of
-a German one. So where a word is stopped in some languages and not in others, the other words tell: a query is in the
-language of the elements that have most of them.
+*Of* is a stop word in English and a rare word in French texts; *war* is a content word in English and a stop word in
+German. If a word is stopped in some languages only, the other words decide: a query is in the language of most
+elements that hold them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ MAJORITY = 0.5
 
 
 def language_of_query(words: Sequence[str], index: IndexFiles) -> str:
-    """Return the language that a query is in; empty where nothing depends on it, or it is unclear.
+    """Return the language of a query; empty if it does not matter or is unclear.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def language_of_query(words: Sequence[str], index: IndexFiles) -> str:
 
 
 def _times(key: str, language: str, index: IndexFiles) -> int:
-    """Return how many content elements in a language have a key, of a sample of those that have it."""
+    """Estimate how many content elements in a language hold a key, from a sample of its postings."""
     contents = index.postings(key)[0]
     contents = contents[:: contents.size // MOST + 1]
     index.elements.structure_of_contents(contents)

@@ -1,8 +1,8 @@
-"""Posting lists in, candidates, frequencies and satisfied conditions out [RETRIEVAL, section 3].
+"""Matching: posting lists to candidates, frequencies and satisfied conditions [RETRIEVAL, section 3].
 
-Only content elements have postings; that their ancestors match too is inferred. Two ways lead to the frequencies of
-an element: adding up from its content elements, which touches each candidate once, and differences of running sums at
-the ends of its range of content elements, which serves any set of elements.
+Only content elements have postings; their ancestors match by inference. The frequencies of an element come from its
+content elements in one of two ways. Summing upwards touches each candidate once. Differences of running sums at the
+ends of its range of content elements serve any set of elements.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ Frequencies = NDArray[Any]
 
 
 class TermList(NamedTuple):
-    """What the inverted file says of a term: the content elements that hold it, ascending, and how often.
+    """Posting list of a term: the ascending content elements that hold it, and its occurrences.
 
-    For a phrase these are pf and the content elements that hold all its words. Its name tells it from others, where a
-    collection is counted in parts. A list may say it of some documents alone: then `whole` is what all documents say,
-    from which the statistics of the collection come.
+    For a phrase these are pf and the content elements with all its words. The name identifies the list in global
+    statistics. A list may cover some documents only: then `whole` is the list of all documents, which gives the
+    statistics.
     """
 
     content_numbers: Int32s
@@ -47,7 +47,7 @@ class TermList(NamedTuple):
 
     @property
     def m(self) -> int:
-        """Number of content elements of the list that hold the term; a list of some documents knows no others."""
+        """Number of content elements that hold the term, in the documents of the list."""
         return int(self.content_numbers.size)
 
     @property
@@ -66,7 +66,7 @@ KEPT_POSTINGS = 1 << 22
 
 
 class ListReader:
-    """The lists of terms of an index; those put together of several are kept, as a search asks for them twice."""
+    """Reader of posting lists of an index. It caches lists made of several, which a search needs twice."""
 
     def __init__(self, index: IndexFiles) -> None:
         self._index = index
@@ -75,35 +75,34 @@ class ListReader:
         )
 
     def __call__(self, keys: Keys, phrases: str = "content") -> TermList:
-        """Return what `term_list` does."""
+        """Return the list of `term_list`."""
         if len(keys) == 1 and isinstance(keys[0], str):
             return term_list(self._index, Term(keys))
         return self._kept((keys, phrases))
 
 
 def check_phrases(index: IndexFiles, phrases: str) -> None:
-    """Refuse exact phrases of an index without positions."""
+    """Refuse exact phrases if the index has no positions."""
     if phrases == "exact" and not index.has_positions:
         raise UsageError("the index has no positions; build it with `positions`", field="phrases", got=phrases)
 
 
 def term_list(index: IndexFiles, term: Term, phrases: str = "content") -> TermList:
-    """Return a term's list.
+    """Return a term's posting list.
 
     Parameters
     ----------
     index
-        The index asked.
+        The searched index.
     term
         A key, a phrase or alternatives.
     phrases
-        ``"content"``: all keys in one content element, pf their least tf [II]; ``"exact"``: adjacent
-        and in order.
+        ``"content"``: all keys in one content element, pf their least tf [II]; ``"exact"``: adjacent and in order.
 
     Raises
     ------
     UsageError
-        Exact phrases are wanted of an index without positions.
+        Exact phrases need positions, which the index does not have.
     """
     check()
     first = term.keys[0]
@@ -158,7 +157,7 @@ def _positions(index: IndexFiles, keys: Sequence[str]) -> tuple[dict[str, tuple[
 
 
 def _where(contents: Any, tf: Any, positions: Any, held: Int32s) -> tuple[Int64s, Int64s]:
-    """Return where a key stands in some content elements, as one number each and as positions."""
+    """Return the occurrences of a key in some content elements, as packed numbers and as positions."""
     chosen = joins.member(contents, held)
     inside = np.repeat(chosen, tf)
     positions = positions[inside]
@@ -166,10 +165,10 @@ def _where(contents: Any, tf: Any, positions: Any, held: Int32s) -> tuple[Int64s
 
 
 def _near(index: IndexFiles, near: Near) -> TermList:
-    """Return how many shortest stretches of each content element hold all keys; see `stretches` for the definition.
+    """Count the shortest stretches of each content element that hold all keys; see `stretches` for the definition.
 
-    A stretch that ends at an occurrence begins where that key begins which occurred last the longest ago. Of all that
-    begin at one place the first that ends is a shortest one.
+    A stretch that ends at an occurrence begins at the least recent of the keys' last occurrences. Of all stretches
+    that begin at one place, the first to end is a shortest one.
     """
     read, held = _positions(index, near.keys)
     places = [_where(*of, held)[0] for of in read.values()]
@@ -195,7 +194,7 @@ class Match(NamedTuple):
 
 
 def match(index: IndexFiles, lists: Sequence[TermList]) -> Match:
-    """Return the elements that hold a posting of any of the lists, with their frequencies."""
+    """Return the elements that hold a posting of any list, with their frequencies."""
     elements = index.elements
     content_numbers = np.concatenate([each.content_numbers for each in lists])
     offsets = np.cumsum([0, *(each.m for each in lists)])
@@ -219,7 +218,7 @@ def frequencies(candidates: Candidates, lists: Sequence[TermList]) -> tuple[Freq
 
 
 def whole_documents(index: IndexFiles, candidates: Candidates) -> Candidates:
-    """Return every indexed element of the documents that candidates are in."""
+    """Return all indexed elements of the candidates' documents."""
     documents = index.documents_of(candidates.element[candidates.depth == 0])
     ranges = [index.document_range(int(document)) for document in documents]
     found = np.concatenate([np.arange(low, high, dtype=np.int32) for low, high in ranges])
@@ -228,7 +227,7 @@ def whole_documents(index: IndexFiles, candidates: Candidates) -> Candidates:
 
 
 def elements_of(index: IndexFiles, content_numbers: Int32s) -> Int32s:
-    """Return the elements, ascending, that are or hold one of some content elements."""
+    """Return the ascending elements that are, or contain, one of some content elements."""
     index.elements.structure_of_contents(content_numbers)
     return joins.with_ancestors(index.elements, index.elements.of_content[content_numbers])
 
@@ -241,7 +240,7 @@ def candidates_of(index: IndexFiles, elements: Int32s) -> Candidates:
 
 
 def _candidates(elements: Elements, found: Int32s) -> Candidates:
-    """Return the columns of elements that hold all their ancestors."""
+    """Return the columns of elements that include all their ancestors."""
     depth: Any = elements.depth[found]
     parent = elements.parent[found]
     begin = elements.begin[found]
@@ -260,16 +259,16 @@ def _candidates(elements: Elements, found: Int32s) -> Candidates:
 def satisfied(
     index: IndexFiles, candidates: Candidates, condition: Condition, phrases: str, known: Mapping[Keys, TermList]
 ) -> NDArray[np.bool_]:
-    """Return at which candidates a condition holds.
+    """Return which candidates satisfy a condition.
 
     Parameters
     ----------
     index, candidates, condition
-        Where, of what, and what is asked.
+        The index, the candidates, and the condition.
     phrases
-        As in the options of a search.
+        Kind of phrases, as in the options of a search.
     known
-        Lists of terms that need not be looked up.
+        Lists of terms that are already read.
     """
     if isinstance(condition, Term):
         of = known.get(condition.keys) or term_list(index, condition, phrases)

@@ -1,7 +1,7 @@
-"""A part of an index, as joins and paths ask for it: some blocks of the element table, numbered from 0.
+"""A slice of an index for joins and paths: some blocks of the element table, numbered from 0.
 
-Nothing that is joined reaches beyond a document, and documents lie whole in a part. So what is asked of all elements of
-a large index is asked part by part, in the memory of one.
+No join reaches beyond a document, and documents lie whole in a slice. So a question on all elements of a large index
+is answered slice by slice, in the memory of one.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from trix.indexer.store.files import IndexFiles
 from trix.support.arrays import Int32s, Int64s
 
 
-class Collection(Protocol):
-    """What joins and paths ask of an index, or of a part of one."""
+class ElementSource(Protocol):
+    """Protocol of an index, or of a slice of one, as joins and paths use it."""
 
     totals: dict[str, int]
 
@@ -34,7 +34,7 @@ class Collection(Protocol):
 
     @property
     def profile(self) -> Profile:
-        """What the tags mean."""
+        """The profile."""
 
     def tagged(self, tag: str) -> BitMap:
         """Return the numbers of the elements with a tag."""
@@ -46,7 +46,7 @@ class Collection(Protocol):
         """Return the numbers of the elements in a namespace."""
 
 
-class Part:
+class IndexSlice:
     """Some blocks of an index.
 
     Parameters
@@ -56,7 +56,7 @@ class Part:
     block
         The first block.
     elements
-        Their part of the element table, see `trix.indexer.store.elements.Elements.parts`.
+        The blocks' part of the element table, see `trix.indexer.store.elements.Elements.parts`.
     """
 
     def __init__(self, index: IndexFiles, block: Block, elements: Elements) -> None:
@@ -80,20 +80,20 @@ class Part:
         return (elements & self._range).shift(-self.first)
 
 
-def parts(index: IndexFiles) -> Iterator[Part]:
-    """Yield the parts of an index in order; each can be freed before the next is read."""
+def parts(index: IndexFiles) -> Iterator[IndexSlice]:
+    """Yield the slices of an index in order; each can be freed before the next is read."""
     for block, elements in index.elements.parts():
-        yield Part(index, block, elements)
+        yield IndexSlice(index, block, elements)
 
 
-def by_part(index: IndexFiles, select: Callable[[Part], Int32s]) -> Int32s:
-    """Return what is selected of each part, as numbers of the whole index, ascending."""
+def by_part(index: IndexFiles, select: Callable[[IndexSlice], Int32s]) -> Int32s:
+    """Select elements slice by slice; return their ascending numbers in the whole index."""
     found = [select(part) + np.int32(part.first) for part in parts(index)]
     return np.concatenate([np.zeros(0, np.int32), *found])
 
 
 class ContentRanges(NamedTuple):
-    """The content elements of some elements, as a range ``[begin, end)`` each, and how many keys are in it."""
+    """Ranges ``[begin, end)`` of content elements, one an element, and the number of keys in each."""
 
     begin: Int32s
     end: Int32s
@@ -101,7 +101,7 @@ class ContentRanges(NamedTuple):
 
 
 def content_ranges(index: IndexFiles, elements: Int32s, *, lengths: bool = False) -> ContentRanges:
-    """Return the content elements of some elements; keys are 0 unless `lengths` are asked."""
+    """Return the ranges of content elements of some elements; keys are 0 unless `lengths` are requested."""
     begin, end = np.zeros(elements.size, np.int32), np.zeros(elements.size, np.int32)
     keys = np.zeros(elements.size, np.int64)
     for block, table, places in index.elements.parts_of(elements):

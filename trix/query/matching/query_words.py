@@ -1,7 +1,7 @@
-"""The words of a query by themselves: what each counts for, which elements hold it, and which sentences.
+"""Words of a query as bits of a mask: the elements and sentences that hold them, and their weights.
 
-Models weigh how often a term occurs. Some contexts ask only which words of the query are there: all in one sentence, in
-the titles above, in what stands beside. For them phrases and nearness are taken apart, and alternatives count as one
+Models weigh how often a term occurs. Some forms of context only need which query words occur: in one sentence, in
+the titles above, in neighbours. For them phrases and proximity are split into words, and alternatives count as one
 word. Each word has a bit of a mask, so that all words are looked up at once.
 """
 
@@ -44,30 +44,30 @@ WORDS = 64
 
 
 class TermMasks(NamedTuple):
-    """The content elements that hold words.
+    """Content elements and the query words in each.
 
     Attributes
     ----------
     content_numbers
         Ascending.
     masks
-        Which words each holds: bit w for the w-th.
+        Bit w is set if the content element holds word w.
     """
 
     content_numbers: Ints
     masks: Masks
 
     def within(self, begin: Ints, end: Ints) -> Masks:
-        """Return what ranges of content elements hold, ``(n,)``; it is quick where they begin in ascending order."""
+        """Return the union of masks in each range of content elements, ``(n,)``; ascending ranges are fastest."""
         return masks_within(self.content_numbers, self.masks, begin, end)
 
     def by_range(self, begin: Ints, end: Ints) -> tuple[Ints, Masks]:
-        """Return those of many ranges, ascending and apart, that hold anything, and what they hold."""
+        """Return the ranges that hold any word, and their masks; ranges are ascending and disjoint."""
         return masks_by_range(self.content_numbers, self.masks, begin, end)
 
 
 def term_masks(lists: Sequence[TermList]) -> TermMasks:
-    """Return the content elements that hold any of some words, `WORDS` at the most."""
+    """Return the content elements that hold any of at most `WORDS` words."""
     contents = [np.zeros(0, np.int32), *(each.content_numbers for each in lists)]
     together = np.concatenate(contents)
     return TermMasks(*merged_masks(together, np.cumsum([0, *(each.m for each in lists)])))
@@ -79,11 +79,11 @@ class Word(NamedTuple):
     Attributes
     ----------
     text
-        As it is printed.
+        Printed form.
     keys
-        Any of which is this word.
+        Keys, any of which is this word.
     weight
-        As often as it is written, where terms have weights so many times.
+        Number of occurrences in the query, weighted by the weights of its terms.
     """
 
     text: str
@@ -92,7 +92,7 @@ class Word(NamedTuple):
 
 
 def words_of(query: Query) -> list[Word]:
-    """Return the words of the terms without minus, in written order, each once; those of feedback are none.
+    """Return the distinct words of the terms without minus, in written order, without words from feedback.
 
     >>> from trix.query.language.terms import Term
     >>> query = Query((Term(("tree", "edit")), Term(("tree",), weight=0.5), Term(("image",), "-")))
@@ -113,7 +113,7 @@ def words_of(query: Query) -> list[Word]:
 
 
 def word_weights(words: Sequence[Word], N: int, m: Ints, power: float) -> Floats:
-    """Return what each word counts for, w·ln(N/m)^power, ``(n_words,)``; N texts there are, m of them hold the word.
+    """Return the weight of each word, w·ln(N/m)^power, ``(n_words,)``; m of N texts hold the word.
 
     >>> word_weights([Word("tree", ("tree",), 2.0)], 8, np.array([4]), 1.0).round(3).tolist()
     [1.386]
@@ -133,9 +133,9 @@ class QueryWords:
     words
         In written order.
     lists
-        The content elements that hold each.
+        Posting list of each.
     idf
-        ``(n_words,)`` ln(N/m) of each, by the statistics of the search; 0 where m = 0.
+        ``(n_words,)`` ln(N/m) of each, in the statistics scope of the search; 0 if m = 0.
     """
 
     index: IndexFiles
@@ -146,11 +146,11 @@ class QueryWords:
     starts: SentenceStarts
 
     def weights(self, power: float) -> Floats:
-        """Return what each word counts for, w·ln(N/m)^power, ``(n_words,)``."""
+        """Return the weight of each word, w·ln(N/m)^power, ``(n_words,)``."""
         return word_weights(self.words, self.N, self.m, power)
 
     def term_masks(self, power: float) -> Iterator[tuple[TermMasks, Floats]]:
-        """Yield the content elements that hold words, and the weights of these words, `WORDS` at a time."""
+        """Yield masks and weights of the words, `WORDS` at a time."""
         weights = self.weights(power)
         for number, some in enumerate(self._term_masks):
             yield some, weights[number * WORDS : (number + 1) * WORDS]
@@ -167,10 +167,10 @@ class QueryWords:
         return SentencesOfWords(places >> 32, [np.searchsorted(places, at) for at in found])
 
     def best_sentences(self, weights: Floats) -> tuple[Ints, Floats]:
-        """Return the content elements that hold words, ascending, and the largest sum of weights in a sentence of each.
+        """Return the ascending content elements that hold words, and the largest weight of a sentence of each.
 
-        What a sentence holds is added up in the order of the words. Positions are looked at only where they decide: in
-        content elements of several sentences that hold several words.
+        The words of a sentence are added in query order. Positions are read only if they matter: in content elements
+        of several sentences that hold several words.
         """
         if len(self._term_masks) == 1:
             some = self._term_masks[0]
@@ -209,27 +209,27 @@ class SentencesOfWords:
     held: list[Ints] = field(default_factory=list)
 
     def sums(self, weights: Floats) -> Floats:
-        """Return of each sentence the sum of the weights of the words in it, added up in their order."""
+        """Return the weight of each sentence, words added in query order."""
         places = np.concatenate([np.zeros(0, np.intp), *self.held])
         each = np.repeat(weights, [held.size for held in self.held])
         return np.bincount(places, each, self.content_numbers.size).astype(np.float64)
 
 
 def check_positions(index: IndexFiles, form: object) -> None:
-    """Refuse an index without positions, which a form of context needs."""
+    """Refuse a form of context that needs positions if the index has none."""
     if not index.has_positions:
         raise UsageError("the index has no positions; build it with `positions`", field="context", got=form)
 
 
 class SentenceStarts:
-    """Where sentences begin in an index; a block of it is read when it is first asked for, and kept.
+    """Starts of sentences in an index, read block by block on demand and cached.
 
     Attributes
     ----------
     starts
-        Of the blocks that were read, in the order in which they were, see `trix.indexer.words.sentences.starts`.
+        Starts in the blocks that were read, in reading order, see `trix.indexer.words.sentences.starts`.
     rows : (n_contents, 2) ndarray
-        From where to where they are those of each content element; there are none where it is one sentence.
+        Range of each content element in `starts`; empty for one with a single sentence.
     """
 
     def __init__(self, index: IndexFiles) -> None:
@@ -241,20 +241,22 @@ class SentenceStarts:
         self._count = 0
 
     def blocks(self, contents: Ints) -> Iterator[tuple[slice, Ints]]:
-        """Yield the places of ascending content elements that are in one block, and its beginnings of sentences."""
+        """Yield, block by block, the indices of ascending content elements in a block, and the block's starts of
+        sentences.
+        """
         cuts = np.searchsorted(contents, self._firsts)
         for number in np.flatnonzero(np.diff(cuts)).tolist():
             begin, end = self._span(number)
             yield slice(cuts[number], cuts[number + 1]), self.starts[begin:end]
 
     def read(self, contents: Ints) -> None:
-        """Read the blocks of some ascending content elements, so that `starts` and `rows` have theirs."""
+        """Read the blocks of some ascending content elements into `starts` and `rows`."""
         if len(self._spans) + 1 < self._firsts.size:
             for number in np.flatnonzero(np.diff(np.searchsorted(contents, self._firsts))).tolist():
                 self._span(number)
 
     def _span(self, number: int) -> tuple[int, int]:
-        """Return from where to where the beginnings are those of a block, which is read where it was not."""
+        """Return the range of a block in `starts`, reading the block if needed."""
         with self._reading:
             if number not in self._spans:
                 new = self._index.blocks[number].sentence_starts()
@@ -271,19 +273,19 @@ class SentenceStarts:
 
 
 def positions_of(index: IndexFiles, keys: Sequence[str]) -> tuple[Ints, Ints, Ints]:
-    """Return the postings of a word with their positions; `keys` are any of which is this word."""
+    """Return the postings of a word with positions; any of `keys` is this word."""
     return index.positions(joined(part for each in keys for part in parts(each)))
 
 
 class SentenceLists:
-    """The sentences that hold a word, in content elements of several; those of words that were asked last are kept.
+    """LRU cache of the sentences that hold a word, in content elements with several.
 
     Parameters
     ----------
     index
         The index.
     starts
-        Where its sentences begin.
+        Its starts of sentences.
     """
 
     def __init__(self, index: IndexFiles, starts: SentenceStarts) -> None:
@@ -295,7 +297,7 @@ class SentenceLists:
         return self._kept(keys)
 
     def counts(self, contents: Ints) -> Ints:
-        """Return the rows of `SentenceStarts`, made ready for some content elements."""
+        """Return the rows of `SentenceStarts`, read for some content elements."""
         self._starts.read(np.sort(contents))
         return self._starts.rows
 
@@ -306,9 +308,9 @@ class SentenceLists:
 
 
 def sentences_with(index: IndexFiles, starts: SentenceStarts, key: str) -> Ints:
-    """Return the sentences that hold a key, ascending, each as where it begins: see `words.sentences.starts`.
+    """Return the ascending starts of the sentences that hold a key: see `words.sentences.starts`.
 
-    A content element of one sentence has that at its beginning.
+    The single sentence of a content element starts at its beginning.
     """
     contents, tf, positions = index.positions(key)
     ends = np.cumsum(tf, dtype=np.int64)

@@ -1,7 +1,8 @@
 """Titles of sections as elements of the index: by tags, or by the profile's ``[titles]`` [RETRIEVAL, section 5].
 
-A title is above what it is the title of, but for what holds it or is in it. So it is noted for each element between
-its section and itself, with the child that leads to it: below this element the title is above all children but that.
+A title is above everything in its section except its own ancestors and descendants. So it is recorded for each
+element from its section down to its parent, with the child that leads to the title: there the title is above all
+other children.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from trix.indexer.profile.titles import ANY, TitleRule
 from trix.indexer.store.elements import distinct
 from trix.indexer.store.files import IndexFiles
 from trix.query.matching import joins
-from trix.query.matching.part import Part, by_part, content_ranges, parts
+from trix.query.matching.part import IndexSlice, by_part, content_ranges, parts
 from trix.support.arrays import Int32s, Ints, Mask
 
 NO_CHILD = -1
@@ -29,7 +30,7 @@ _POSITION = re.compile(r"\[\d+\]")
 
 
 class TitlePairs(NamedTuple):
-    """Titles, what they are above the children of, and which child is left out; all three are elements."""
+    """Titles, the elements below which each counts, and the excluded children; all three are element numbers."""
 
     title: Ints
     above: Ints
@@ -37,18 +38,18 @@ class TitlePairs(NamedTuple):
 
 
 class SectionTitles(NamedTuple):
-    """The outermost titles of an index, and what they are above of.
+    """The outermost titles of an index, and the elements below which each counts.
 
     Attributes
     ----------
     begin, end
-        ``(n,)`` the content elements of each title, ascending and apart.
+        ``(n,)`` ascending, disjoint ranges of content elements, one a title.
     title
-        ``(m,)`` the place of a title, for each pair of a title and an element below which it is.
+        ``(m,)`` index of a title, for each pair of a title and an element below which it counts.
     above
         ``(m,)`` that element.
     child
-        ``(m,)`` its child that leads to the title, ascending; `NO_CHILD` where none does.
+        ``(m,)`` its child that leads to the title, ascending; `NO_CHILD` if the title is a child itself.
     """
 
     begin: Int32s
@@ -59,7 +60,7 @@ class SectionTitles(NamedTuple):
 
 
 def titles_by_tag(index: IndexFiles, tags: tuple[str, ...]) -> SectionTitles:
-    """Return the outermost elements with some tags as titles of their parents; a root is none and hides none."""
+    """Return the outermost elements with some tags as titles of their parents. A root is no title and hides none."""
     named = by_part(index, lambda part: joins.named(part, tags))
     table = index.elements
     table.structure_of_elements(named)
@@ -68,8 +69,8 @@ def titles_by_tag(index: IndexFiles, tags: tuple[str, ...]) -> SectionTitles:
 
 
 def titles_by_profile(index: IndexFiles) -> SectionTitles:
-    """Return the titles that the profile's rules give elements, as far as they stand in the text."""
-    plan = _Plan(index)
+    """Return the titles that the profile's rules give to elements, if they are in the text."""
+    plan = _TitlePlan(index)
     nothing = np.zeros(0, np.int64)
     found = [TitlePairs(nothing, nothing, nothing)]
     for part in parts(index):
@@ -82,7 +83,7 @@ def titles_by_profile(index: IndexFiles) -> SectionTitles:
 
 
 def _outermost(index: IndexFiles, pairs: TitlePairs) -> SectionTitles:
-    """Return the titles that are in no other title."""
+    """Return the titles outside all other titles."""
     titles = distinct(pairs.title)
     table = index.elements
     table.structure_of_elements(titles)
@@ -98,8 +99,8 @@ def _outermost(index: IndexFiles, pairs: TitlePairs) -> SectionTitles:
     return SectionTitles(begin, end, place[order], above[order], child[order])
 
 
-class _Entry(NamedTuple):
-    """A rule for elements of a tag, without the forms that are not all text."""
+class _TitleRule(NamedTuple):
+    """A rule for elements of a tag, without forms that are not all text."""
 
     namespace: str | None
     forms: tuple[tuple[str, ...], ...]
@@ -108,8 +109,8 @@ class _Entry(NamedTuple):
     """Whether no condition is left that the index cannot test."""
 
 
-class _Plan:
-    """What the rules of a profile look for in an index.
+class _TitlePlan:
+    """Paths that the title rules of a profile look for in an index.
 
     Parameters
     ----------
@@ -135,14 +136,14 @@ class _Plan:
         return [*dict.fromkeys(tuple(part.split("/")) for form in forms for part in form)]
 
     def fits(self, path: tuple[str, ...]) -> Ints:
-        """Return, for each path step, how many names at the end of a path it has, all of which have to be there."""
+        """Return, for each path step, the number of names at the end of a path that it matches in full."""
         if path not in self._suffixes:
             self._suffixes[path] = np.array([len(names) if path[-len(names) :] == names else 0 for names in self.names])
         return self._suffixes[path]
 
 
 def _fitting(profile: Profile, rules: Sequence[TitleRule], tag: str) -> tuple[TitleRule, ...]:
-    """Return the rules for a tag: those that name it, else those for what it is an alias of, else those for all."""
+    """Return the rules for a tag: its own, else those of its alias, else those for all tags."""
     if tag.startswith("@") or tag.endswith(")"):
         return ()
     for name in profile.aliases(tag):
@@ -151,31 +152,31 @@ def _fitting(profile: Profile, rules: Sequence[TitleRule], tag: str) -> tuple[Ti
     return tuple(rule for rule in rules if rule.selector.tag == "*")
 
 
-def _entry(rule: TitleRule) -> _Entry:
+def _entry(rule: TitleRule) -> _TitleRule:
     selector = rule.selector
     forms = tuple(form for form in rule.forms if not any(part.startswith("'") or "@" in part for part in form))
-    return _Entry(selector.namespace, forms, rule.before, selector == Selector(selector.tag, selector.namespace))
+    return _TitleRule(selector.namespace, forms, rule.before, selector == Selector(selector.tag, selector.namespace))
 
 
 class _PartTitles:
-    """The titles of a part of an index.
+    """The titles of a slice of an index.
 
     Parameters
     ----------
     part
-        The part.
+        The slice.
     plan
-        What is looked for.
+        The title paths.
     """
 
-    def __init__(self, part: Part, plan: _Plan) -> None:
+    def __init__(self, part: IndexSlice, plan: _TitlePlan) -> None:
         self._part, self._plan, self._table = part, plan, part.elements
         joins.everything(part)
         self._steps = part.elements.column("step").astype(np.int64)
         self._firsts: Mapping[tuple[str, ...], tuple[Ints, Ints]] = {path: self._first(path) for path in plan.paths}
 
     def __iter__(self) -> Iterator[TitlePairs]:
-        """Yield titles with what they are above of."""
+        """Yield titles with the elements below which they count."""
         groups = self._plan.group[self._steps]
         for number, entries in enumerate(self._plan.entries):
             left: Mask = groups == number  # without a title yet
@@ -192,7 +193,7 @@ class _PartTitles:
                     before &= ~here
 
     def _in_namespace(self, namespace: str | None) -> Mask:
-        """Return which elements are in a namespace: None for any, empty for none of those that the profile declares."""
+        """Return which elements are in a namespace: None for any, empty for one that no declared prefix has."""
         inside = np.zeros(self._steps.size, np.bool_)
         if namespace is not None:
             for each in (namespace,) if namespace else self._plan.namespaces:
@@ -200,7 +201,7 @@ class _PartTitles:
         return inside if namespace else ~inside
 
     def _of_form(self, form: tuple[str, ...], left: Mask, here: Mask) -> Iterator[TitlePairs]:
-        """Yield the titles by a form of elements that have all its parts, which are left no more."""
+        """Yield the titles by a form of the elements that have all its parts, and remove these from `left`."""
         found = [self._firsts[tuple(part.split("/"))] for part in form]
         having = left & here
         for owners, _ in found:
@@ -222,7 +223,7 @@ class _PartTitles:
             owners, titles, child = owners[on], titles[on], above[on]
 
     def _first(self, path: tuple[str, ...]) -> tuple[Ints, Ints]:
-        """Return the elements from which a path leads to others, ascending, and the first to which it leads."""
+        """Return the ascending elements from which a path leads to others, and the first target of each."""
         parent = self._table.parent
         titles = joins.numbers(self._part.tagged(path[-1])).astype(np.int64)
         at, rest = titles, np.full(titles.size, len(path))
@@ -237,7 +238,7 @@ class _PartTitles:
         return owners, titles[found][first]
 
     def _headings_before(self, sections: Ints, tag: str) -> TitlePairs:
-        """Return the last siblings with a tag before some elements."""
+        """Return the last preceding siblings with a tag of some elements."""
         parent = self._table.parent.astype(np.int64)
         headings = joins.numbers(self._part.tagged(tag)).astype(np.int64)
         headings = headings[parent[headings] >= 0]

@@ -1,10 +1,10 @@
-"""The vocabulary of an index for parsers of queries: keys, expansion of patterns, corrections of misspelt words.
+"""Vocabulary of an index for query parsers: keys, expansion of patterns, correction of misspelt words.
 
-A word has a key under each language of the collection. Where accents do not count, it stands for all words of the index
-that differ from it in accents alone. Either way it is one term, see `trix.indexer.words.multi_key`.
+A word has a key in each language of the collection. If accents do not count, it stands for all words of the index
+that differ from it in accents only. Either way it is one term, see `trix.indexer.words.multi_key`.
 
-A pattern stands for the keys of the words that fit it, so that other forms of these words count as well. Words are
-counted in documents.
+A pattern stands for the keys of the words that match it, so that other forms of these words match as well. The
+frequency of a word is its number of documents.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from trix.indexer.store.words import Spellings
 from trix.indexer.words.located import locate_words
 from trix.indexer.words.multi_key import joined, parts
 from trix.indexer.words.spelling import plain_spelling
-from trix.query.language.keywords import Correction, Found, TooManyWordsError
+from trix.query.language.keywords import Correction, TooManyWordsError, WordMatches
 
 
 class QueryChain:
-    """What the parsers of queries ask of an index.
+    """Analyzer for queries on an index.
 
     Parameters
     ----------
@@ -33,8 +33,8 @@ class QueryChain:
     accents
         ``fold`` or ``keep``; an index that was built to keep them keeps them.
     language
-        That of the query, see `language_of_query`: what its stop list has is no word. Without it a word is stopped that
-        every list has.
+        Language of the query, whose stop list applies, see `language_of_query`. Without it, only words on every stop
+        list are dropped.
     """
 
     def __init__(self, index: IndexFiles, accents: str = "fold", language: str = "") -> None:
@@ -48,7 +48,7 @@ class QueryChain:
         return tuple(self._index.analyzer.words(text))
 
     def _key(self, word: str) -> str | None:
-        """Return the key of a folded word, joint where there are several; None when it is stopped."""
+        """Return the key of a folded word, a joint key for several; None for a stop word."""
         own = self._keys(word)
         if not own or (self._spoken is not None and self._spoken.key(word) is None):
             return None
@@ -107,12 +107,12 @@ _HANGUL = "[\u1100-\u11ff\ua960-\ua97f\uac00-\ud7ff]"
 
 
 class IndexVocabulary:
-    """What a parser asks of the words of an index.
+    """Words of an index, as query parsers look them up.
 
     Parameters
     ----------
     index
-        The index that is asked.
+        The searched index.
     accents
         ``fold`` or ``keep``, for patterns and fuzzy words.
     """
@@ -124,15 +124,15 @@ class IndexVocabulary:
         self._inside = lru_cache(maxsize=256)(self._find_inside)
         self._fitting, self._near = lru_cache(maxsize=64)(self._find_fitting), lru_cache(maxsize=64)(self._find_near)
 
-    def fitting(self, pattern: str) -> Found:
-        """Return the words that fit a pattern with ``*`` and ``?``."""
+    def fitting(self, pattern: str) -> WordMatches:
+        """Return the words that match a pattern with ``*`` and ``?``."""
         return self._fitting(pattern)
 
     def inside(self, word: str) -> str:
-        """Return the pattern that a word stands for where others are longer; nothing where it stands for itself.
+        """Return the pattern for a word that occurs inside longer words; empty if it stands for itself.
 
-        A word of two letters or more of a script without blanks is anywhere in a stretch of letters. A Korean one has
-        particles behind it.
+        A word of at least two letters in a script without blanks may be anywhere in a stretch of letters. A Korean
+        word may have particles after it.
         """
         return self._inside(word)
 
@@ -143,21 +143,21 @@ class IndexVocabulary:
         found = self._index.words.fitting(pattern, self._accents) if pattern else {}
         return pattern if found.keys() - {word} else ""
 
-    def _find_fitting(self, pattern: str) -> Found:
+    def _find_fitting(self, pattern: str) -> WordMatches:
         return self._found(self._index.words.fitting(pattern, self._accents))
 
-    def near(self, word: str, edits: int) -> Found:
-        """Return the words within some edits of a word; of a short one only those with its first letter."""
+    def near(self, word: str, edits: int) -> WordMatches:
+        """Return the words within an edit distance of a word; of a short word only those with its first letter."""
         return self._near(word, edits)
 
-    def _find_near(self, word: str, edits: int) -> Found:
+    def _find_near(self, word: str, edits: int) -> WordMatches:
         near = self._index.words.near(word, edits, first_letter=len(word) < SHORT, accents=self._accents)
         return self._found(near)
 
     def absent(self, word: str, key: str, text: str, *, explained: bool = True) -> str:
-        """Return the notice on a word whose key no document has; nothing where one has it.
+        """Return the notice for a word whose key no document has; empty if one has it.
 
-        The notice names the word as it is written in `text`, and where it is `explained`, what the word could be.
+        The notice quotes the word as in `text` and, if `explained`, suggests others.
         """
         notice = self._absent(word, key) if explained else "no document has {}" if self.lacks(key) else ""
         if not notice:
@@ -169,17 +169,16 @@ class IndexVocabulary:
         return next((typed for own, typed in written if own == word), word)
 
     def correction(self, word: str, text: str) -> Correction | None:
-        """Return the word to search for in the place of one whose key no document has.
+        """Return the nearest word for one whose key no document has.
 
-        It has the fewest edits, then the most documents, then the first letters in the order of their codes. None where
-        a word of the stop list, which would be left out, has no more edits.
+        Ties in edit distance are broken by document frequency, then by code points. None if a stop word is as near.
 
         Parameters
         ----------
         word
             The unknown word, folded.
         text
-            A text that has it as it is typed.
+            A text that has it as typed.
         """
         letters = sum(map(str.isalpha, word))
         if letters < SHORTEST or any(map(str.isnumeric, word)) or self._stretches(word):
@@ -205,7 +204,7 @@ class IndexVocabulary:
         return Spellings(StringTable(*encode_strings(sorted(words))))
 
     def lacks(self, key: str) -> bool:
-        """Return whether no document has a key."""
+        """Whether no document has a key."""
         wanted = [each.encode("utf-8", "surrogateescape") for each in parts(key)]
         return not any(live.has(each) for live in self._index.live for each in wanted)
 
@@ -219,14 +218,14 @@ class IndexVocabulary:
         return "no document has {}" + (f"; did you mean {together}?" if together else "")
 
     def _stretches(self, word: str) -> list[str]:
-        """Return patterns for a word that is part of longer stretches of letters, each with the number of these."""
+        """Return patterns for longer stretches of letters that contain a word, each with their number."""
         counts = {pattern: len(self._index.words.fitting(pattern, self._accents)) for pattern in _patterns(word)}
         counts = {pattern: count for pattern, count in counts.items() if count}
         if len(set(counts.values())) < 2:  # what holds the word begins with it
             counts = dict(list(counts.items())[:1])
         return [f"{pattern} (in {count:,} stretch{'' if count == 1 else 'es'})" for pattern, count in counts.items()]
 
-    def _found(self, words: dict[str, int]) -> Found:
+    def _found(self, words: dict[str, int]) -> WordMatches:
         notice = ""
         if not words:
             notice = "no word of the index fits {}"
@@ -234,13 +233,13 @@ class IndexVocabulary:
             notice = f"{{}} fits {len(words):,} words, of which the {MOST_WORDS:,} most frequent count"
         kept = tuple(words.items())[:MOST_WORDS]
         keys = dict.fromkeys(key for word, _ in kept for key in self._keys(word))
-        return Found(kept, tuple(keys), notice)
+        return WordMatches(kept, tuple(keys), notice)
 
     def _keys(self, word: str) -> list[str]:
         return [key for chain in self._index.analyzers if (key := chain.key(word)) is not None] or [word]
 
     def _suggest(self, word: str) -> tuple[tuple[str, int], ...]:
-        """Return some of the closest words: those with the same first letter first, which is seldom wrong."""
+        """Return some of the nearest words, those with the same first letter first: it is seldom wrong."""
         first = sorted(self._closest(word).words.items(), key=lambda each: each[0][0] != word[0])
         return tuple(first[:_SUGGESTED])
 
@@ -254,10 +253,10 @@ class IndexVocabulary:
 
 
 def _patterns(word: str) -> list[str]:
-    """Return the patterns of the stretches of letters that a word is part of; none for a script with blanks.
+    """Return the patterns of stretches of letters that contain a word; none for a script with blanks.
 
-    A word of a script without blanks can be anywhere in a stretch. A Korean one begins it as a rule, with particles
-    behind it; other words stand before it in compounds.
+    A word of a script without blanks can be anywhere in a stretch. A Korean one usually begins it, with particles
+    after it; compounds have other words before it.
 
     >>> _patterns("背景"), _patterns("도서관"), _patterns("word")
     (['*背景*'], ['도서관*', '*도서관*'], [])
@@ -268,19 +267,19 @@ def _patterns(word: str) -> list[str]:
 
 
 class _Closest(NamedTuple):
-    """The words with the fewest edits from a word, with their documents, most of these first."""
+    """Words at the smallest edit distance, with their document frequencies, most frequent first."""
 
     edits: int
     words: dict[str, int]
 
 
 class QueryVocabulary:
-    """The words of an index for one query, which asks for no more of them than is answered soon.
+    """The words of an index for one query, with bounds on the work that the query may cause.
 
     Parameters
     ----------
     vocabulary
-        The words; None to count only what is asked for, before anything is looked up.
+        The words; None only to count the look-ups of a query beforehand.
     corrects
         Whether unknown words are corrected.
     """
@@ -290,8 +289,8 @@ class QueryVocabulary:
         self._scans, self._fuzzy = set[str](), set[tuple[str, int]]()
         self._words, self._explained = dict[str, int](), set[str]()
 
-    def fitting(self, pattern: str) -> Found:
-        """Return the words that fit a pattern with ``*`` and ``?``.
+    def fitting(self, pattern: str) -> WordMatches:
+        """Return the words that match a pattern with ``*`` and ``?``.
 
         Raises
         ------
@@ -305,11 +304,11 @@ class QueryVocabulary:
         return self._counted(pattern, None if self._vocabulary is None else self._vocabulary.fitting(pattern))
 
     def inside(self, word: str) -> str:
-        """Return the pattern that a word stands for; nothing where it stands for itself, or enough was looked for."""
+        """Return the pattern for a word; empty if it stands for itself, or after enough look-ups."""
         return "" if self._vocabulary is None or len(self._scans) >= MOST_SCANS else self._vocabulary.inside(word)
 
-    def near(self, word: str, edits: int) -> Found:
-        """Return the words within some edits of a word.
+    def near(self, word: str, edits: int) -> WordMatches:
+        """Return the words within an edit distance of a word.
 
         Raises
         ------
@@ -322,9 +321,9 @@ class QueryVocabulary:
         found = None if self._vocabulary is None else self._vocabulary.near(word, edits)
         return self._counted(f"{word}~{edits}", found)
 
-    def _counted(self, asked: str, found: Found | None) -> Found:
+    def _counted(self, asked: str, found: WordMatches | None) -> WordMatches:
         if found is None:
-            return Found((), ())
+            return WordMatches((), ())
         self._words[asked] = len(found.words)
         if sum(self._words.values()) > MOST_TOGETHER:
             most = f"patterns and words with ~ that fit at most {MOST_TOGETHER:,} words together"
@@ -332,7 +331,7 @@ class QueryVocabulary:
         return found
 
     def absent(self, word: str, key: str, text: str) -> str:
-        """Return the notice on a word whose key no document has; nothing where one has it."""
+        """Return the notice for a word whose key no document has; empty if one has it."""
         if self._vocabulary is None:
             return ""
         explained = len(self._explained) < MOST_EXPLAINED or word in self._explained
@@ -342,7 +341,7 @@ class QueryVocabulary:
         return notice
 
     def correction(self, word: str, text: str) -> Correction | None:
-        """Return the word to search for in the place of an unknown one, if it is one of those that are explained."""
+        """Return the correction of an unknown word, within the bound on corrections."""
         if self._vocabulary is None or not self._corrects or word not in self._explained:
             return None
         return self._vocabulary.correction(word, text)

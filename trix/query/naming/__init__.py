@@ -1,1 +1,1 @@
-"""What is this element called, and which element is called so?"""
+"""Names of elements: labels, paths, titles, numbers and ids, in both directions."""

@@ -1,4 +1,4 @@
-"""Whether a title says no more than a query: its number left out, and small words alike [QUERY, section 19]."""
+"""Comparison of a query with whole titles, ignoring section numbers and small words [QUERY, section 19]."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ class AskedTitle:
     Parameters
     ----------
     text
-        As it is typed.
+        The text as typed.
     stopwords
-        Small words that decide nothing, folded.
+        Folded small words, which are ignored.
 
     Attributes
     ----------
     words
-        The plain spellings by which titles are looked up, each once, the longest first: without small words, unless
-        there are no others, and without what may be beyond the end of a title that was cut.
+        Distinct plain spellings by which titles are looked up, longest first. Small words are left out, unless there
+        are no others, and so is the part that a truncated title may lack.
     telling
-        The plain spellings of all words but the small ones.
+        Plain spellings of all words but the small ones.
     """
 
     def __init__(self, text: str, stopwords: Collection[str]) -> None:
@@ -60,12 +60,12 @@ class AskedTitle:
 
     @property
     def spellings(self) -> list[str]:
-        """How a title of one word may be spelt: as it is typed, in small letters, in capitals, or with one."""
+        """Possible spellings of a title of one word: as typed, lower case, upper case, capitalised."""
         text = self._text
         return [*dict.fromkeys((text, text.lower(), text.capitalize(), text.title(), text.upper()))]
 
     def fits(self, title: str) -> bool:
-        """Whether a title has the words of the text and no others, beside a number at its beginning.
+        """Whether a title has exactly the words of the text, apart from a leading number.
 
         >>> asked = AskedTitle("the fees of banks", {"the", "of"})
         >>> [asked.fits(title) for title in ("Fees of Banks", "12 (1) Fees of banks", "Bank fees", "Fees of two banks")]
@@ -92,7 +92,7 @@ def _alike(word: str, other: str) -> bool:
 
 
 def _ends_of_numbers(words: Sequence[str]) -> list[int]:
-    """Return where a title may begin after its number: numbers, each with up to two words before it.
+    """Return the positions where a title may begin after its number: numbers, each with up to two words before it.
 
     >>> _ends_of_numbers(["figure", "2", "figure", "supplement", "1", "cells"])
     [2, 5]

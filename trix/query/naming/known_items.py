@@ -1,7 +1,8 @@
-"""Known items: the elements that a query names by their title, number or id, and does not describe [QUERY, section 19].
+"""Known-item search: elements that a query names by title, number or id [QUERY, section 19].
 
-Who types a whole title, looks for what has it. Titles are looked up by the words of the query, labels and ids by their
-postings. So a query that is no title costs a few look-ups, which end at the first word that no title has.
+A query that is a whole title most likely looks for its section or document. Titles are looked up by the words of the
+query, labels and ids by their postings. A query that is no title costs a few look-ups, which end at the first word
+that no title has.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ class KnownItem(NamedTuple):
     element
         Its number.
     kind
-        Of `KINDS`: what names it.
+        Kind of name, one of `KINDS`.
     """
 
     element: int
@@ -88,7 +89,7 @@ KINDS = {
 
 
 def told(items: Sequence[KnownItem]) -> tuple[str, ...]:
-    """Return the notice that some known items are the first results; none where there are none.
+    """Return the notice that known items are the first results; empty without any.
 
     >>> told([KnownItem(7, "section")]), told([KnownItem(7, "title"), KnownItem(9, "section")])
     (('the first result is the section with this title',), ('the first 2 results are what the query names',))
@@ -106,14 +107,14 @@ def _asked(text: str, stopwords: frozenset[str]) -> AskedTitle:
 
 
 class KnownItems:
-    """Finds what queries name in one index.
+    """Known-item look-up in one index.
 
     Parameters
     ----------
     index
         The index.
     fields_of
-        Gives what a document says of itself, by field.
+        Maps a document to its fields.
     """
 
     def __init__(self, index: IndexFiles, fields_of: Callable[[int], Mapping[str, Any]]) -> None:
@@ -124,12 +125,12 @@ class KnownItems:
         self._has_fields = bool(set(index.profile.fields) - {*TOPICAL})
 
     def of(self, text: str) -> tuple[KnownItem, ...]:
-        """Return what a query names, the first of them first: ids, documents, sections, numbers; mostly nothing.
+        """Return the items that a query names: ids, documents, sections, numbers, in this order; mostly none.
 
         Parameters
         ----------
         text
-            The query as it is typed, in quotation marks or without.
+            The query as typed, with or without quotation marks.
         """
         return self._kept(text) if len(text) <= LONGEST else ()
 
@@ -164,7 +165,7 @@ class KnownItems:
     # -- ids ----------------------------------------------------------------------------------------------------------
 
     def _by_id(self, text: str) -> list[int]:
-        """Return the document with an id, or what holds an element whose whole text is an identifier such as a DOI."""
+        """Return the document with an id, or the part with an element that is just an identifier such as a DOI."""
         if " " in text or not text:
             return []
         index = self._index
@@ -190,7 +191,7 @@ class KnownItems:
         return self._few(np.array(self._index.with_id(text), np.int64)) if _ID.fullmatch(text) else []
 
     def _named_by(self, element: int) -> int:
-        """Return what an element names: what its header is of, or its parent."""
+        """Return the element that a naming element belongs to: the owner of its header, or its parent."""
         index = self._index
         index.elements.structure_of_elements(np.array([element]))
         parent = int(index.elements.parent[element])
@@ -221,14 +222,14 @@ class KnownItems:
         return self._index.first_elements[found].tolist() if found.size <= MOST else []
 
     def _sections(self, text: str) -> list[int]:
-        """Return the sections with a title: of many the first of each document, and none if these are many, too."""
+        """Return the sections with a title; of many, the first of each document, and none if these are many, too."""
         found = self._called("sections", text)
         if not found.size and (asked := AskedNumber.of(text)) is not None and asked.rest:
             found = self._called("sections", f"{asked.number} {asked.rest}")  # as "Section 12 Fees" is "12 Fees" there
         return self._few(found)
 
     def _with_words(self, text: str) -> list[int]:
-        """Return the sections with all words of a text in their titles, those with the shortest titles first."""
+        """Return the sections whose titles hold all words of a text, shortest titles first."""
         words = _asked(text, self._index.analyzer.stopwords).telling
         if len(words) < 2:
             return []
@@ -238,7 +239,7 @@ class KnownItems:
         return sorted(lengths, key=lambda section: (lengths[section], section))
 
     def _few(self, elements: Ints) -> list[int]:
-        """Return some elements, of many the first of each document; none if these are many, too."""
+        """Return few elements; of many, the first of each document, and none if these are many, too."""
         if not elements.size:
             return []
         elements = distinct(elements)
@@ -248,9 +249,9 @@ class KnownItems:
         return elements.tolist() if elements.size <= MOST else []
 
     def _further(self, text: str) -> list[int]:
-        """Return the parents of titles after the first of a section, with the same keys in the same order.
+        """Return the parents of a section's further titles that have the same keys in the same order.
 
-        Of a section one title is kept; any other is looked up by its words, of which the longest is rare.
+        The index keeps one title a section. Others are looked up by their words, of which the longest is rare.
         """
         index = self._index
         keys, contents = self._brief(text)
@@ -265,7 +266,7 @@ class KnownItems:
     def _brief(self, text: str) -> tuple[list[str], Ints]:
         """Return the keys of a text, and the content elements that hold them and little else; none if all are frequent.
 
-        The longest word decides, so that one list is looked up for most queries.
+        The longest word decides, so that most queries cost one look-up.
         """
         known = self._briefly
         if text != known[0]:
@@ -278,9 +279,9 @@ class KnownItems:
     # -- fields -------------------------------------------------------------------------------------------------------
 
     def _by_field(self, text: str) -> list[int]:
-        """Return the documents that say the words of a text in a field, where they stand in a short element of them.
+        """Return the documents with a field value of these words, in any order, that is a short element in the text.
 
-        In any order: names of persons are kept with the family name first, or last.
+        Any order, because names of persons have the family name first or last.
         """
         keys, contents = self._brief(text)
         if not contents.size or len({*keys}) > WORDS_OF_VALUES or not self._has_fields:
@@ -299,7 +300,7 @@ class KnownItems:
     # -- numbers ------------------------------------------------------------------------------------------------------
 
     def _numbered(self, text: str) -> list[int]:
-        """Return the sections with a number, of the documents whose titles have the words after it."""
+        """Return the sections with a number, in documents whose titles have the words after the number."""
         asked = AskedNumber.of(text)
         if asked is None or not (keys := self._index.analyzer.keys(asked.number)):
             return []
@@ -329,9 +330,9 @@ class KnownItems:
         return table.step[elements]
 
     def _saying(self, keys: Sequence[str], more: int) -> Ints:
-        """Return the content elements that hold some keys, and at most so many more, ascending.
+        """Return the ascending content elements that hold some keys and at most `more` others.
 
-        The longest key is looked up first, and the others where an element is left that is so short.
+        The longest key is looked up first, and the others only if a short element is left.
         """
         index, table = self._index, self._index.elements
         first, *others = sorted(dict.fromkeys(keys), key=len, reverse=True)
@@ -363,12 +364,12 @@ class KnownItems:
 
     @cached_property
     def _label_elements(self) -> Int32s:
-        """The elements that number sections: what stands before another part in the profile's title rules."""
+        """Elements that number sections: those before another part in the profile's title rules."""
         return self._tagged(part.rpartition("/")[2] for form in self._forms for part in form[:-1])
 
     @cached_property
     def _title_elements(self) -> Int32s:
-        """The elements that may be titles: what stands last in the profile's title rules, or before sections."""
+        """Elements that may be titles: those last in the profile's title rules, or before sections."""
         before = {rule.before for rule in self._index.profile.titles if rule.before}
         return self._tagged({part.rpartition("/")[2] for form in self._forms for part in form[-1:]} | before)
 

@@ -20,8 +20,8 @@ FEW = 1 << 12
 block by block."""
 
 
-class Names(NamedTuple):
-    """The names and places of elements, as columns."""
+class ElementNames(NamedTuple):
+    """Labels, paths and positions of elements, as columns."""
 
     documents: list[int]
     """Numbers, from 0."""
@@ -35,7 +35,7 @@ class Names(NamedTuple):
 
 
 class Addresses(NamedTuple):
-    """Where elements are found again: those columns of `Names` that runs consist of."""
+    """The columns of `ElementNames` that runs consist of."""
 
     documents: list[int]
     docs: list[str]
@@ -43,12 +43,12 @@ class Addresses(NamedTuple):
 
 
 class Namer:
-    """Writes labels and paths.
+    """Writer of labels and paths.
 
     Parameters
     ----------
     index
-        The index whose elements are named.
+        The index of the elements.
     """
 
     def __init__(self, index: IndexFiles) -> None:
@@ -60,7 +60,7 @@ class Namer:
 
     @or_damaged
     def addresses(self, elements: NDArray[Any]) -> Addresses:
-        """Return the addresses of a few elements, and no other names."""
+        """Return the addresses of a few elements, without other names."""
         files, table = self.index, self.index.elements
         if not elements.size:
             return Addresses([], [], [])
@@ -81,12 +81,12 @@ class Namer:
         return Addresses(numbers, list(map(self._id_of, numbers)), paths)
 
     @or_damaged
-    def all_names(self, elements: NDArray[Any]) -> Names:
-        """Return all names of elements, and where they stand in their documents."""
+    def all_names(self, elements: NDArray[Any]) -> ElementNames:
+        """Return all names of elements, and their positions in their documents."""
         files = self.index
         documents = files.documents_of(elements)
         numbers: list[int] = documents.tolist()
-        names = Names(numbers, list(map(self._id_of, numbers)), [], [], [], [], [])
+        names = ElementNames(numbers, list(map(self._id_of, numbers)), [], [], [], [], [])
         if elements.size <= FEW:
             files.elements.printed_of(elements)
             return self._put(names, files.elements, elements, documents)
@@ -95,15 +95,17 @@ class Namer:
             column += [None] * elements.size
         for block, table, places in files.elements.parts_of(elements):
             table.everything()
-            some = Names([], [], [], [], [], [], [])
+            some = ElementNames([], [], [], [], [], [], [])
             self._put(some, table, elements[places] - np.int32(block.element), documents[places])
             for column, values in zip(columns, cast(list[list[Any]], some[2:]), strict=True):
                 for place, value in zip(places.tolist(), values, strict=True):
                     column[place] = value
         return names
 
-    def _put(self, names: Names, table: Elements, elements: NDArray[Any], documents: NDArray[Any]) -> Names:
-        """Append what a table says of its elements, whose columns are ready."""
+    def _put(
+        self, names: ElementNames, table: Elements, elements: NDArray[Any], documents: NDArray[Any]
+    ) -> ElementNames:
+        """Append the names from a table whose columns are ready."""
         tags = self.index.step_tags
         labels, paths = self._named(table, elements, documents) if elements.size else ([], [])
         names.labels.extend(labels)
@@ -136,12 +138,12 @@ _KEPT = 1 << 14
 
 
 class Finder:
-    """Finds elements.
+    """Resolver of paths to elements.
 
     Parameters
     ----------
     index
-        Where they are.
+        The index.
     """
 
     def __init__(self, index: IndexFiles) -> None:
@@ -151,8 +153,8 @@ class Finder:
     def element(self, document: int, path: str) -> int:
         """Return the number of the indexed element at a path of a document, -1 if there is none.
 
-        Every position is written out; that of an attribute may be, since readers of runs write it. An empty path is the
-        root.
+        Every position must be written, except that of an attribute, which readers of runs may write. An empty path
+        is the root.
         """
         if not path:
             low, high = self._index.document_range(document)
@@ -168,7 +170,7 @@ class Finder:
         return -1 if above else found
 
     def _named_children(self, asked: tuple[int, int]) -> dict[str, int]:
-        """Return path step -> element number of the children of an element, or of -1, whose child is the root."""
+        """Map path steps to the element numbers of an element's children; -1 stands for the parent of the root."""
         document, element = asked
         table = self._index.elements
         if element < 0:

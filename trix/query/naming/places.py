@@ -1,4 +1,4 @@
-"""Places by name: ``page=214`` or ``verse=John 3:16`` as characters of a document, and the element that holds them."""
+"""Places by name: ``page=214`` or ``verse=John 3:16`` to characters of a document and the element that holds them."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ _SHORTEST = 3
 
 
 def named_place(files: IndexFiles, document: int, wanted: str) -> tuple[int, int]:
-    """Return the characters of a document's text that a place is.
+    """Return the range of characters of a place in a document's text.
 
     Parameters
     ----------
     files, document
         The index, and the number of the document.
     wanted
-        A name and a number, or two: ``page=214``, ``line=4..9``.
+        A name and one number or a range: ``page=214``, ``line=4..9``.
 
     Raises
     ------
     UsageError
-        The profile names no such places, or the document has none with the number.
+        The profile has no such places, or the document none with the number.
     """
     name, _, number = (part.strip() for part in wanted.partition("="))
     rules, doc = files.profile.milestones, files.ids[document]
@@ -51,7 +51,7 @@ def named_place(files: IndexFiles, document: int, wanted: str) -> tuple[int, int
 
 
 def holding_element(files: IndexFiles, document: int, begin: int, end: int) -> int:
-    """Return the smallest indexed element of a document that holds some characters of its text; -1 without any."""
+    """Return the smallest indexed element that holds a range of characters; -1 if there is none."""
     low, high = files.document_range(document)
     if low == high:
         return -1
@@ -67,9 +67,9 @@ def holding_element(files: IndexFiles, document: int, begin: int, end: int) -> i
 
 
 class References:
-    """Finds what references name, such as ``John 3:16`` or ``1 Cor 13``, in all documents of an index.
+    """Resolver of references such as ``John 3:16`` or ``1 Cor 13`` in all documents of an index.
 
-    They are numbers of milestones within others that the profile writes in one: those whose rules say how they `join`.
+    They are numbers of nested milestones that the profile writes as one: those whose rules have `join`.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ class References:
         self._outermost: dict[str, dict[str, list[tuple[int, str]]]] = {}
 
     def elements(self, text: str) -> list[int]:
-        """Return the smallest elements that hold what a text refers to, one of each document."""
+        """Return the smallest element of each document that holds the referenced text."""
         found: dict[int, int] = {}
         for name in self._names if _REFERENCE.fullmatch(text) else ():
             numbers = PlaceNumbers(self._rules, name)
@@ -108,7 +108,7 @@ class References:
         return stretch
 
     def _holding(self, name: str, asked: str) -> list[tuple[int, str]]:
-        """Return the documents with an outermost place by what it is called, each with its number."""
+        """Return the documents with an outermost place of this name, each with its number."""
         known, wanted = self._known(name), plain_name(asked)
         if wanted in known:
             return known[wanted]
@@ -129,7 +129,7 @@ class References:
 
 
 def plain_name(text: str) -> str:
-    """Return a name as names are compared.
+    """Normalise a name for comparison.
 
     >>> plain_name("1 John") == plain_name("1john"), plain_name("Gen.")
     (True, 'gen')

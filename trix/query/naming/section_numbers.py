@@ -40,11 +40,11 @@ class AskedNumber(NamedTuple):
     Attributes
     ----------
     name
-        What such parts are called, of `_WORDS`; empty for a number alone.
+        Kind of section, one of `_WORDS`; empty for a number alone.
     number
-        The number as it is typed.
+        The number as typed.
     rest
-        What follows: words of the document's title, or nothing.
+        Words of the document's title after it, or empty.
     """
 
     name: str
@@ -53,7 +53,7 @@ class AskedNumber(NamedTuple):
 
     @classmethod
     def of(cls, text: str) -> AskedNumber | None:
-        """Return what a query asks for; None where it is not for a number.
+        """Parse a query; None if it is not for a number.
 
         >>> AskedNumber.of("§ 303"), AskedNumber.of("2.1.3")
         (AskedNumber(name='section', number='303', rest=''), AskedNumber(name='', number='2.1.3', rest=''))
@@ -85,7 +85,7 @@ class AskedNumber(NamedTuple):
         return not before or (len(before) == 1 and _NAMES.get(before[0]) == self.name)
 
     def is_called(self, tag: str) -> bool:
-        """Whether a tag says what such parts are called, as ``sec`` and ``Section`` do.
+        """Whether a tag names this kind of section, as ``sec`` and ``Section`` do.
 
         >>> asked = AskedNumber.of("§ 12")
         >>> asked.is_called("sec"), asked.is_called("Section"), asked.is_called("subsection")

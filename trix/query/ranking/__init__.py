@@ -1,1 +1,1 @@
-"""Which of the scored elements are shown, in which order?"""
+"""Result presentation: rank order, overlap, sizes, grouping."""

@@ -1,4 +1,4 @@
-"""Scores of a run that fall with its ranks: other programs sort a run by its scores [RETRIEVAL, section 6]."""
+"""Strictly descending scores for runs, since other programs sort a run by its scores [RETRIEVAL, section 6]."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ _GREATEST = int(np.array(np.finfo(np.float32).max).view(np.int32))
 
 
 def falling(scores: Floats, elements: NDArray[Any]) -> Floats:
-    """Return scores by which results sort as they are ranked.
+    """Return scores that sort in the order of the ranks.
 
-    Results by rank key keep theirs; what rounding to 12 decimals let pass is lowered to the score before. In any other
-    order every score is less than the one before, also in single precision, which evaluators use: a score that is not
-    is lowered to the next number of that precision.
+    Results ordered by rank key keep their scores; differences lost in rounding to 12 decimals are lowered to the score
+    before. In any other order each score must be less than the one before, also in single precision, which evaluators
+    use. A score that is not is lowered to the next smaller single-precision number.
 
     Parameters
     ----------
     scores
-        ``(k,)`` in the order of the ranks.
+        ``(k,)`` in rank order.
     elements
-        ``(k,)`` element numbers, which decide between equal scores.
+        ``(k,)`` element numbers, which break ties.
 
     Examples
     --------
@@ -51,13 +51,13 @@ def falling(scores: Floats, elements: NDArray[Any]) -> Floats:
 
 
 def _order_of_singles(numbers: Floats) -> Int64s:
-    """Return whole numbers, one step apart where numbers of single precision are neighbours."""
+    """Map single-precision numbers to integers, so that neighbours differ by 1."""
     bits = numbers.astype(np.float32).view(np.int32).astype(np.int64)
     return np.where(bits < 0, _SIGN - bits, bits)
 
 
 def _single_at(order: Int64s) -> Floats:
-    """Return the finite numbers of single precision at places of their order, or the least."""
+    """Map integers of `_order_of_singles` back to finite numbers, or to the least one."""
     order = np.maximum(order, -_GREATEST)
     bits = np.where(order < 0, _SIGN - order, order)
     return bits.astype(np.int32).view(np.float32).astype(np.float64)

@@ -46,16 +46,16 @@ Places = NDArray[np.int32]
 
 
 class CutDocument(NamedTuple):
-    """The first document whose results do not fit into a list that keeps documents together.
+    """The first document whose results do not fit into a list that groups by document.
 
     Attributes
     ----------
     root
-        Place of its root among the candidates.
+        Index of its root among the candidates.
     results
-        How many results it has.
+        Number of its results.
     top
-        How many results the list would have with all of them.
+        Number of results of the list if it were included.
     """
 
     root: int
@@ -275,7 +275,7 @@ def _within(
     documents: NDArray[np.intp],
     overlap_filter: OverlapFilter,
 ) -> tuple[Places, NDArray[np.intp]]:
-    """Return what is kept of each document by rank key, and the position of its document."""
+    """Return the kept results of each document by rank key, and the position of the document of each."""
     rank, places = spread(roots[documents], stops[documents] - roots[documents])
     returnable = key[places] > -np.inf
     places, rank = places[returnable], rank[returnable]

@@ -1,4 +1,4 @@
-"""Overlap filter of a ranking [I], and field collapsing: so many results of one document [QUERY, section 13]."""
+"""Overlap filter of a ranking [I], and field collapsing: limited results per document [QUERY, section 13]."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.core.match import apart, apart_partial
+from trix.core.match import filter_nesting, filter_overlap
 from trix.query.matching.candidates import Candidates
 
 Places = NDArray[np.int32]
 
 
 class OverlapFilter:
-    """The filter: going down a ranking, keep what does not overlap with what has been kept, and so many of a document.
+    """Greedy filter: going down a ranking, keep elements that do not overlap kept ones, up to a number per document.
 
-    It remembers, so that a ranking can be given in pieces.
+    The filter has state, so a ranking can be passed in pieces.
 
     Parameters
     ----------
@@ -25,7 +25,7 @@ class OverlapFilter:
     rule
         ``none``, ``partial`` or ``full``.
     per_document
-        How many are kept of one document; None for all.
+        Largest number of results per document; None for all.
     """
 
     def __init__(self, candidates: Candidates, rule: str, per_document: int | None = None) -> None:
@@ -36,7 +36,7 @@ class OverlapFilter:
 
     @property
     def everything(self) -> bool:
-        """Whether nothing is ever left out."""
+        """Whether the filter keeps everything."""
         return self._rule == "full" and self._most is None
 
     def filter(self, ranking: Places, limit: int) -> Places:
@@ -55,12 +55,12 @@ class OverlapFilter:
             return ranking[:limit]
         candidates = self._candidates
         if self._rule == "none":
-            return apart(ranking, candidates.parent, candidates.depth, self._marks, limit)
-        return apart_partial(ranking, candidates.parent, self._marks, limit)
+            return filter_overlap(ranking, candidates.parent, candidates.depth, self._marks, limit)
+        return filter_nesting(ranking, candidates.parent, self._marks, limit)
 
 
 def running_count(values: NDArray[np.int32]) -> NDArray[np.intp]:
-    """Return of each value how many equal ones stand before it.
+    """Return, for each value, the number of equal values before it.
 
     >>> running_count(np.array([7, 3, 7, 7, 3], np.int32)).tolist()
     [0, 0, 1, 2, 1]
@@ -76,18 +76,19 @@ def running_count(values: NDArray[np.int32]) -> NDArray[np.intp]:
 def collapsed(
     rank: Callable[[int | None, int | None], Places], most: int | None, first: int | None, top: int | None
 ) -> Places:
-    """Return a ranking whose first results are at most so many of one document, and after them the others in order.
+    """Collapse a ranking by document: a head with limited results per document, then the others in order.
 
     Parameters
     ----------
     rank
-        Gives the ranking cut to a number of results, and to a number of each document; None for no limit.
+        Gives the ranking cut to a number of results, and to a number per document; None for no limit.
     most
-        The greatest number of results of one document; None for no limit.
+        Largest number of results per document; None for no limit.
     first
-        Among how many. Where there are not as many, the others follow sooner; None for all, so that nothing follows.
+        Length of the head. If there are fewer results, the others follow sooner; None for all, so that nothing
+        follows.
     top
-        Greatest number of results; None for no limit.
+        Largest number of results; None for no limit.
 
     Examples
     --------

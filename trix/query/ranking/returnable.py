@@ -1,10 +1,9 @@
-"""Which candidates may be returned: elements of a size that one can read, outside of quiet parts [QUERY, section 13].
+"""Returnable candidates: elements of readable size, outside of headers, references and the like [QUERY, section 13].
 
-An element that does not fit is not returned, and hides nothing: its ancestors and descendants may be. The chain from a
-content element to the root goes from small to large, so it leads through the window, or past it: a title of 40
-characters in a book of chapters. A document whose candidates are all too small or too large is not lost; the ones that
-are nearest to the window are returned, by the factor that is missing. Quiet parts, as headers and references, are
-searched but not returned by themselves.
+A candidate that is not returnable excludes no other: its ancestors and descendants may be results. Sizes grow from a
+content element to the root, so the chain leads through the window of sizes, or past it: a title of 40 characters in a
+book of chapters. A document with too small and too large candidates alone is not lost: those nearest to the window, by
+ratio, are returned. Non-returnable parts, such as headers and references, are searched but not returned by themselves.
 """
 
 from __future__ import annotations
@@ -17,10 +16,10 @@ from trix.query.matching.candidates import Candidates
 from trix.support.arrays import Floats, Int32s, Mask
 
 
-class Window(NamedTuple):
-    """From how many characters, up to how many, both included; None for no bound.
+class SizeWindow(NamedTuple):
+    """Bounds of sizes in characters, inclusive; None for no bound.
 
-    >>> print(Window.of("0150:6000"), Window.of("150:"), Window.of(":6000"))
+    >>> print(SizeWindow.of("0150:6000"), SizeWindow.of("150:"), SizeWindow.of(":6000"))
     150:6000 150: :6000
     """
 
@@ -28,8 +27,8 @@ class Window(NamedTuple):
     high: int | None
 
     @classmethod
-    def of(cls, text: str) -> Window:
-        """Read ``LOW:HIGH``, either of which may be missing."""
+    def of(cls, text: str) -> SizeWindow:
+        """Read ``LOW:HIGH``; either may be missing."""
         low, high = text.split(":")
         return cls(int(low) if low else None, int(high) if high else None)
 
@@ -37,9 +36,9 @@ class Window(NamedTuple):
         return ":".join("" if bound is None else str(bound) for bound in self)
 
     def missing(self, length: Int32s) -> Floats:
-        """Return by which factor each length misses the window; at most 1 inside of it.
+        """Return the ratio by which each length misses the window; at most 1 inside of it.
 
-        >>> Window(100, 200).missing(np.array([50, 100, 150, 200, 300])).tolist()[::2]
+        >>> SizeWindow(100, 200).missing(np.array([50, 100, 150, 200, 300])).tolist()[::2]
         [2.0, 0.75, 1.5]
         """
         characters = np.maximum(length, 1).astype(np.float64)
@@ -48,8 +47,8 @@ class Window(NamedTuple):
         return np.maximum(small, large)
 
 
-def fitting(candidates: Candidates, length: Int32s, window: Window, keep: Mask | None = None) -> Mask:
-    """Return which candidates are returned for their size.
+def fitting(candidates: Candidates, length: Int32s, window: SizeWindow, keep: Mask | None = None) -> Mask:
+    """Select candidates by size.
 
     Parameters
     ----------
@@ -58,16 +57,16 @@ def fitting(candidates: Candidates, length: Int32s, window: Window, keep: Mask |
     length
         ``(n,)`` characters of each.
     window
-        What fits.
+        Bounds of sizes.
     keep
-        ``(n,)`` which candidates may be returned at all; None for all.
+        ``(n,)`` candidates that may be returned so far; None for all.
 
     Examples
     --------
-    Of the first document the section fits; of the second nothing does, and its only paragraph is nearest.
+    In the first document the section fits; in the second nothing does, and its only paragraph is nearest.
 
     >>> two = Candidates.of_tree(parent=[-1, 0, 1, -1, 3], number=[-1, -1, 0, -1, 1])
-    >>> fitting(two, np.array([9000, 800, 40, 90000, 70]), Window(150, 6000)).tolist()
+    >>> fitting(two, np.array([9000, 800, 40, 90000, 70]), SizeWindow(150, 6000)).tolist()
     [False, True, False, False, True]
     """
     missing = window.missing(length)
@@ -81,26 +80,26 @@ def fitting(candidates: Candidates, length: Int32s, window: Window, keep: Mask |
 
 
 def quiet_candidates(candidates: Candidates, quiet: Mask, loud: Mask) -> Mask:
-    """Return which candidates are quiet: they stand in a quiet part, or all that matches in them does.
+    """Select non-returnable candidates: inside a non-returnable part, or with all their matches in one.
 
-    Whether an element stands in a quiet part, the nearest mark above it decides, or its own.
+    The nearest mark on the path, the element included, decides whether an element is inside.
 
     Parameters
     ----------
     candidates
         n elements.
     quiet, loud
-        ``(n,)`` what begins a quiet part, and what ends one; an element of both is quiet.
+        ``(n,)`` elements that begin a non-returnable part, and that end one; an element with both begins one.
 
     Examples
     --------
-    An article with a header and a section; in the header a title and an abstract, which is loud:
+    An article with a header and a section; in the header a title and an abstract, which ends the non-returnable part:
 
     >>> article = Candidates.of_tree(parent=[-1, 0, 1, 1, 0], number=[-1, -1, 0, 1, 2])
     >>> quiet_candidates(article, np.arange(5) == 1, np.arange(5) == 3).tolist()
     [False, True, True, False, False]
 
-    Of another the words are in the header alone:
+    Another matches in its header alone:
 
     >>> other = Candidates.of_tree(parent=[-1, 0, 1], number=[-1, -1, 0])
     >>> quiet_candidates(other, np.arange(3) == 1, np.zeros(3, bool)).tolist()

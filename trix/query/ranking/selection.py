@@ -1,8 +1,7 @@
-"""Order of the units that passages are made of: the smallest results, by their own scores and by what is around them.
+"""Order of the units of passages: the smallest results, by their own score and the best score around them.
 
-A paragraph has few words, so its score alone says little. The best of the results around it says whether the question
-is answered near it. So a unit is worth a mean of both. How many units of a document come first follows from the scores:
-there is no fixed number.
+A paragraph has few words, so its own score says little. The best result around it tells whether the question is
+answered nearby. So a unit is worth a mean of both. The number of units per document follows from the scores.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ SHARE = 0.75
 
 
 class Ranked(NamedTuple):
-    """What the order depends on: one result of a ranking.
+    """One result of a ranking, as the order of units needs it.
 
     Attributes
     ----------
@@ -38,14 +37,14 @@ class Ranked(NamedTuple):
 
 
 class UnitOrder(NamedTuple):
-    """The units in order, and what is around them.
+    """Ordered units and the results around them.
 
     Attributes
     ----------
     units
-        Places of results that contain no other, the best first.
+        Indices of results that contain no other, best first.
     around
-        Places of results of at most `LARGEST` characters that contain others, by document, the shortest first.
+        By document, indices of results of at most `LARGEST` characters that contain others, shortest first.
     """
 
     units: list[int]
@@ -53,19 +52,19 @@ class UnitOrder(NamedTuple):
 
 
 def order_of_units(results: Sequence[Ranked], *, by_rank: bool = False) -> UnitOrder:
-    """Return the units of a ranking, the best first.
+    """Return the units of a ranking, best first.
 
     Parameters
     ----------
     results
-        The results in order of rank; they may overlap.
+        The results in rank order; they may overlap.
     by_rank
-        Keep the units in the order of the results, which is not that of their scores.
+        Keep the order of the results, which is not that of their scores.
 
     Examples
     --------
-    A section of 900 characters with a score of 3 and two of its paragraphs, of which one is a unit worth
-    .25 * 1 + .75 * 3 = 2.5, the other .25 * 2 + .75 * 3 = 2.75; a paragraph of another document is worth 2.6.
+    A section of 900 characters has a score of 3. Two of its paragraphs are units, worth .25 * 1 + .75 * 3 = 2.5 and
+    .25 * 2 + .75 * 3 = 2.75. A paragraph of another document is worth 2.6.
 
     >>> section, document = Ranked(0, 1, 0, 900, 3.0), 1
     >>> rest = [Ranked(document, 9, 0, 500, 2.6), Ranked(0, 4, 500, 900, 2.0), Ranked(0, 2, 0, 400, 1.0)]
@@ -89,7 +88,7 @@ def order_of_units(results: Sequence[Ranked], *, by_rank: bool = False) -> UnitO
 
 
 def _nested(results: Sequence[Ranked]) -> list[tuple[int, list[tuple[int, list[int]]]]]:
-    """Return for each document its results, each with the results that contain it, the outermost first."""
+    """Return, by document, its results with the results that contain each, outermost first."""
     found: dict[int, list[tuple[int, list[int]]]] = {}
     stack: list[int] = []
     for place in sorted(range(len(results)), key=lambda at: (results[at].document, results[at].element)):

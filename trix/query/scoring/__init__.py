@@ -1,1 +1,1 @@
-"""What is a key worth in an element?"""
+"""Scoring: weights of keys in elements, scoring models, statistics."""

@@ -1,8 +1,8 @@
-"""Occurrences that count by where they are, before saturation as in BM25F [RETRIEVAL, section 4; Robertson 2004].
+"""Weighted occurrences by place, applied before saturation as in BM25F [RETRIEVAL, section 4; Robertson 2004].
 
-A content element has the weight of the nearest of itself and its ancestors that a place selects, 1 where none does.
-Only tf changes, and with it kf and cf; xi_k, m and the lengths are those of the text as it stands. Weighted counts are
-whole numbers of thousandths: their sums are exact, so that elements with equal counts have equal scores.
+A content element has the weight of its nearest ancestor-or-self that a weighted place selects, 1 if there is none.
+Only tf changes, and with it kf and cf; xi_k, m and the lengths stay. Weighted counts are integers in thousandths:
+their sums are exact, so that elements with equal counts have equal scores.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ Places = Sequence[tuple[Int32s, int]]
 
 
 class WeightedContent:
-    """The weight of every content element of an index.
+    """Weight of every content element of an index.
 
     Parameters
     ----------
     index
         The index.
     places
-        What the places select.
+        Selected elements and their weights.
 
     Attributes
     ----------
     values : (n_contents,) ndarray of int32
         The weights, in thousandths.
     heaviest
-        The greatest of them, 1 at least.
+        The largest of them, at least 1.
     """
 
     def __init__(self, index: IndexFiles, places: Places) -> None:
@@ -46,7 +46,7 @@ class WeightedContent:
         self.heaviest = max(int(self.values.max(initial=1)), 1)
 
     def weighted(self, of: TermList) -> TermList:
-        """Return a term's list with its occurrences in thousandths."""
+        """Return a posting list with its occurrences in thousandths."""
         return of._replace(tf=of.tf.astype(np.int64) * self.values[of.content_numbers])
 
 
@@ -71,6 +71,6 @@ def content_weights(index: IndexFiles, places: Places) -> Int32s:
 
 
 def _nesting(begin: Int32s, end: Int32s) -> NDArray[np.intp]:
-    """Return how many ranges, in document order, hold each one: all that began before it less those that have ended."""
+    """Return the nesting depth of each range, in document order: ranges begun before it less ranges ended."""
     ended = np.searchsorted(np.sort(end), begin, side="right")
     return np.arange(begin.size) - ended

@@ -1,8 +1,8 @@
-"""Queries of many terms: each term is weighed only in the elements that hold it.
+"""Term-at-a-time scoring of queries with many terms.
 
-The usual way has a row of all candidates for every term, which is fast for the handful of terms that people type, and
-grows with their square: ten thousand terms would take tens of gigabytes. Here terms come one after the other, each
-with the elements that hold it, so time and memory are linear in the postings.
+The usual scorer has a row of all candidates for every term. That is fast for the few terms that people type, but its
+cost grows with their square: ten thousand terms would take tens of gigabytes. Here each term is weighed only in the
+elements that hold it, so time and memory are linear in the postings.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ AT_ONCE = 1 << 18
 
 
 class TermPlaces(NamedTuple):
-    """The places of the candidates that hold a term, each once, and the frequencies there."""
+    """Candidates that hold a term, by index and each once, with the frequencies there."""
 
     places: Int32s
     kf: NDArray[Any]
@@ -46,7 +46,7 @@ def candidates(index: IndexFiles, lists: Sequence[TermList]) -> Candidates:
 
 
 def holding_all(index: IndexFiles, lists: Sequence[TermList]) -> Int32s:
-    """Return the elements, ascending, that hold all terms: those of the rarest term, less and less of them."""
+    """Return the ascending elements that hold all terms, intersecting from the rarest term on."""
     first, *others = sorted(lists, key=lambda each: each.m)
     found = elements_of(index, first.content_numbers)
     begin, counts = index.elements.begin, index.elements.contents
@@ -57,7 +57,7 @@ def holding_all(index: IndexFiles, lists: Sequence[TermList]) -> Int32s:
 
 
 def holders(index: IndexFiles, among: Candidates, lists: Sequence[TermList]) -> Iterator[TermPlaces]:
-    """Yield for each list the candidates that hold it."""
+    """Yield the candidates that hold each list."""
     place_of = np.full(index.totals["content_elements"], -1, np.int32)
     own = np.flatnonzero(among.content)
     place_of[among.begin[own]] = own
@@ -89,7 +89,7 @@ def _lifted(index: IndexFiles, among: Candidates, place_of: Int32s, lists: Seque
 
 
 def _nearest(index: IndexFiles, among: Candidates, content_numbers: Int32s) -> Int32s:
-    """Return the place of the nearest ancestor among the candidates of content elements that are none; -1 for none."""
+    """Return the index of each content element's nearest ancestor among the candidates; -1 for none."""
     place = np.full(content_numbers.size, -1, np.int32)
     if not content_numbers.size:
         return place
@@ -118,15 +118,15 @@ def score(
     Parameters
     ----------
     query
-        The terms. Under `average` and `sum` equal terms are added together, where the first of them stands.
+        The terms. Under `average` and `sum`, equal terms are merged at the place of the first.
     model
         Applies the signs.
     how
-        How weights are combined, see `trix.query.scoring.weights.combine`.
+        Combination of weights, see `trix.query.scoring.weights.combine`.
     size
         Number of candidates.
     weighed
-        Yields the places of some terms, and their weights there without a sign.
+        Yields the indices of a term's candidates and its unsigned weights there.
     """
     total = np.zeros(size)
     if how == "einstein":  # here the order matters

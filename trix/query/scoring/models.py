@@ -1,7 +1,7 @@
-"""The scoring models by name: which numbers each needs, its weight, its prefixes [RETRIEVAL, sections 4 and 10].
+"""Scoring models by name: statistics needed, weight function, prefixes [RETRIEVAL, sections 4 and 10].
 
-A model weighs one term in every candidate at once. What it may read is the term's `Statistics` and the elements'
-`Extent`; contextualisation, overlap and explanation do not ask which model it was.
+A model weighs one term in all candidates at once. It reads the term's `Statistics` and the elements' `Extent`.
+Contextualisation, overlap and explanation do not depend on the model.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from trix.core import topk
 from trix.indexer.store.files import IndexFiles
 from trix.query.matching.candidates import Candidates
 from trix.query.scoring import weights
-from trix.query.scoring.statistics import Units
+from trix.query.scoring.statistics import StatisticsScope
 from trix.query.scoring.weights import doubled, idf, raised, signed
 from trix.support.arrays import Floats, Int32s, Int64s, Mask
 
@@ -27,17 +27,16 @@ Counts = Int32s
 
 @dataclass(frozen=True)
 class Statistics:
-    """The numbers of one distinct term, (n,) arrays over the candidates.
+    """Statistics of one distinct term; arrays over the candidates, (n,).
 
     Attributes
     ----------
     kf
-        Occurrences, weighted where places have weights; for a phrase pf, and in ``trix2004`` the smallest kf of its
-        keys.
+        Occurrences, weighted with weighted places; for a phrase pf, and in ``trix2004`` the smallest kf of its keys.
     xi_k
         Content elements of the element that hold the term.
     m
-        Texts of the collection that hold the term: content elements, or other `Units`.
+        Texts of the statistics scope that hold the term.
     cf
         Occurrences in the collection, weighted as kf.
     """
@@ -48,26 +47,26 @@ class Statistics:
     cf: float
 
     def at(self, places: Any) -> Statistics:
-        """Return the numbers in some of the candidates."""
+        """Return the statistics of some candidates."""
         return replace(self, kf=self.kf[places], xi_k=self.xi_k[places])
 
 
 @dataclass(frozen=True)
 class Extent:
-    """How large the candidates and the collection are.
+    """Sizes of the candidates and of the collection.
 
     Attributes
     ----------
     xi_c : (n,) ndarray
         Content elements of each candidate.
     content : (n,) ndarray of bool
-        Which candidates are content elements.
+        Whether a candidate is a content element.
     dl : (n,) ndarray, or None
         Keys of each candidate; None for a model that does not read it.
     N, C
-        Texts of the collection, which are content elements or other `Units`, and keys in them.
+        Number of texts of the statistics scope, and of keys in them.
     avgdl
-        The mean number of keys of the collection's texts.
+        Mean number of keys of these texts.
     """
 
     xi_c: NDArray[Any]
@@ -78,20 +77,20 @@ class Extent:
     avgdl: float
 
     def at(self, places: Any) -> Extent:
-        """Return the sizes of some of the candidates."""
+        """Return the sizes of some candidates."""
         dl = None if self.dl is None else self.dl[places]
         return replace(self, xi_c=self.xi_c[places], content=self.content[places], dl=dl)
 
     @property
     def lengths(self) -> Int64s:
-        """The keys of each candidate."""
+        """Keys of each candidate."""
         if self.dl is None:
             raise ValueError("the model does not say that it reads lengths")
         return self.dl
 
 
-def extent_of(index: IndexFiles, candidates: Candidates, units: Units, bounded: bool) -> Extent:
-    """Return how large candidates and a collection are; for a model that is `bounded` without the lengths in keys."""
+def extent_of(index: IndexFiles, candidates: Candidates, units: StatisticsScope, bounded: bool) -> Extent:
+    """Return the sizes of candidates and collection; a `bounded` model needs no lengths in keys."""
     return Extent(
         (candidates.end - candidates.begin).astype(np.float64),
         candidates.content,
@@ -103,7 +102,7 @@ def extent_of(index: IndexFiles, candidates: Candidates, units: Units, bounded: 
 
 
 class Letters(Protocol):
-    """The parameters of all formulas by their letters, as the options of a search have them."""
+    """Parameters of all formulas by their letters, from the options of a search."""
 
     @property
     def v(self) -> float: ...
@@ -130,19 +129,19 @@ class Model:
     Attributes
     ----------
     weight
-        The weights of a term without its prefix, (n,).
+        Computes the unsigned weights of a term, (n,).
     formula
-        As explanations print it; what may be raised to a power stands between ‹ and ›.
+        Text for explanations; the factor that may be raised to a power stands between ‹ and ›.
     letters
-        The numbers of the formula for the candidate at a place, but kf or pf.
+        Numbers of the formula for one candidate, except kf or pf.
     parameters
         Option -> letter of the formula.
     bounded
         Whether weights lie between 0 and 1, so that ``+`` is a root, and Einstein's sum and the average are defined.
     statistics
-        The level whose members are the texts of the collection, where nothing else is asked.
+        Default statistics scope: the level whose members are the texts of the collection.
     needs
-        The number of `Statistics` that must be above 0: a key that no text of the collection holds weighs nothing.
+        The field of `Statistics` that must be above 0: a key without it weighs nothing.
     """
 
     weight: Callable[[Statistics, Extent, Letters], Floats]
@@ -154,18 +153,18 @@ class Model:
     needs: Literal["m", "cf"] = "m"
 
     def weigh(self, term: Statistics, extent: Extent, letters: Letters) -> Floats:
-        """Return the weights of a term without its prefix, (n,)."""
+        """Return the unsigned weights of a term, (n,)."""
         if not getattr(term, self.needs):
             return np.zeros(term.kf.size)
         return self.weight(term, extent, letters)
 
     @property
     def has_idf(self) -> bool:
-        """Whether the formula has an inverse frequency as a factor, which may be raised to a power."""
+        """Whether the formula has an inverse document frequency as a factor, which may be raised to a power."""
         return "‹" in self.formula
 
     def printed(self, power: float) -> str:
-        """Return the formula with its inverse frequency to a power.
+        """Return the formula with its inverse document frequency raised to a power.
 
         >>> MODELS["tfidf"].printed(1), MODELS["tfidf"].printed(2)
         ('max(0, 1 + ln kf) · ln(N/m) / √dl', 'max(0, 1 + ln kf) · (ln(N/m))^p / √dl')
@@ -178,7 +177,7 @@ class Model:
         return signed(weight, sign) if self.bounded else doubled(weight, sign)
 
     def combination(self, asked: str) -> str:
-        """Return how terms are combined: without a bound, the average means the sum."""
+        """Return the combination of terms; for an unbounded model, the average means the sum."""
         return asked if self.bounded else "sum"
 
 

@@ -1,12 +1,12 @@
-"""Global statistics: which texts of a collection count, and their sums over its parts.
+"""Statistics scope and global statistics: the texts over which N, m, cf and lengths are counted.
 
-N, m and the mean length of BM25 are those of texts. Content elements are the texts of the papers; many of them are
-names, numbers and headings. A search for paragraphs may want those of paragraphs, and an article as context has those
-of articles. Then the members of a level are taken for the collection: N of them, m that hold a key, C keys in them, and
-cf occurrences of a key in them.
+N, m and the mean length of BM25 are counted over texts. In the papers these are content elements; many of those are
+names, numbers and headings. A search for paragraphs may want the statistics of paragraphs, and an article as context
+those of articles. Then the members of a level are the texts: N members, m of them with a key, C keys in them, and cf
+occurrences of a key in them.
 
-A part of a collection is some of its documents. Those numbers are sums over documents, and all else that a score is
-made of lies within one document. So a part that scores with the sums of all parts scores as the whole does, to the bit.
+A shard holds some of the documents. These numbers are sums over documents, and all else in a score is local to one
+document. So a shard that scores with the sums over all shards gives the scores of the whole, to the bit.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ from trix.support.arrays import Int32s
 
 
 @dataclass(frozen=True, slots=True)
-class Units:
-    """The texts of a collection.
+class StatisticsScope:
+    """The texts over which statistics are counted.
 
     Attributes
     ----------
     N
-        How many there are.
+        Number of texts.
     C
-        Keys in them.
+        Number of keys in them.
     begin, end : (N,) ndarrays, or None
-        The content elements of each as a range, ascending and apart; None where the texts are the content elements.
+        Ascending, disjoint ranges of content elements, one a text; None if the texts are the content elements.
     documents
         Whether the texts are the documents.
     least
-        A mean length, in keys; the texts have no smaller one.
+        Lower bound of the mean length, in keys.
     """
 
     N: int
@@ -53,9 +53,9 @@ class Units:
 
     @property
     def mean_length(self) -> float:
-        """The mean number of keys; 0 where there are no texts.
+        """Mean number of keys; 0 without texts.
 
-        >>> Units(4, 100).mean_length, Units(4, 100, least=30).mean_length
+        >>> StatisticsScope(4, 100).mean_length, StatisticsScope(4, 100, least=30).mean_length
         (25.0, 30.0)
         """
         return max(self.C / self.N, float(self.least)) if self.N else 0.0
@@ -69,28 +69,28 @@ class Units:
         return count_texts(of.content_numbers, of.tf, self.begin, self.end)
 
     def counts_of_whole(self, of: DocPostings) -> tuple[int, Any]:
-        """Return the same of a term by the documents that hold it."""
+        """Return m and cf of a term from the documents that hold it."""
         if self.begin is None:
             return of.m, of.cf
         return (of.documents.size, of.cf) if self.documents else self.counts(TermList(*of.everything()))
 
 
-def content_units(index: IndexFiles) -> Units:
-    """Return the content elements."""
-    return Units(index.totals["content_elements"], index.totals["tokens"])
+def content_units(index: IndexFiles) -> StatisticsScope:
+    """Scope: the content elements."""
+    return StatisticsScope(index.totals["content_elements"], index.totals["tokens"])
 
 
-def document_units(index: IndexFiles) -> Units:
-    """Return the documents, also those without text."""
+def document_units(index: IndexFiles) -> StatisticsScope:
+    """Scope: the documents, including those without text."""
     begin = index.first_contents.astype(np.int32)
     end = np.append(begin[1:], np.int32(index.totals["content_elements"]))
-    return Units(index.totals["documents"], index.totals["tokens"], begin, end, documents=True)
+    return StatisticsScope(index.totals["documents"], index.totals["tokens"], begin, end, documents=True)
 
 
-def member_units(index: IndexFiles, members: Int32s) -> Units:
-    """Return the members of a level, which lie apart."""
+def member_units(index: IndexFiles, members: Int32s) -> StatisticsScope:
+    """Scope: the disjoint members of a level."""
     of = content_ranges(index, members, lengths=True)
-    return Units(int(members.size), int(of.keys.sum()), of.begin, of.end)
+    return StatisticsScope(int(members.size), int(of.keys.sum()), of.begin, of.end)
 
 
 Name = Any
@@ -98,21 +98,21 @@ Name = Any
 
 
 class Uncounted(LookupError):
-    """A sum is asked for that nobody has counted."""
+    """Raised for a statistic that was not counted."""
 
 
 @dataclass(frozen=True)
-class Sums:
-    """Numbers of a collection.
+class GlobalStatistics:
+    """Statistics of a collection, summed over its shards.
 
     Attributes
     ----------
     sizes
-        Level of the texts that count -> how many there are, and keys in them.
+        Scope -> number of texts, and keys in them.
     held
         Name of a list -> content elements that hold the term.
     counts
-        Level and name -> texts that hold the term, and its occurrences in them.
+        Scope and name -> texts that hold the term, and its occurrences in them.
     """
 
     sizes: Mapping[str, tuple[int, int]] = field(default_factory=dict)
@@ -120,8 +120,8 @@ class Sums:
     counts: Mapping[tuple[str, Name], tuple[int, int]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, units: Iterable[tuple[str, Units, Iterable[TermList]]]) -> Sums:
-        """Return the sums of an index: of each level its texts, and the lists that are counted in them."""
+    def of(cls, units: Iterable[tuple[str, StatisticsScope, Iterable[TermList]]]) -> GlobalStatistics:
+        """Count the statistics of one shard: the texts of each scope, and the lists counted in them."""
         sizes: dict[str, tuple[int, int]] = {}
         held: dict[Name, int] = {}
         counts: dict[tuple[str, Name], tuple[int, int]] = {}
@@ -134,25 +134,25 @@ class Sums:
                     counts[text, each.name] = int(m), int(cf)
         return cls(sizes, held, counts)
 
-    def units(self, text: str) -> UnitsOfAll:
-        """Return the texts of a level.
+    def units(self, text: str) -> GlobalScope:
+        """Return the scope of a level.
 
         Raises
         ------
         Uncounted
-            Nobody has counted them.
+            It was not counted.
         """
         if text not in self.sizes:
             raise Uncounted(text)
-        return UnitsOfAll(*self.sizes[text], text=text, sums=self)
+        return GlobalScope(*self.sizes[text], text=text, sums=self)
 
 
 @dataclass(frozen=True, slots=True)
-class UnitsOfAll(Units):
-    """The texts of a whole collection, in which terms are counted already."""
+class GlobalScope(StatisticsScope):
+    """Statistics scope of a whole collection, with counts from all shards."""
 
     text: str = ""
-    sums: Sums = field(default_factory=Sums)
+    sums: GlobalStatistics = field(default_factory=GlobalStatistics)
 
     def counts(self, of: TermList) -> tuple[int, Any]:
         """Return m and cf of a term."""
@@ -161,12 +161,12 @@ class UnitsOfAll(Units):
         return self.sums.counts[self.text, of.name]
 
 
-def added(parts: Iterable[Sums]) -> Sums:
-    """Return the sums of all parts.
+def added(parts: Iterable[GlobalStatistics]) -> GlobalStatistics:
+    """Add the statistics of all shards.
 
-    >>> one = Sums({"content": (3, 10)}, {"x": 2}, {("content", "x"): (2, 5)})
-    >>> added([one, Sums({"content": (1, 2)}, {"x": 0}, {("content", "x"): (0, 0)})])
-    Sums(sizes={'content': (4, 12)}, held={'x': 2}, counts={('content', 'x'): (2, 5)})
+    >>> one = GlobalStatistics({"content": (3, 10)}, {"x": 2}, {("content", "x"): (2, 5)})
+    >>> added([one, GlobalStatistics({"content": (1, 2)}, {"x": 0}, {("content", "x"): (0, 0)})])
+    GlobalStatistics(sizes={'content': (4, 12)}, held={'x': 2}, counts={('content', 'x'): (2, 5)})
     """
     sizes: dict[str, tuple[int, int]] = {}
     counts: dict[tuple[str, Name], tuple[int, int]] = {}
@@ -179,4 +179,4 @@ def added(parts: Iterable[Sums]) -> Sums:
         for name, (m, cf) in part.counts.items():
             known = counts.get(name, (0, 0))
             counts[name] = known[0] + m, known[1] + cf
-    return Sums(sizes, dict(held), counts)
+    return GlobalStatistics(sizes, dict(held), counts)

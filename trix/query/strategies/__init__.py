@@ -1,1 +1,1 @@
-"""Strategies: which of several ways answers a query, and the way itself."""
+"""Execution strategies: each answers a planned query in its own way."""

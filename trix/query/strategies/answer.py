@@ -1,4 +1,4 @@
-"""The answer of a strategy: ranked elements, and what is to be said of them."""
+"""The answer of a strategy: ranked elements and notices."""
 
 from __future__ import annotations
 
@@ -21,30 +21,30 @@ NOTHING_COUNTED: Facets = {}
 
 
 class Answer(NamedTuple):
-    """What a strategy found.
+    """The answer of a strategy.
 
     Attributes
     ----------
     plan
         The plan that was executed in the end.
     elements, scores, own
-        Elements in order of rank, their scores, and scores without context.
+        Elements in rank order, their scores, and scores without context.
     matched
-        How many elements match, or what counts them.
+        Number of matching elements, or a callable that counts them.
     query
-        The query as it was understood.
+        The parsed query.
     weighed
-        Its words with those of feedback, and what phrases are: for snippets.
+        The scored query, with terms from feedback, and the kind of phrases: for snippets.
     notices
-        What a user should know, one line each.
+        Notices, one line each.
     facets
-        Of each field that is counted its values.
+        Values of each counted field.
     unfit
-        The document that did not fit: its root, how many results it has, and with how many it would fit.
+        The document that did not fit: its root, its number of results, and the length of a list with all of them.
     expansion
-        What feedback added.
+        Terms from feedback.
     known
-        The first results that the query names, and does not describe.
+        Results that the query names by title, number or id.
     """
 
     plan: Plan

@@ -1,4 +1,4 @@
-"""Execute the plan of a query: every strategy gives the same record, which the API turns into results."""
+"""Execution of query plans: every strategy returns the same record, which the API turns into results."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from trix.query.language.terms import And, Condition, Not, Or, Query
 from trix.query.matching.joins import member
 from trix.query.naming.known_items import KnownItem, KnownItems
 from trix.query.options import Options
-from trix.query.plan import Asked, Facts, Plan, Refusals, Strategy, plan, refused_by_options
+from trix.query.plan import Facts, Plan, PlanInput, Refusals, Strategy, plan, refused_by_options
 from trix.query.ranking.organise import GROUPED
-from trix.query.readable import LEFT_OUT, Ranking
+from trix.query.readable import LEFT_OUT, ScoredRanking
 from trix.query.restrict import Facets
 from trix.query.search import Searcher, groups_of
 from trix.query.strategies.answer import NOTHING_COUNTED, Answer
@@ -39,9 +39,9 @@ if TYPE_CHECKING:
 
 
 class _Ready(NamedTuple):
-    """What is worked out once for the options of many queries."""
+    """State computed once for the options of many queries."""
 
-    asked: Asked
+    asked: PlanInput
     refused: Refusals
     prepared: Prepared | None
     chooses: bool
@@ -60,7 +60,7 @@ class Strategies:
     Attributes
     ----------
     scores_all
-        Whether pruning is switched off, as tests and benchmarks do.
+        Whether pruning is switched off, for tests and benchmarks.
     """
 
     scores_all = False
@@ -78,12 +78,12 @@ class Strategies:
         fitted = self._searcher.fitting(options, named)
         of_elements = frozenset({*self._restriction.fields.of_elements, *self._restriction.places})
         facts = Facts(self._searcher.index.deepest, scores_all, on_cluster, of_elements)
-        asked = Asked(replace(fitted, context=self._searcher.bound(fitted.context)), structured, facts)
+        asked = PlanInput(replace(fitted, context=self._searcher.bound(fitted.context)), structured, facts)
         refused = refused_by_options(asked)
         prepared = None if Strategy.TOP_K in refused else self.topk.prepare(asked)
         return _Ready(asked, refused, prepared, asked.chooses)
 
-    def _asked(self, asked: AnyQuery, options: Options, on_cluster: bool = False) -> tuple[_Ready, Asked]:
+    def _asked(self, asked: AnyQuery, options: Options, on_cluster: bool = False) -> tuple[_Ready, PlanInput]:
         if isinstance(asked, Query):
             ready = self._ready(options, False, False, self.scores_all, on_cluster)
             signs = ready.asked.options.signs
@@ -93,12 +93,12 @@ class Strategies:
         return ready, ready.asked.of(asked.query)
 
     def plan(self, asked: AnyQuery, options: Options, *, on_cluster: bool = False) -> Plan:
-        """Return the plan of a query, before anything is looked up.
+        """Plan a query before anything is looked up.
 
         Parameters
         ----------
         asked, options
-            The query, and its options as they were given.
+            The query, and its options as given.
         on_cluster
             Whether workers hold the parts of the index.
         """
@@ -106,7 +106,7 @@ class Strategies:
         return plan(of, ready.refused)
 
     def names(self, text: str, options: Options) -> bool:
-        """Whether a text that is no query names an element."""
+        """Whether a text that is no valid query names an element."""
         return options.known_items and options.like is None and bool(self._known_items.of(text))
 
     def known(self, text: str, asked: AnyQuery, options: Options) -> list[KnownItem]:
@@ -115,9 +115,9 @@ class Strategies:
         Parameters
         ----------
         text, asked
-            The query as it is typed, and as it is understood.
+            The query as typed, and parsed.
         options
-            As they were given.
+            As given.
         """
         if not options.known_items or options.sort or options.like is not None or not isinstance(asked, Query):
             return []
@@ -136,9 +136,9 @@ class Strategies:
         Parameters
         ----------
         asked, options
-            The query, and its options as they were given.
+            The query, and its options as given.
         known
-            What stands first, see `known`.
+            First results, see `known`.
         """
         if known:
             from trix.query.strategies.promote import promoted
@@ -173,21 +173,21 @@ class Strategies:
             made = plan(of, ready.refused, made, found)
 
     def _score_of(self, asked: AnyQuery, options: Options, elements: Int32s, found: Answer) -> CandidateScores | None:
-        """Return the scores of the documents of some elements, by all candidates where the answer was."""
+        """Score the documents of some elements, with all candidates if the answer used all."""
         if found.plan.strategy is not Strategy.TOP_K or not isinstance(asked, Query):
             return self._score(asked, options)[0] if asked else None
         lists = self.topk.lists(asked, self._searcher.fitted(options, asked), elements)
         return self._searcher.score(asked, options, lists=lists)
 
     def count(self, asked: AnyQuery, options: Options) -> int:
-        """Return how many elements match: all of them are looked at."""
+        """Count the matching elements, which looks at all of them."""
         scored = self._searcher.score(asked, options)
         return 0 if scored is None else self._restriction.of(scored).found
 
     # -- one method a strategy: an answer, or why it gives up ---------------------------------------------------------
 
-    def _top_k(self, made: Plan, asked: AnyQuery, of: Asked, ready: _Ready, given: Options) -> Answer | str:
-        """Return the first results by the compiled loop."""
+    def _top_k(self, made: Plan, asked: AnyQuery, of: PlanInput, ready: _Ready, given: Options) -> Answer | str:
+        """Return the first results by the compiled search."""
         options, query = of.options, of.query
         assert ready.prepared is not None and query is not None, "the plan has seen to it"
         wanted = self._wanted(asked, of) if ready.chooses or of.demanded is not None else NOTHING_WANTED
@@ -214,7 +214,7 @@ class Strategies:
         )
 
     def _may_answer(self, asked: StructuredQuery, options: Options) -> Mask | None:
-        """Return which documents may have an answer by the words that its steps ask for; None where any may."""
+        """Return the documents that may have an answer, by the words of its steps; None for all."""
         from trix.query.language.nexi_tree import About
 
         def may(condition: NexiCondition | None) -> Mask | None:
@@ -230,8 +230,8 @@ class Strategies:
         steps = asked.steps[:-1] if isinstance(asked.steps[-1].condition, About) else asked.steps
         return _joined(True, (may(step.condition) for step in steps))
 
-    def _wanted(self, asked: AnyQuery, of: Asked) -> Wanted:
-        """Return what results must hold or be, beside a word of the query."""
+    def _wanted(self, asked: AnyQuery, of: PlanInput) -> Wanted:
+        """Return the Boolean clauses and filters on elements."""
         searcher, options, tests = self._searcher, of.options, list[Callable[[Int32s], Mask]]()
         if options.level is not None:
             tests.append(searcher.levels.apart(options.level).holds)
@@ -250,9 +250,9 @@ class Strategies:
         return Wanted(groups, of.demanded, partial(_all_hold, tests) if tests else None)
 
     def _in_order(self, made: Plan, asked: AnyQuery, options: Options) -> Answer:
-        """Return the results of a query without words in document order.
+        """Return the results of a query without words, in document order.
 
-        All their scores are 0 and nothing hides anything, so no candidate has to be looked at.
+        All scores are 0 and nothing overlaps by rank, so no candidate is examined.
         """
         from trix.query.structured.evaluate import unweighed
 
@@ -273,7 +273,7 @@ class Strategies:
         return Answer(made, found, zero, zero, count, str(asked), facets=facets)
 
     def _all(self, made: Plan, asked: AnyQuery, given: Options) -> Answer:
-        """Return the ranking of all candidates."""
+        """Rank all candidates."""
         scored, _ = self._score(asked, given)
         if scored is None:
             none = np.zeros(0)
@@ -282,15 +282,20 @@ class Strategies:
         return self.of_scores(made, str(scored.query if isinstance(asked, Query) else asked), scored)
 
     def of_scores(self, made: Plan, shown: str, scored: CandidateScores) -> Answer:
-        """Return the ranking of scored candidates, and their facets."""
+        """Rank scored candidates and count their facets."""
         facets, scored = self._restriction.facets(scored), self._restriction.of(scored)
         ranking = self._searcher.readable.ranking(scored)
         return self._ranked(made, shown, ranking, scored.found)._replace(facets=facets)
 
     def _ranked(
-        self, made: Plan, shown: str, ranking: Ranking, matched: int | Callable[[], int], notices: tuple[str, ...] = ()
+        self,
+        made: Plan,
+        shown: str,
+        ranking: ScoredRanking,
+        matched: int | Callable[[], int],
+        notices: tuple[str, ...] = (),
     ) -> Answer:
-        """Return a ranking of candidates as an answer."""
+        """Turn a ranking of candidates into an answer."""
         scored, places = ranking.scored, ranking.places
         element = scored.candidates.element
         said = (ranking.notice, self._searcher.readable.few_of_each(scored, places))
@@ -302,12 +307,12 @@ class Strategies:
 
 
 def _negates(condition: Condition | None) -> bool:
-    """Whether a condition says what an element must not hold."""
+    """Whether a condition excludes elements that hold something."""
     return isinstance(condition, Not) or any(map(_negates, condition.parts if isinstance(condition, And | Or) else ()))
 
 
 def _joined(every: bool, masks: Iterable[Mask | None]) -> Mask | None:
-    """Return for what all conditions may hold, or any; None stands for everything."""
+    """Combine masks of conditions by and (`every`) or by or; None stands for everything."""
     found = list(masks)
     known = [mask for mask in found if mask is not None]
     if every:
@@ -320,7 +325,7 @@ def _both(one: Mask | None, other: Mask | None) -> Mask | None:
 
 
 def _all_hold(tests: list[Callable[[Int32s], Mask]], elements: Int32s) -> Mask:
-    """Return for which elements all tests hold; each sees those that the ones before have let through."""
+    """Return which elements pass all tests; each test sees only the elements that passed the earlier ones."""
     found = tests[0](elements)
     for test in tests[1:]:
         found[found] = test(elements[found])

@@ -1,4 +1,4 @@
-"""The first pass of feedback: what is found first for a query, and what that adds to it [RETRIEVAL, section 9]."""
+"""First pass of feedback: the first results of the plain query, and the expansion from them [RETRIEVAL, section 9]."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def extended(asked: AnyQuery, expansion: AnyExpansion) -> AnyQuery:
-    """Return a query with the keys that feedback adds."""
+    """Append the keys of an expansion to a query."""
     if isinstance(asked, Query):
         return expansion.extend(asked)
     assert asked.query is not None, "a query without words has no feedback"
@@ -32,9 +32,9 @@ def extended(asked: AnyQuery, expansion: AnyExpansion) -> AnyQuery:
 
 @lru_cache(maxsize=64)
 def ranking_alone(options: Options) -> Options:
-    """Return options that rank all elements that may be returned; of documents, the best element of each.
+    """Return options for the first pass: all elements may be returned; for documents, the best element of each.
 
-    How results are shown does not count: neither their overlap, size and number nor filters.
+    Presentation is ignored: overlap, sizes, number of results and filters.
 
     >>> asked = ranking_alone(Options.of(expand="3:10"))
     >>> asked.top, asked.per_document, asked.strategy, asked.where, asked.quiet_parts
@@ -51,14 +51,14 @@ def ranking_alone(options: Options) -> Options:
 
 
 class FirstPass:
-    """Finds what feedback adds to queries of one index.
+    """Expansion of queries over one index.
 
     Parameters
     ----------
     searcher
         Scores queries.
     ranked
-        Gives the first elements of a query without feedback, and their scores.
+        Returns the first elements of a query without feedback, and their scores.
     """
 
     def __init__(self, searcher: Searcher, ranked: Callable[[AnyQuery, Options], Ranked]) -> None:
@@ -66,12 +66,12 @@ class FirstPass:
         self._last: tuple[tuple[AnyQuery, Options], AnyExpansion] | None = None
 
     def __call__(self, asked: AnyQuery, options: Options) -> AnyExpansion | None:
-        """Return what feedback adds; None where options ask for none, or nothing holds a word of the query.
+        """Return the expansion; None if the options ask for none, or nothing holds a word of the query.
 
         Parameters
         ----------
         asked, options
-            The query, and its options as they were given.
+            The query, and its options as given.
         """
         if options.expand is None:
             return None

@@ -1,4 +1,4 @@
-"""Known items first: the elements that a query names, before what its words find [QUERY, section 19]."""
+"""Known items first: elements that a query names go before the results of its words [QUERY, section 19]."""
 
 from __future__ import annotations
 
@@ -25,9 +25,10 @@ MORE = 8
 
 
 def admitted(items: Sequence[KnownItem], searcher: Searcher, options: Options) -> list[KnownItem]:
-    """Return the known items that options admit, none of which overlaps with one before it where results must not.
+    """Return the known items that options admit, without overlap among them if results must not overlap.
 
-    What a preset says of sizes and quiet parts does not count: a query that names an element is for that element.
+    A preset's limits on sizes and non-returnable parts do not apply: a query that names an element wants that
+    element.
     """
     index = searcher.index
     elements = np.array([item.element for item in items], np.int32)
@@ -63,8 +64,8 @@ def promoted(
 ) -> Answer:
     """Return an answer with known items first.
 
-    The others follow in the order that they have without them: those that do not overlap with a known item, where
-    results must not, and no more of a document than the options allow, known items counted.
+    The others keep their order. Those that overlap a known item are dropped if results must not overlap, and known
+    items count towards the results of their documents.
 
     Parameters
     ----------
@@ -73,7 +74,7 @@ def promoted(
     options, searcher
         Of the search.
     answer
-        Gives the answer without known items, with other options.
+        Returns the answer without known items, with other options.
     score
         Scores all elements of the documents of some known items.
     """
@@ -103,7 +104,7 @@ def promoted(
 
 
 def _overlapping(searcher: Searcher, options: Options, known: Sequence[int], elements: Int32s | Sequence[int]) -> Mask:
-    """Return which elements overlap with known items, or are among them; the latter alone where results may overlap."""
+    """Return which elements overlap known items or are known items; only the latter if results may overlap."""
     found, table = np.asarray(elements, np.int32), searcher.index.elements
     lost = np.isin(found, known)
     rule = options.overlap or STRATEGIES[options.strategy or "focused"]
@@ -119,7 +120,7 @@ def _overlapping(searcher: Searcher, options: Options, known: Sequence[int], ele
 
 
 def _limited(searcher: Searcher, options: Options, elements: Int32s) -> Places:
-    """Return the places of results in order, under the rules on results of one document."""
+    """Return the indices of results, in order, under the limits per document."""
     strategy, most, first = options.strategy, options.per_document, options.spread
     places = np.arange(elements.size, dtype=np.int32)
     order = np.argsort(elements, kind="stable")
@@ -141,9 +142,9 @@ def _limited(searcher: Searcher, options: Options, elements: Int32s) -> Places:
 def _scores(
     known: Int32s, found: Answer, score: Callable[[Int32s, Answer], CandidateScores | None]
 ) -> tuple[Floats, Floats]:
-    """Return the scores of known items by the words of the query, and without context; 0 where they hold none.
+    """Return the scores of known items by the words of the query, with and without context; 0 if they hold none.
 
-    Those that are among the results have their scores; the documents of the others are scored.
+    Items among the results keep their scores; for the others, their documents are scored.
     """
     scores, own = np.zeros(known.size), np.zeros(known.size)
     order = np.argsort(found.elements)
@@ -157,7 +158,7 @@ def _scores(
 
 
 def _sought(elements: Int32s, known: Int32s) -> tuple[Ints, Mask]:
-    """Return the places of known items among ascending elements, and which of them are there."""
+    """Return the indices of known items among ascending elements, and which of them are there."""
     places = np.searchsorted(elements, known)
     there = places < elements.size
     there[there] = elements[places[there]] == known[there]

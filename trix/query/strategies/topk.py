@@ -1,4 +1,4 @@
-"""Pruned top-k: the compiled loop of `trix.core.topk`, made ready for the options of a search."""
+"""Pruned top-k strategy: prepares the compiled loop of `trix.core.topk` for the options of a search."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from trix.query.language.element_weights import UNIT, ElementWeights
 from trix.query.language.terms import Keys, Query
 from trix.query.matching.matching import TermList
 from trix.query.options import Options
-from trix.query.plan import Asked
+from trix.query.plan import PlanInput
 from trix.query.ranking.organise import GROUPED
-from trix.query.readable import Readable
+from trix.query.readable import PostFilter
 from trix.query.scoring.models import MODELS
-from trix.query.topk.additions import Addition
-from trix.query.topk.prepared import BY_BEST, BY_ROOT, ELEMENTS, Path, Prepared, Showing, places_of
-from trix.query.topk.ranking import DocumentAtATime
+from trix.query.topk.additions import AdditiveForm
+from trix.query.topk.prepared import BY_BEST, BY_ROOT, ELEMENTS, ContextPath, Prepared, Showing, places_of
+from trix.query.topk.ranking import PrunedSearcher
 from trix.query.topk.weighing import Weighing
 from trix.support.arrays import Ints
 from trix.support.recent import Recent
@@ -34,32 +34,32 @@ RANKED_BY = {"root": BY_ROOT, "best": BY_BEST}
 
 
 class TopK:
-    """Answers queries of one index by the compiled loop.
+    """Pruned top-k strategy over one index.
 
     Parameters
     ----------
     index
         The index.
     scorer
-        Knows the texts whose statistics count.
+        Provides the statistics scopes.
     readable
-        Knows which parts are quiet.
+        Provides the non-returnable parts.
 
     Attributes
     ----------
     search
-        The loop.
+        The compiled search.
     """
 
-    def __init__(self, index: IndexFiles, scorer: BasicScorer, readable: Readable) -> None:
+    def __init__(self, index: IndexFiles, scorer: BasicScorer, readable: PostFilter) -> None:
         self._index, self._scorer = index, scorer
-        self.search, self._marks = DocumentAtATime(index, scorer.lists, scorer.sentences), readable.marks
+        self.search, self._marks = PrunedSearcher(index, scorer.lists, scorer.sentences), readable.marks
         self._counts: Recent[tuple[Keys, str, ElementWeights | None, str], tuple[int, int]] = Recent(
             self._count, KEPT_COUNTS
         )
 
     def lists(self, query: Query, options: Options, elements: Ints) -> TermLists:
-        """Return the posting lists of a query's terms, in the documents that some elements are of."""
+        """Return the posting lists of a query's terms, limited to the documents of some elements."""
         documents = np.unique(self._index.documents_of(np.sort(elements)))
         lists = dict[Keys, TermList]()
         for keys in dict.fromkeys(term.keys for term in query.terms):
@@ -76,10 +76,10 @@ class TopK:
         found = self._scorer.lists(keys, phrases)
         return held_in_list(found.content_numbers, found.tf, self._index.first_contents)
 
-    def prepare(self, asked: Asked) -> Prepared:
-        """Return how the loop scores and ranks under options that the plan does not refuse."""
+    def prepare(self, asked: PlanInput) -> Prepared:
+        """Prepare scoring and ranking for options that the plan does not refuse."""
         options, overlap, grouped = asked.options, asked.overlap, asked.strategy in GROUPED
-        path = Path.of(options.context, self._index.deepest)
+        path = ContextPath.of(options.context, self._index.deepest)
         assert path is not None, "another context is refused"
         around = None if path.own_model is None else self._weighing(options.of_form(path.own_model))
         hushed = not options.quiet_parts and bool(self._index.profile.quiet)
@@ -93,7 +93,7 @@ class TopK:
         showing = Showing(overlap == "full", options.size, hushed, *of_each, ranked)
         more = options.top or 0, bool(options.facet), options.phrases, partial(self._r, options, path.own_model)
         additions = tuple(
-            Addition(form, self._weighing(options.of_form(form)) if isinstance(form, OwnModel) else None)
+            AdditiveForm(form, self._weighing(options.of_form(form)) if isinstance(form, OwnModel) else None)
             for form in path.additions
         )
         weights, content = options.weights, self._scorer.places.content
@@ -102,12 +102,12 @@ class TopK:
         return Prepared(*prepared, additions, places)
 
     def _r(self, options: Options, form: OwnModel | None, keys: Keys) -> tuple[float, float]:
-        """Return r of a word, see `trix.query.term_weights`; under the model and that of the path's form."""
+        """Return r of a word, see `trix.query.term_weights`; under the model, and under that of the path's form."""
         r = self._scorer.r_of(options, keys) or 0.0
         return r, r if form is None else self._scorer.r_of(options.of_form(form), keys) or 0.0
 
     def _weighing(self, options: Options) -> Weighing:
-        """Return how words are weighed."""
+        """Return the compiled model of the options."""
         how, scorer = MODELS[options.model].combination(options.combine), self._scorer
         units, weights = scorer.units(options), options.weights
         counts = None
@@ -118,7 +118,7 @@ class TopK:
         return Weighing(options.model, options, units, how == "average", unit, counts)
 
     def _count(self, asked: tuple[Keys, str, ElementWeights | None, str]) -> tuple[int, int]:
-        """Return m and cf of a key in the members of a level."""
+        """Return a counter of m and cf over the members of a level."""
         keys, phrases, weights, text = asked
         options = Options.of(preset="study", phrases=phrases, statistics=text)
         m, cf = self._scorer.units(options).counts(self._scorer.list_of(keys, replace(options, weights=weights)))

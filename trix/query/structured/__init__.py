@@ -1,1 +1,1 @@
-"""Which elements answer a query on content and structure, and which form a level?"""
+"""Structured queries, path expressions and granularity levels over an index."""

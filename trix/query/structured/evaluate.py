@@ -1,12 +1,12 @@
-"""Which elements answer a structured query, in the four steps of [V, section 2].
+"""Evaluation of structured queries, in the four steps of [V, section 2].
 
-The query of the target's words is weighed as any other. What this module adds is the mask of elements that satisfy
-the target's own condition and have a chain of ancestors that satisfies the support. All of it is done with whole sets:
-an about() is the content elements of its words, *containing* is a range that holds one of them, and an axis is a
-structural join (`matching.joins`). Sets shrink as early as they can: first the target's words, then its name and
-its condition, and of the support only what has such a target below it.
+The query of the target's words is scored like any other. This module adds the mask of elements that satisfy the
+target's own condition and have a chain of ancestors that satisfies the support. All steps work on whole sets. An
+about() is the set of content elements of its words, *containing* is a range with one of them, and an axis is a
+structural join (`matching.joins`). Sets shrink as early as possible: first by the target's words, then by its name
+and condition, and of the support only what has such a target below it.
 
-Cost: a few binary searches for each element that passes a node test.
+Cost: a few binary searches for each element that matches a node test.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from trix.support.deadline import check
 
 
 def unweighed(index: IndexFiles, asked: StructuredQuery) -> Int32s:
-    """Return the elements, ascending, that answer a query without any about().
+    """Return the ascending elements that answer a query without any about().
 
-    Where nothing but names and axes are asked, part by part of the index.
+    If it has only names and axes, the index is evaluated slice by slice.
     """
     if any(step.condition is not None for step in asked.steps):
         return Evaluation(index, asked.words).answers(asked.steps, None)
@@ -44,12 +44,12 @@ def unweighed(index: IndexFiles, asked: StructuredQuery) -> Int32s:
 
 
 class Evaluation:
-    """Evaluates the conditions of one query over one index; the elements that hold its words are looked up once.
+    """Evaluation of the conditions of one query over one index; elements that hold its words are looked up once.
 
     Parameters
     ----------
     index
-        The index asked.
+        The searched index.
     words
         The query of each about().
     phrases, match, signs
@@ -70,7 +70,7 @@ class Evaluation:
 
     @cached_property
     def _beside(self) -> InsideContent:
-        """Attributes and compared elements, which only conditions ask for."""
+        """Attributes and compared elements, which only conditions use."""
         return InsideContent(self.index)
 
     # -- steps ------------------------------------------------------------------------------------------------------
@@ -81,7 +81,7 @@ class Evaluation:
         Parameters
         ----------
         among
-            Sorted; no others are looked at. None for all of the collection.
+            Sorted candidates; None for all elements of the collection.
         """
         target = steps[-1]
         found = self._passing(target.test, among)
@@ -98,7 +98,7 @@ class Evaluation:
         return among[joins.member(among, joins.named(self.index, names))]
 
     def _on_axis(self, first: NexiStep, of: Int32s, before: tuple[NexiStep, ...]) -> Int32s:
-        """Keep the roots only where the first step of all is a child step."""
+        """Keep only roots if the first step of the query is a child step."""
         if before or first.test.axis == "//":
             return of
         return of[self.index.elements.parent[of] < 0]
@@ -123,7 +123,7 @@ class Evaluation:
     # -- conditions -------------------------------------------------------------------------------------------------
 
     def holds(self, of: Int32s, condition: Condition | None) -> Mask:
-        """Return for each element (sorted) whether a condition holds at it."""
+        """Return which elements (sorted) satisfy a condition."""
         check()
         if condition is None:
             return np.ones(of.size, np.bool_)
@@ -138,9 +138,10 @@ class Evaluation:
         )
 
     def _together(self, of: Int32s, condition: And[Condition] | Or[Condition]) -> Mask:
-        """Evaluate each part only for the elements that the parts before it have not decided.
+        """Evaluate each part of a condition only for elements that earlier parts left undecided.
 
-        Comparisons come last, since they read values."""
+        Comparisons come last, since they read values.
+        """
         all_of = isinstance(condition, And)
         result = np.full(of.size, all_of)
         for part in sorted(condition.parts, key=lambda part: isinstance(part, Compare)):
@@ -149,18 +150,16 @@ class Evaluation:
         return result
 
     def contains(self, of: Int32s, query: Query) -> Mask:
-        """Return for each element whether any term of a query that has no minus occurs in it.
+        """Return which elements contain a term without minus of a query; if all terms have a minus, which contain none.
 
-        If all terms have a minus: whether none of them occurs in it.
-
-        With the match ``all``, whether all of them do. What signs or operators demand must hold as well.
+        With the match ``all``, all terms must occur. Boolean clauses of signs and operators must hold as well.
         """
         found = self._any_or_all(of, query)
         demanded = query.demands(self.signs)
         return found if demanded is None else found & self._satisfied(of, demanded)
 
     def _satisfied(self, of: Int32s, demanded: Demanded) -> Mask:
-        """Return at which elements a condition on terms holds."""
+        """Return which elements satisfy a condition on terms."""
         if isinstance(demanded, Term):
             return self._any_or_all(of, Query((Term(demanded.keys),)))
         if isinstance(demanded, Not):
@@ -180,7 +179,7 @@ class Evaluation:
     def content_numbers(self, query: Query) -> Int32s:
         """Return the content elements that hold a term without minus, or any term if all have a minus.
 
-        Ascending; one that holds several may come several times, which a range does not mind.
+        Ascending, possibly with repetitions, which do not affect range tests.
         """
         if query not in self._content_numbers:
             terms = {term.keys: term for term in query.terms if term.sign != "-" or _only_minus(query)}
@@ -190,7 +189,7 @@ class Evaluation:
         return self._content_numbers[query]
 
     def holding(self, query: Query) -> Int32s:
-        """Return the elements, ascending, that contain a query with a term that has no minus."""
+        """Return the ascending elements that contain a query with a term without minus."""
         if query not in self._holding:
             if self.match == "all":
                 lists = [term_list(self.index, Term(keys), self.phrases) for keys in query.required]
@@ -203,7 +202,7 @@ class Evaluation:
         return self._holding[query]
 
     def _reach(self, of: Int32s, path: NexiPath, good: Callable[[Int32s], Mask], asked: Query | Compare) -> Mask:
-        """Return for each element whether a path from it leads to an element that is good."""
+        """Return from which elements a path leads to a good element."""
         if not path:
             return good(of)
         if not of.size:
@@ -235,7 +234,7 @@ class Evaluation:
         return mask
 
     def _beside_for(self, test: NodeTest, asked: Query | Compare) -> Places:
-        """Return the attributes and compared elements that pass a node test and for which a condition holds."""
+        """Return the attributes and compared elements that match a node test and satisfy a condition."""
         if isinstance(asked, Compare):
             return self._beside.good(test, _comparison(asked))
         exact, every = self.phrases == "exact", self.match == "all"
@@ -243,7 +242,7 @@ class Evaluation:
 
 
 def _only_minus(query: Query) -> bool:
-    """Return whether all terms of a query have a minus, which is so of a query without terms too."""
+    """Whether all terms of a query have a minus, as in a query without terms."""
     return all(term.sign == "-" for term in query.terms)
 
 

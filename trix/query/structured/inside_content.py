@@ -1,7 +1,7 @@
-"""Steps to attributes and compared elements on or below content elements, which are not indexed [RETRIEVAL, section 2].
+"""Attributes and compared elements at or below content elements, which are not indexed [RETRIEVAL, section 2].
 
-In the paths of conditions they can be named as if they were elements; ``*`` stands for indexed elements only. They are
-rows of `trix.indexer.store.attributes`; a set of them is a sorted array of places among these.
+Paths of conditions can name them like elements; ``*`` stands for indexed elements only. They are rows of
+`trix.indexer.store.attributes`; a set of them is a sorted array of row numbers.
 """
 
 from __future__ import annotations
@@ -27,26 +27,26 @@ _NOTHING = np.zeros(0, np.int64)
 
 
 class InsideContent:
-    """Finds the attributes and compared elements of one index that pass node tests."""
+    """Look-up of the attributes and compared elements of one index by node tests."""
 
     def __init__(self, index: IndexFiles) -> None:
         self.index, self.store = index, index.attributes
 
     def numbers(self, test: NodeTest) -> list[int]:
-        """Return the numbers of the names that pass a node test."""
+        """Return the numbers of the names that match a node test."""
         return [number for name in test.names for number in passing(self.index, name)]
 
     def named(self, test: NodeTest) -> Places:
-        """Return what passes a node test."""
+        """Return the rows that match a node test."""
         numbers = self.numbers(test)
         return self.store.below(numbers) if numbers else _NOTHING
 
     def good(self, test: NodeTest, verdict: Callable[[str], bool]) -> Places:
-        """Return what passes a node test and has a value for which `verdict` is true."""
+        """Return the rows that match a node test and whose value passes `verdict`."""
         return self.store.good(self.named(test), verdict)
 
     def holding(self, test: NodeTest, asked: Occurrence) -> Places:
-        """Return what passes a node test and holds what a query asks for."""
+        """Return the rows that match a node test and hold a query."""
         found = [_NOTHING]
         for number in self.numbers(test):
             keys = partial(self.store.keys, number)
@@ -54,7 +54,7 @@ class InsideContent:
         return distinct(np.concatenate(found))
 
     def held(self, of: Int32s, places: Places, descends: bool) -> Mask:
-        """Return for each element whether any of the places is its child, or with `descends` anywhere below it."""
+        """Return which elements have any of the rows as a child, or with `descends` anywhere below."""
         if not places.size:
             return np.zeros(of.size, np.bool_)
         rows, owners = self.store.rows, self.store.elements(places)
@@ -65,7 +65,9 @@ class InsideContent:
         return inside | joins.has_descendant(self.index.elements, of, owners) if descends else inside
 
     def around(self, places: Places, test: NodeTest, descends: bool) -> Places:
-        """Return what passes a node test and has any of the places as a child, or with `descends` anywhere below."""
+        """Return the rows that match a node test and have any of the given rows as a child, or with `descends` anywhere
+        below.
+        """
         rows, found = self.store.rows, [_NOTHING]
         if not descends:
             places = places[rows.kind[places] == OWN]
@@ -79,7 +81,7 @@ class InsideContent:
 
 
 def passing(index: IndexFiles, name: str) -> list[int]:
-    """Return the numbers of the names that pass one name of a node test, through the profile's `aliases`."""
+    """Return the numbers of the names that match one name of a node test, through the profile's `aliases`."""
     prefix, local = joins.parted(name)
     tags = index.profile.aliases(local) if local[0] != "@" else (local,)
     return [number for tag in tags for number in index.attributes.numbers(tag, index.namespace(prefix))]

@@ -1,12 +1,12 @@
-"""Granularity levels: sets of elements apart from each other that cover the text [RETRIEVAL, section 8].
+"""Granularity levels: sets of disjoint elements that cover the text [RETRIEVAL, section 8].
 
-``content`` are the content elements, ``document`` the roots. ``minor:sec+ss1`` are the lowermost elements of a tag set,
-``major:sec+ss1`` the uppermost ones, both with the *leftovers* that make the text complete: the uppermost elements
-outside all members that neither are nor contain an element of the tag set. Other levels are path expressions; of what
-they select the outermost elements count.
+``content`` are the content elements, ``document`` the roots. ``minor:sec+ss1`` are the lowermost elements of a tag
+set, ``major:sec+ss1`` the uppermost ones. Both include the *leftovers* that complete the text: the uppermost
+elements outside all members that neither are nor contain an element of the tag set. Other levels are path
+expressions, of which the outermost elements count.
 
-A level is worked out once for an open index, for the whole collection, by structural joins; part by part of the index,
-so that of the element table no more is in memory than the queries themselves touch.
+A level is computed once for an open index, for the whole collection, by structural joins. It is computed slice by
+slice, so that only the part of the element table that queries touch stays in memory.
 """
 
 from __future__ import annotations
@@ -49,18 +49,18 @@ class Level:
     index
         The index.
     name
-        The level as it was asked for, for messages.
+        The level as the user wrote it, for messages.
     definition
-        What it is made of.
+        Its definition.
 
     Attributes
     ----------
     members : (m,) ndarray of int32
         Element numbers, ascending.
     leftovers : int
-        How many of the members are leftovers.
+        Number of members that are leftovers.
     inside_others : int
-        How many elements that the definition selects are left out, since they lie inside others; see `outermost`.
+        Number of selected elements that are left out because they lie inside others; see `outermost`.
     """
 
     def __init__(self, index: IndexFiles, name: str, definition: Definition) -> None:
@@ -91,7 +91,7 @@ class Level:
 
     @property
     def leftovers(self) -> int:
-        """How many members are leftovers of a tag set."""
+        """Number of members that are leftovers of a tag set."""
         return self._found.leftovers
 
     @cached_property
@@ -127,9 +127,9 @@ class Level:
         return Ordinals(ordinal, first, last - np.int32(1))
 
     def sides(self, candidates: Candidates, places: NDArray[np.intp]) -> Sides:
-        """Return the ranges of ordinals of the members before and behind some candidates in their documents.
+        """Return the ranges of ordinals of the members before and after some candidates in their documents.
 
-        The members must lie apart. ``places`` are those of the candidates.
+        The members must be disjoint. ``places`` are indices of the candidates.
         """
         table, own, root = self.index.elements, candidates.element[places], candidates.root[places]
         new = np.diff(root, prepend=-1) != 0  # candidates of a document follow each other
@@ -151,17 +151,17 @@ class Level:
 
     @property
     def overlapping(self) -> Int32s:
-        """Return the members that lie inside other members."""
+        """The members inside other members."""
         return self._found.overlapping
 
     @property
     def coverage(self) -> float:
-        """Characters of content elements inside members, of those of all content elements; 1 where there is no text."""
+        """Share of the characters of content elements that lie inside members; 1 without text."""
         return self._found.covered / self._found.characters if self._found.characters else 1.0
 
     @cached_property
     def outermost(self) -> Level:
-        """The level of the members that lie inside no other: no text is lost, and all of them lie apart."""
+        """The level of the members outside all others: it keeps all text, and its members are disjoint."""
         if self.definition.kind in ("document", "content") or not self.overlapping.size:
             return self  # the first without a look: elements without elements, or roots, are apart
         apart = Level(self.index, self.name, self.definition)
@@ -171,7 +171,7 @@ class Level:
         return apart
 
     def _example(self) -> tuple[str, str]:
-        """Return the names of the first member inside another, and of that one."""
+        """Return the names of the first member inside another, and of that other member."""
         inner = int(self.overlapping[0])
         outer = int(self.members[np.searchsorted(self.members, inner) - 1])  # of its ancestors the one just before
         pair = np.array([inner, outer], np.int32)
@@ -180,7 +180,7 @@ class Level:
         return f"{self.index.ids[int(documents[0])]}{paths[0]}", paths[1]
 
     def notices(self) -> tuple[str, ...]:
-        """Return what a user should know of the level, one line each."""
+        """Return notices on the level, one line each."""
         names = self.definition.names()
         aliases = bool(self.definition.tags)
         if names and not any(joins.passing(self.index, name, aliases=aliases) for name in names):
@@ -196,7 +196,7 @@ class Level:
         return said
 
     def said_of_overlap(self) -> tuple[str, ...]:
-        """Return what a user should know where elements were left out that lie inside others."""
+        """Return the notice on nested elements that were left out."""
         if not self.inside_others:
             return ()
         every = self.members.size + self.inside_others
@@ -240,7 +240,7 @@ class Level:
 
 
 class Levels:
-    """The levels and paths of one open index; the last ones that were asked for stay in memory."""
+    """The levels and paths of one open index, with an LRU cache."""
 
     def __init__(self, index: IndexFiles) -> None:
         self.index = index
@@ -260,7 +260,7 @@ class Levels:
         return StepWalker(self.index)
 
     def level(self, text: str) -> Level:
-        """Return a level as a user writes it.
+        """Return a level by its text.
 
         Raises
         ------
@@ -273,7 +273,7 @@ class Levels:
         return Level(self.index, " ".join(text.split()), parse_level(text, self.index.profile.levels))
 
     def apart(self, text: str) -> Level:
-        """Return a level as it is used: of members inside each other the outermost.
+        """Return a level with disjoint members: of nested ones the outermost.
 
         Raises
         ------
@@ -283,7 +283,7 @@ class Levels:
         return self.level(text).outermost
 
     def at_level(self, text: str) -> Int32s:
-        """Return the members of a level, of those inside each other the outermost, ascending."""
+        """Return the ascending members of a level; of nested ones the outermost."""
         return self.apart(text).members
 
     def selected(self, path: Path) -> Int32s:
@@ -306,7 +306,7 @@ class Levels:
         return joins.document_ranges(self.index, self.index.documents_of(of))
 
     def siblings(self, candidates: Candidates, places: NDArray[np.intp]) -> SiblingRows:
-        """Return where candidates stand among the indexed children of their parents; see `Surroundings`."""
+        """Return the positions of candidates among the indexed children of their parents; see `Surroundings`."""
         children, parents = joins.children(self.index, distinct(candidates.element[candidates.parent[places]]))
         above = candidates.element[candidates.parent[places]]
         first = np.searchsorted(parents, above, side="left").astype(np.int32)
@@ -328,10 +328,10 @@ class Levels:
         return last + np.int32(1)
 
     def contents(self, of: Int32s) -> tuple[Int32s, Int32s]:
-        """Return where the content elements of some elements begin and end."""
+        """Return the ranges of content elements of some elements."""
         found = content_ranges(self.index, of)
         return found.begin, found.end
 
     def titles(self, tags: tuple[str, ...]) -> SectionTitles:
-        """Return the titles of sections: elements with some tags, or what the profile says where none are given."""
+        """Return the titles of sections: elements with given tags, or those of the profile without tags."""
         return titles_by_tag(self.index, tags) if tags else titles_by_profile(self.index)

@@ -1,4 +1,4 @@
-"""Which elements are the members of a level, by its definition: structural joins over a part of an index."""
+"""Members of a level by its definition: structural joins over a slice of an index."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import numpy as np
 
 from trix.query.language.levels import Definition
 from trix.query.matching import joins
-from trix.query.matching.part import Collection
+from trix.query.matching.part import ElementSource
 from trix.support.arrays import Int32s, Mask
 
 
 class LevelFacts(NamedTuple):
-    """What is known of a level, or of a part of it."""
+    """Members and statistics of a level, or of a slice of it."""
 
     members: Int32s
     """Element numbers, ascending."""
@@ -27,8 +27,8 @@ class LevelFacts(NamedTuple):
     """Characters of all content elements."""
 
 
-def examined(index: Collection, definition: Definition) -> LevelFacts:
-    """Return what is known of a level with tags or a path: of an index, or of a part of it."""
+def examined(index: ElementSource, definition: Definition) -> LevelFacts:
+    """Compute a level with tags or a path, of an index or of a slice of it."""
     elements = index.elements
     own, left = members(index, definition)
     overlapping = own[joins.has_ancestor(elements, own, own)]
@@ -41,8 +41,8 @@ def examined(index: Collection, definition: Definition) -> LevelFacts:
     return LevelFacts(own, left, overlapping, covered, int(lengths.sum()))
 
 
-def members(index: Collection, definition: Definition) -> tuple[Int32s, int]:
-    """Return the members of a level as ascending element numbers, and how many of them are leftovers."""
+def members(index: ElementSource, definition: Definition) -> tuple[Int32s, int]:
+    """Return the ascending members of a level, and the number of leftovers among them."""
     if definition.path is not None:
         from trix.query.structured.paths import evaluate
 
@@ -59,7 +59,7 @@ def members(index: Collection, definition: Definition) -> tuple[Int32s, int]:
     return np.union1d(chosen, left).astype(np.int32), int(left.size)
 
 
-def leftovers(index: Collection, everything: Int32s, tagged: Int32s, chosen: Int32s) -> Int32s:
+def leftovers(index: ElementSource, everything: Int32s, tagged: Int32s, chosen: Int32s) -> Int32s:
     """Return the uppermost elements outside the chosen that neither are nor contain a tagged one, ascending."""
     elements, n = index.elements, everything.size
     tags_before = _counted(tagged, n)
@@ -72,14 +72,14 @@ def leftovers(index: Collection, everything: Int32s, tagged: Int32s, chosen: Int
 
 
 def _counted(of: Int32s, n: int) -> Int32s:
-    """Return how many numbers are below each of 0, ..., n."""
+    """Return, for each of 0, ..., n, how many numbers are below it."""
     counts = np.zeros(n + 1, np.int32)
     counts[of + 1] = 1
     return np.asarray(np.cumsum(counts, dtype=np.int32))
 
 
-def _inside(index: Collection, chosen: Int32s, n: int) -> Mask:
-    """Return for every element whether it is one of the chosen or below one."""
+def _inside(index: ElementSource, chosen: Int32s, n: int) -> Mask:
+    """Return which elements are chosen or below a chosen one."""
     depth = np.zeros(n + 1, np.int32)
     np.add.at(depth, chosen, 1)
     np.subtract.at(depth, joins.ends(index.elements, chosen), 1)

@@ -1,8 +1,8 @@
-"""Paths that begin at elements, and the elements they lead to [RETRIEVAL, section 5].
+"""Relative paths: from elements to the elements they lead to [RETRIEVAL, section 5].
 
-Steps are followed from many elements side by side, as pairs of where a way began and where it has come to. An axis from
-an element is one range of a row of elements, of those in document order or of those by parent, so a step is two binary
-searches for each pair. Conditions are properties of elements and have been checked before, for the whole collection.
+Steps are followed from many elements at once, as pairs of a start and a current element. An axis from an element is
+one range in a row of elements, either in document order or by parent. So a step is two binary searches for each
+pair. Conditions are properties of elements and are evaluated before, for the whole collection.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import numpy as np
 
 from trix.indexer.store.elements import distinct
 from trix.indexer.store.files import IndexFiles
-from trix.query.language.path_tree import Axis, PathStep
+from trix.query.language.path_tree import PathStep, StepAxis
 from trix.query.matching import joins
 from trix.query.structured.paths import passing
 from trix.support.arrays import Int32s, Ints
@@ -29,19 +29,19 @@ class StepWalker:
         self._passing: Recent[PathStep, Int32s | None] = Recent(lambda step: passing(index, step))
 
     def walk(self, way: tuple[PathStep, ...], of: Int32s) -> Pairs:
-        """Return the elements to which steps lead from each of some elements.
+        """Follow steps from each of some elements.
 
         Parameters
         ----------
         way
             The steps.
         of
-            ``(k,)`` elements, ascending, whose documents have their structure ready.
+            ``(k,)`` ascending elements whose documents have their structure ready.
 
         Returns
         -------
         tuple of ndarray
-            ``(m,)`` each: places in `of`, and elements; by place, then in document order, each pair once.
+            ``(m,)`` each: indices into `of`, and elements; by index, then in document order, each pair once.
         """
         began, here = np.arange(of.size), of.astype(np.int64)
         row = joins.in_documents(self.index, of)
@@ -53,20 +53,20 @@ class StepWalker:
             began, here = pairs >> 32, pairs & 0x7FFF_FFFF
         return began, here.astype(np.int32)
 
-    def _step(self, axis: Axis, began: Ints, here: Ints, among: Int32s) -> Pairs:
+    def _step(self, axis: StepAxis, began: Ints, here: Ints, among: Int32s) -> Pairs:
         """Follow one axis from some pairs to elements of a row."""
         found: list[Pairs] = []
-        if axis in (Axis.SELF, Axis.DESCENDANT_OR_SELF, Axis.ANCESTOR_OR_SELF):
+        if axis in (StepAxis.SELF, StepAxis.DESCENDANT_OR_SELF, StepAxis.ANCESTOR_OR_SELF):
             found.append((began, here))
-        if axis in (Axis.PARENT, Axis.ANCESTOR, Axis.ANCESTOR_OR_SELF):
-            found += self._upwards(began, here, all_the_way=axis != Axis.PARENT)
+        if axis in (StepAxis.PARENT, StepAxis.ANCESTOR, StepAxis.ANCESTOR_OR_SELF):
+            found += self._upwards(began, here, all_the_way=axis != StepAxis.PARENT)
         if found:
             pairs = _joined(found)
             kept = joins.member(pairs[1], among)
             found = [(pairs[0][kept], pairs[1][kept])]
-        if axis in (Axis.DESCENDANT, Axis.DESCENDANT_OR_SELF, Axis.PRECEDING, Axis.FOLLOWING):
+        if axis in (StepAxis.DESCENDANT, StepAxis.DESCENDANT_OR_SELF, StepAxis.PRECEDING, StepAxis.FOLLOWING):
             found.append(self._in_order(axis, began, here, among))
-        elif axis in (Axis.CHILD, Axis.PRECEDING_SIBLING, Axis.FOLLOWING_SIBLING):
+        elif axis in (StepAxis.CHILD, StepAxis.PRECEDING_SIBLING, StepAxis.FOLLOWING_SIBLING):
             found.append(self._by_parent(axis, began, here, among))
         return _joined(found)
 
@@ -81,33 +81,33 @@ class StepWalker:
                 break
         return found or [(began, here)]
 
-    def _in_order(self, axis: Axis, began: Ints, here: Ints, among: Int32s) -> Pairs:
-        """Follow an axis that is a range in document order; of `preceding`, ancestors are left out."""
+    def _in_order(self, axis: StepAxis, began: Ints, here: Ints, among: Int32s) -> Pairs:
+        """Follow an axis that is a range in document order; for `preceding`, ancestors are left out."""
         ends = joins.ends(self.index.elements, here)
         documents = self.index.documents_of(here)
-        if axis == Axis.PRECEDING:
+        if axis == StepAxis.PRECEDING:
             low, high = self.index.first_elements[documents], here
-        elif axis == Axis.FOLLOWING:
+        elif axis == StepAxis.FOLLOWING:
             low, high = ends, joins.document_ranges(self.index, documents)[1]
         else:
             low, high = here + 1, ends
         pair, there = _reach(among, low, high)
-        if axis == Axis.PRECEDING:
+        if axis == StepAxis.PRECEDING:
             apart = joins.ends(self.index.elements, there) <= here[pair]
             pair, there = pair[apart], there[apart]
         return began[pair], there
 
-    def _by_parent(self, axis: Axis, began: Ints, here: Ints, among: Int32s) -> Pairs:
+    def _by_parent(self, axis: StepAxis, began: Ints, here: Ints, among: Int32s) -> Pairs:
         """Follow an axis that is a range of some element's children."""
         parents = self.index.elements.parent
         row = np.sort(joins.paired(parents[among], among))
-        if axis == Axis.CHILD:
+        if axis == StepAxis.CHILD:
             low, high = joins.paired(here, np.zeros_like(here)), joins.paired(here + 1, np.zeros_like(here))
         else:
             above = parents[here].astype(np.int64)
             below = above >= 0  # a root has no siblings
             began, here, above = began[below], here[below], above[below]
-            if axis == Axis.PRECEDING_SIBLING:
+            if axis == StepAxis.PRECEDING_SIBLING:
                 low, high = joins.paired(above, np.zeros_like(above)), joins.paired(above, here)
             else:
                 low, high = joins.paired(above, here + 1), joins.paired(above + 1, np.zeros_like(above))
@@ -116,14 +116,14 @@ class StepWalker:
 
 
 def _reach(row: Ints, low: Ints, high: Ints) -> Pairs:
-    """Return, for all members of a row that lie in ranges [low, high), the place of the range, and the member."""
+    """Return, for all members of a row in ranges [low, high), the index of the range, and the member."""
     begin, end = np.searchsorted(row, low), np.searchsorted(row, high)
     pair, places = joins.spread(begin, np.maximum(end - begin, 0))
     return pair, row[places].astype(np.int64)
 
 
 def _common(row: Int32s, wanted: Int32s) -> Int32s:
-    """Return what is in both of two ascending arrays."""
+    """Intersect two ascending arrays."""
     fewer, more = (row, wanted) if row.size < wanted.size else (wanted, row)
     return fewer[joins.member(fewer, more)]
 

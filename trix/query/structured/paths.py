@@ -1,66 +1,65 @@
-"""The elements that a path expression selects, for a whole collection at once [RETRIEVAL, section 8].
+"""Path expressions: the elements that a path selects, for a whole collection at once [RETRIEVAL, section 8].
 
-A path's steps are semi-joins of sorted arrays of element numbers. Positions are no part of the grammar, so a condition
-is a property of an element wherever it is met: its path is followed backwards, from where it leads to.
+The steps of a path are semi-joins of sorted arrays of element numbers. The grammar has no positions, so a condition
+is a property of an element, whatever the context: its path is followed backwards, from its targets.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from trix.query.language.path_tree import Axis, Condition, Exists, Not, Path, PathStep
+from trix.query.language.path_tree import Condition, Path, PathExists, PathNot, PathStep, StepAxis
 from trix.query.language.terms import And, Or
 from trix.query.matching import joins
-from trix.query.matching.part import Collection
+from trix.query.matching.part import ElementSource
 from trix.support.arrays import Int32s, Mask
 
 INVERSE = {
-    Axis.CHILD: Axis.PARENT,
-    Axis.PARENT: Axis.CHILD,
-    Axis.DESCENDANT: Axis.ANCESTOR,
-    Axis.ANCESTOR: Axis.DESCENDANT,
-    Axis.SELF: Axis.SELF,
-    Axis.DESCENDANT_OR_SELF: Axis.ANCESTOR_OR_SELF,
-    Axis.ANCESTOR_OR_SELF: Axis.DESCENDANT_OR_SELF,
+    StepAxis.CHILD: StepAxis.PARENT,
+    StepAxis.PARENT: StepAxis.CHILD,
+    StepAxis.DESCENDANT: StepAxis.ANCESTOR,
+    StepAxis.ANCESTOR: StepAxis.DESCENDANT,
+    StepAxis.SELF: StepAxis.SELF,
+    StepAxis.DESCENDANT_OR_SELF: StepAxis.ANCESTOR_OR_SELF,
+    StepAxis.ANCESTOR_OR_SELF: StepAxis.DESCENDANT_OR_SELF,
 }
 """x is on an axis from y where y is on the inverse axis from x."""
 
 
-def evaluate(index: Collection, path: Path) -> Int32s:
-    """Return the numbers of the elements that a path selects, ascending.
+def evaluate(index: ElementSource, path: Path) -> Int32s:
+    """Return the ascending numbers of the elements that a path selects.
 
     Parameters
     ----------
     index
-        The index whose elements are asked for, or a part of it. Names mean themselves: the profile's aliases do not
-        apply, or a level printed in a paper would be another one.
+        The index, or a slice of it. The profile's aliases do not apply: they would change levels printed in papers.
     path
-        The path, from the top of each document.
+        The path, from the root of each document.
     """
-    evaluator = _Evaluator(index)
+    evaluator = _PathEvaluator(index)
     found = [evaluator.way(way) for way in path.ways]
     return found[0] if len(found) == 1 else np.unique(np.concatenate(found))
 
 
-def passing(index: Collection, step: PathStep) -> Int32s | None:
-    """Return the elements that pass a step's name test and its conditions, ascending; None for all elements."""
-    evaluator = _Evaluator(index)
+def passing(index: ElementSource, step: PathStep) -> Int32s | None:
+    """Return the ascending elements that match a step's name test and conditions; None for all elements."""
+    evaluator = _PathEvaluator(index)
     return evaluator.filtered(evaluator.named(step.names), step)
 
 
-class _Evaluator:
-    """Evaluates paths with sorted arrays of element numbers; None is the set of all, which is never written out."""
+class _PathEvaluator:
+    """Evaluator of paths on sorted arrays of element numbers; None stands for all elements."""
 
-    def __init__(self, index: Collection) -> None:
+    def __init__(self, index: ElementSource) -> None:
         self.index, self.elements = index, index.elements
 
     def way(self, steps: tuple[PathStep, ...]) -> Int32s:
-        """Return what one way selects, from the top of the documents down."""
+        """Evaluate one path from the roots down."""
         first, *others = steps
         found: Int32s | None
-        if first.axis in (Axis.DESCENDANT, Axis.DESCENDANT_OR_SELF):
+        if first.axis in (StepAxis.DESCENDANT, StepAxis.DESCENDANT_OR_SELF):
             found = self.named(first.names)
-        elif first.axis == Axis.CHILD:
+        elif first.axis == StepAxis.CHILD:
             found = self.listed(self.named(first.names))
             found = found[joins.member(found, self.index.first_elements)]
         else:  # above the root there is nothing
@@ -83,7 +82,7 @@ class _Evaluator:
         return found
 
     def satisfying(self, found: Int32s | None, condition: Condition) -> Int32s | None:
-        """Return those of some elements for which a condition holds."""
+        """Keep the elements that satisfy a condition."""
         if isinstance(condition, And):
             for part in condition.parts:
                 found = self.satisfying(found, part)
@@ -91,19 +90,19 @@ class _Evaluator:
         if isinstance(condition, Or):
             parts = [self.listed(self.satisfying(found, part)) for part in condition.parts]
             return np.unique(np.concatenate(parts))
-        if isinstance(condition, Not):
+        if isinstance(condition, PathNot):
             listed = self.listed(found)
             return listed[~joins.member(listed, self.listed(self.satisfying(found, condition.condition)))]
         first, targets = condition.steps[0], self.targets(condition)
-        if first.axis == Axis.SELF and (found is None or targets is None):
+        if first.axis == StepAxis.SELF and (found is None or targets is None):
             return targets if found is None else found
         listed = self.listed(found)
         return listed[self.reaches(listed, first.axis, targets)]
 
-    def targets(self, condition: Exists) -> Int32s | None:
+    def targets(self, condition: PathExists) -> Int32s | None:
         """Return the elements at a condition's first step from which its other steps lead somewhere."""
         found: Int32s | None = None
-        axis: Axis | None = None
+        axis: StepAxis | None = None
         for step in reversed(condition.steps):
             here = self.filtered(self.named(step.names), step)
             if axis:
@@ -112,28 +111,28 @@ class _Evaluator:
             found, axis = here, step.axis
         return found
 
-    def reaches(self, of: Int32s, axis: Axis, targets: Int32s | None) -> Mask:
-        """Return for each element whether a target is on an axis from it."""
+    def reaches(self, of: Int32s, axis: StepAxis, targets: Int32s | None) -> Mask:
+        """Return which elements have a target on an axis."""
         if targets is None:
             return self.has_any(of, axis)
         found: Mask = np.zeros(of.size, np.bool_)
-        if axis in (Axis.SELF, Axis.DESCENDANT_OR_SELF, Axis.ANCESTOR_OR_SELF):
+        if axis in (StepAxis.SELF, StepAxis.DESCENDANT_OR_SELF, StepAxis.ANCESTOR_OR_SELF):
             found |= joins.member(of, targets)
-        if axis == Axis.CHILD:
+        if axis == StepAxis.CHILD:
             found |= joins.has_child(self.elements, of, targets)
-        elif axis == Axis.PARENT:
+        elif axis == StepAxis.PARENT:
             found |= joins.has_parent(self.elements, of, targets)
-        elif axis in (Axis.DESCENDANT, Axis.DESCENDANT_OR_SELF):
+        elif axis in (StepAxis.DESCENDANT, StepAxis.DESCENDANT_OR_SELF):
             found |= joins.has_descendant(self.elements, of, targets)
-        elif axis in (Axis.ANCESTOR, Axis.ANCESTOR_OR_SELF):
+        elif axis in (StepAxis.ANCESTOR, StepAxis.ANCESTOR_OR_SELF):
             found |= joins.has_ancestor(self.elements, of, targets)
         return found
 
-    def has_any(self, of: Int32s, axis: Axis) -> Mask:
-        """Return for each element whether its axis is not empty: content elements have none below, roots none above."""
+    def has_any(self, of: Int32s, axis: StepAxis) -> Mask:
+        """Return which elements have a non-empty axis: content elements have nothing below, roots nothing above."""
         found: Mask = np.ones(of.size, np.bool_)
-        if axis in (Axis.CHILD, Axis.DESCENDANT):
+        if axis in (StepAxis.CHILD, StepAxis.DESCENDANT):
             found = ~self.elements.is_content[of]
-        elif axis in (Axis.PARENT, Axis.ANCESTOR):
+        elif axis in (StepAxis.PARENT, StepAxis.ANCESTOR):
             found = self.elements.depth[of] > 0
         return found

@@ -1,4 +1,4 @@
-"""Structured queries made ready for an index: words become keys, the mode is applied [RETRIEVAL, section 7]."""
+"""Structured queries prepared for an index: words become keys, and the mode is applied [RETRIEVAL, section 7]."""
 
 from __future__ import annotations
 
@@ -7,29 +7,30 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from trix.errors import QueryError
-from trix.query.language.keywords import QueryAnalyzer, Vocabulary, parse
+from trix.query.language.keywords import QueryAnalyzer, VocabularyLookup, parse
 from trix.query.language.nexi import parse_nexi
 from trix.query.language.nexi_tree import About, Nexi, NexiStep, abouts
 from trix.query.language.terms import Keys, Query
 
 
 class StructuredQuery(NamedTuple):
-    """A structured query made ready for an index.
+    """A structured query prepared for an index.
 
     Attributes
     ----------
     nexi
-        As it was asked.
+        The parsed query.
     steps
-        As the mode reads them; none where structure means nothing (VVCAS).
+        The steps under the mode; none if structure is ignored (VVCAS).
     words
         The query of each about().
     query
-        What is weighed: the words of the target, or of all where the target has no about(); None without any about().
+        The scored query: the words of the target, or of all steps if the target has no about(); None without any
+        about().
     groups
-        Terms that are required together where all terms are: those of each about() that is weighed.
+        Terms that are jointly required if all terms are: those of each scored about().
     corrected
-        The query with words of the index in the place of unknown ones; empty where all words are searched as typed.
+        The query with corrected words; empty if all words are searched as typed.
     """
 
     nexi: Nexi
@@ -44,11 +45,11 @@ class StructuredQuery(NamedTuple):
 
     @property
     def names_target(self) -> bool:
-        """Whether it says by its name what is to be returned, and the mode does not read that vaguely."""
+        """Whether the query names its target, and the mode does not read that name vaguely."""
         return bool(self.steps) and "*" not in self.steps[-1].test.names
 
     def __bool__(self) -> bool:
-        """Whether anything is left to be asked: structure alone, or words."""
+        """Whether anything is left of the query: structure alone, or words."""
         return self.query is None or bool(self.query)
 
 
@@ -60,7 +61,7 @@ def prepare(
     open_phrases: bool = False,
     lenient: bool = False,
     slash_descends: bool = False,
-    vocabulary: Vocabulary | None = None,
+    vocabulary: VocabularyLookup | None = None,
     operators: str = "words",
 ) -> tuple[StructuredQuery, tuple[str, ...]]:
     """Parse a structured query; return it with the notices on it.

@@ -1,11 +1,11 @@
-"""Conditions on values: comparisons with numbers, dates and strings, and terms that values hold [RETRIEVAL, section 7].
+"""Conditions on values: comparisons of numbers, dates and strings, and terms in values [RETRIEVAL, section 7].
 
-Both sides decimals: they compare as numbers. Else ``=`` and ``!=`` compare strings, and the others hold only between
-two ISO dates.
+Two decimals compare as numbers. Otherwise ``=`` and ``!=`` compare strings, and the other operators hold only
+between two ISO dates.
 
-The keys of what stands under one name are cut and stemmed once, and kept with the index (`RowKeys`). A term without
-order is then a few joins of arrays. The keys of a value are looked at one after another only for phrases and for terms
-that are to be near, and only where the value has all of their keys.
+The keys of all values under one name are computed once and cached with the index (`RowKeys`). A term without order
+is then a few joins of arrays. Phrases and terms with a distance look at the keys of single values, and only of
+values that have all of their keys.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ _OPERATORS: dict[Operator, Callable[[Any, Any], bool]] = {
 
 
 class Literal(NamedTuple):
-    """The right side of a comparison: its text, and the number and the date that it can be read as."""
+    """The right side of a comparison: its text, and its value as a number or date."""
 
     text: str
     number: Decimal | None
     day: date | None
 
     def holds(self, operator: Operator, value: Value) -> bool:
-        """Return whether the comparison holds for a value, a text without white space around it.
+        """Whether the comparison holds for a value, a text without white space around it.
 
         >>> literal("1999").holds(">=", "1999.0"), literal("b").holds(">", "c"), literal("b").holds("!=", "c")
         (True, False, True)
@@ -65,13 +65,13 @@ class Literal(NamedTuple):
 
 
 def literal(text: str) -> Literal:
-    """Return the right side of a comparison from its text without quotes."""
+    """Parse the right side of a comparison from its text without quotes."""
     bare = text.strip()
     return Literal(text, _number(bare), _day(bare))
 
 
 def holds_for(index: IndexFiles, elements: NDArray[Any], operator: Operator, wanted: Literal) -> NDArray[np.bool_]:
-    """Return for each element whether the comparison holds for its text, without white space around it."""
+    """Return for which elements the comparison holds, by their stripped text."""
     values = index.values_of(elements)
     verdicts = {value: wanted.holds(operator, value) for value in set(values)}
     return np.fromiter((verdicts[value] for value in values), np.bool_, len(values))
@@ -89,14 +89,14 @@ def _day(text: str) -> date | None:
 
 
 class Occurrence:
-    """Tells which values hold what a query asks for.
+    """Test of values against the words of an about().
 
     Parameters
     ----------
     query
         The query of an about().
     exact
-        Whether the keys of a phrase must stand side by side.
+        Whether the keys of a phrase must be adjacent.
     every
         Whether all terms must occur.
     signs
@@ -110,9 +110,9 @@ class Occurrence:
         self._exact, self._demanded = exact, query.demands(signs)
 
     def of(self, keys: Callable[[Analyzer], RowKeys], analyzers: Iterable[Analyzer]) -> Mask:
-        """Return which values hold it under the chain of any language; under all, where the terms have a minus.
+        """Return which values match under the chain of any language, or of all if the terms have a minus.
 
-        What is compared is below content elements, so that its language is not known.
+        Compared values lie below content elements, so their language is unknown.
 
         Parameters
         ----------
@@ -142,7 +142,7 @@ class Occurrence:
         return np.asarray(join.reduce([self._satisfied(part, held) for part in condition.parts]))
 
     def _occurs(self, keys: Keys, held: RowKeys) -> Mask:
-        """Return which values hold any of what keys stand for, see `occurs`."""
+        """Return which values match keys, see `occurs`."""
         found = np.zeros(held.ends.size, np.bool_)
         ordered = isinstance(keys[0], Near)
         for one in plain(keys):

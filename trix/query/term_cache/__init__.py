@@ -1,1 +1,1 @@
-"""Cache of recent terms: their document lists and maximal impacts."""
+"""Cache of recent terms: document lists and maximum impacts."""

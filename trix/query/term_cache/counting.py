@@ -1,4 +1,4 @@
-"""How much of each document matches some words, without scores: what facets count."""
+"""Counts of matching elements by document, without scores, for facets."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from trix.core import damage_in
 from trix.core.postings import count_elements, holders, shape
 from trix.errors import IndexError_
 from trix.indexer.store.files import IndexFiles
-from trix.query.term_cache.lists import OpenLists
+from trix.query.term_cache.lists import QueryLists
 from trix.support.arrays import Ints
 
 
 class ElementCounter:
-    """Counts the elements that hold any of some terms.
+    """Counter of the elements that hold any of some terms.
 
-    Of each content element two numbers are kept, which tell how many elements on the way down to it are new where
-    another went before. So a few bytes are looked at, and not the rows of all elements on the way.
+    For each content element it keeps two bytes: its number of ancestors, and how many of these the content element
+    before shares. They give the number of new elements without reading the rows of all ancestors.
 
     Parameters
     ----------
@@ -31,8 +31,8 @@ class ElementCounter:
         self._first_content = np.array([block.content for block in index.blocks])
         self._ready = np.zeros(len(index.blocks) - 1, np.bool_)
 
-    def by_document(self, lists: OpenLists) -> Ints:
-        """Return how many elements of each document hold any of some terms.
+    def by_document(self, lists: QueryLists) -> Ints:
+        """Return the number of elements of each document that hold any of some terms.
 
         Raises
         ------
@@ -49,7 +49,7 @@ class ElementCounter:
         return count_elements(held, index.first_contents, self._above, self._shared)
 
     def _fill(self, contents: Ints) -> None:
-        """Make the numbers ready for the blocks of some content elements."""
+        """Compute the two bytes for the blocks of some content elements."""
         table, first = self._index.elements, self._first_content
         table.structure_of_contents(contents)
         wanted = np.zeros(self._ready.size, np.bool_)

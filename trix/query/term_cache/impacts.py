@@ -1,7 +1,7 @@
-"""The impacts of terms: what each can give to a document at most, whatever its idf.
+"""Maximum impacts of terms: the most that each can add to an element of a document, without its idf.
 
-That depends on the document and on the letters of the model alone. So it is worked out once for a list, and a query
-that asks for the term again has but to multiply.
+They depend only on the document and the parameters of the model. So they are computed once per list, and a later query
+only multiplies.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ NO_IMPACTS = np.zeros((0, 2), np.float32)
 
 
 class ImpactLetters(NamedTuple):
-    """The letters of trix2005 [V, eq. 1], and the share of b by which the reach of a term is known.
+    """Parameters of trix2005 [V, eq. 1], and the share of b at which the reach of a term is known.
 
     See `trix.indexer.store.inverted.by_document.share_for`.
     """
@@ -30,22 +30,22 @@ class ImpactLetters(NamedTuple):
 
 
 class Impacts:
-    """The impacts of lists that lie behind one another, under one model.
+    """Maximum impacts of concatenated lists under one model.
 
     Parameters
     ----------
     letters
-        Those of the model.
+        Parameters of the model.
     unit
-        Parts of an occurrence that are counted.
+        Units in which an occurrence is counted.
 
     Attributes
     ----------
     values : (n, 2) ndarray of float32
-        Of each row the most that the term weighs in any element but the root, and in the root, both without idf; not
-        less than they are, but by their rounding.
+        By row, the largest weight in any element but the root, and in the root, both without idf. Values are upper
+        bounds up to their rounding.
     end : int
-        Before this row those of all lists are there.
+        Rows before it are computed.
     """
 
     def __init__(self, letters: ImpactLetters, unit: int = 1) -> None:
@@ -53,16 +53,16 @@ class Impacts:
         self.values, self.end = NO_IMPACTS, 0
 
     def fill(self, spans: Iterable[tuple[int, int]], rows: NDArray[np.int32], contents: Ints) -> None:
-        """Work out the impacts of lists.
+        """Compute the impacts of lists.
 
         Parameters
         ----------
         spans
-            Of each list its first row and the one behind its last, ascending.
+            First row of each list and the row after its last, ascending.
         rows : (n, 4) ndarray
             See `trix.query.term_cache.lists.ListColumns`.
         contents
-            How many content elements each document has.
+            Number of content elements by document.
         """
         if len(self.values) < len(rows):
             larger = np.empty((len(rows), 2), np.float32)

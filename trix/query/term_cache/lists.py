@@ -1,9 +1,8 @@
-"""The lists of a query's terms: which documents hold each, and where its postings in these begin.
+"""Cached posting lists of query terms: which documents hold each, and where its postings in these begin.
 
-They are kept one behind the other in a few arrays, so that a word that is asked again is not looked up again, and the
-compiled loops get all terms of a query at once. The postings themselves stay coded until a document is looked into. A
-key of one whole segment is taken as it lies in its file; what is put together, of several segments or of the words of
-a phrase, is coded in the same way.
+Lists are concatenated in a few arrays. So a repeated word is not read again, and the compiled search gets all terms of
+a query at once. Postings stay coded until a document is scored. The list of a key in one whole segment is copied as it
+is in the file; a list made of several segments, or of the words of a phrase, is coded in the same way.
 """
 
 from __future__ import annotations
@@ -44,20 +43,20 @@ _FIRST = 1 << 12
 
 
 class LargeCounts(Exception):
-    """Occurrences of a term in a document count for more than a row can say."""
+    """Raised when the weighted occurrences of a term in a document exceed the range of a row."""
 
 
-class Places(NamedTuple):
-    """Places where occurrences count by weights.
+class CountedPlaces(NamedTuple):
+    """Weighted places as the cache needs them.
 
     Attributes
     ----------
     weights
-        The places as they are written, by which lists are kept apart.
+        The places as written; lists are cached by them.
     weighted
         Weighs the occurrences of a list.
     values, heaviest
-        What an occurrence in each content element counts for, in thousandths; and the most.
+        Weight of an occurrence by content element, in thousandths; and the largest.
     """
 
     weights: ElementWeights
@@ -67,17 +66,16 @@ class Places(NamedTuple):
 
 
 class KeyCounts(NamedTuple):
-    """How often keys are held.
+    """Frequencies of keys.
 
     Attributes
     ----------
     m, documents, cf : tuples of int
-        Content elements and documents that hold each key, and its occurrences; in thousandths where places have
-        weights.
+        Content elements and documents that hold each key, and its occurrences; in thousandths with weighted places.
     most : tuple of int
-        No element holds a key more often.
+        Upper bound of a key's frequency in any element.
     sought : sequence of (Keys, str)
-        The keys, and what phrases are.
+        The keys, and the kind of phrase.
     """
 
     m: tuple[int, ...]
@@ -88,20 +86,20 @@ class KeyCounts(NamedTuple):
 
 
 class ListColumns(NamedTuple):
-    """Lists one behind the other.
+    """Columns of concatenated lists.
 
     Attributes
     ----------
     postings
         The coded posting lists.
     rows : (n, 4) ndarray of int32
-        Of each document that holds a term its number, xi_k, reach and kf side by side, since they are read together;
-        see `trix.indexer.store.inverted.by_document.DocumentList`. The rows of a list begin at a multiple of `EVERY`.
+        A row a document that holds a term: its number, xi_k, reach and kf, which are read together; see
+        `trix.indexer.store.inverted.by_document.DocumentList`. The rows of a list begin at a multiple of `EVERY`.
     entries : (n / EVERY, 2) ndarray of int64
-        Of each `EVERY` rows where the postings of the first begin, and the content element of the posting before them.
+        For each `EVERY` rows, where the postings of the first begin, and the content element of the posting before.
     inside
-        Of each row how many bytes behind these its postings begin, and how many content elements, in the two halves of
-        one number, so that threads see both or none; 0 where nobody has read so far yet.
+        By row, how many bytes after these its postings begin, and how many content elements, packed into one number so
+        that threads see both or neither; 0 if not known yet.
     """
 
     postings: NDArray[np.uint8]
@@ -111,63 +109,63 @@ class ListColumns(NamedTuple):
 
     @classmethod
     def room(cls, rows: int, size: int) -> ListColumns:
-        """Return room for so many rows and bytes."""
+        """Allocate columns for some rows and bytes."""
         entries = np.empty((-(-rows // EVERY), 2), np.int64)
         return cls(np.empty(size, np.uint8), np.empty((rows, 4), np.int32), entries, np.zeros(rows, np.int64))
 
 
-class KeptList(NamedTuple):
-    """One list: where its rows and its bytes lie, and how often the term is held."""
+class CachedList(NamedTuple):
+    """Position of one list in the columns, and the frequencies of its term."""
 
     spans: tuple[int, int, int, int]
     counts: tuple[int, int, int, int]
 
 
-class OpenLists(NamedTuple):
-    """The lists of the terms of one query.
+class QueryLists(NamedTuple):
+    """The lists of one query's terms.
 
     Attributes
     ----------
     columns, postings
-        Where they are, and the same for the kernels.
+        The columns, and the same for the kernels.
     kept
-        What is known of each.
+        The cached lists.
     counts
-        How often the terms are held.
+        Frequencies of the terms.
     impacts
-        The values of `trix.query.term_cache.impacts.Impacts`; empty where they were not asked for.
+        Values of `trix.query.term_cache.impacts.Impacts`; empty if they were not requested.
     """
 
     columns: ListColumns
     postings: CachedPostings
-    kept: list[KeptList]
+    kept: list[CachedList]
     counts: KeyCounts
     impacts: NDArray[np.float32] = NO_IMPACTS
 
     @property
     def spans(self) -> Ints:
-        """Of each list the first row and the one behind the last, the first byte and the one behind the last."""
+        """By list, the first row and the row after its last, the first byte and the byte after its last."""
         return np.array([each.spans for each in self.kept])
 
 
-class _Store:
-    """Lists that are kept together, whose occurrences count alike or by the same places."""
+class _ListStore:
+    """Columns for lists whose occurrences are weighted by the same places, or not at all."""
 
-    def __init__(self, places: Places | None) -> None:
+    def __init__(self, places: CountedPlaces | None) -> None:
         self.places = places
         self.columns = ListColumns.room(_FIRST, 16 * _FIRST)
         self.postings = CachedPostings(*self.columns)
-        self.kept: dict[Hashable, KeptList] = {}
+        self.kept: dict[Hashable, CachedList] = {}
         self.impacts: dict[ImpactLetters, Impacts] = {}
         self.rows = self.bytes = 0
 
     @property
     def is_full(self) -> bool:
-        """Whether no more queries should put their lists here."""
+        """Whether later queries should use another store."""
         return self.rows > LARGEST or self.bytes > 16 * LARGEST
 
     def prepare(self, rows: int, size: int) -> None:
-        """Make room for so many rows and bytes more. Who reads the columns that were goes on with these."""
+        """Grow the columns. Readers of the old columns keep them unchanged, so no lock is needed to read."""
         old, (has_rows, has_bytes) = self.columns, (self.columns.inside.size, self.columns.postings.size)
         rows, size = self.rows + rows, self.bytes + size
         if rows <= has_rows and size <= has_bytes:
@@ -178,32 +176,32 @@ class _Store:
             column[: len(before)] = before
         self.columns, self.postings = larger, CachedPostings(*larger)
 
-    def put(self, rows: int, size: int, counts: tuple[int, int, int, int]) -> KeptList:
-        """Return the list that was written behind the others: rows and bytes, and how often the term is held."""
-        written = KeptList((self.rows, self.rows + rows, self.bytes, self.bytes + size), counts)
+    def put(self, rows: int, size: int, counts: tuple[int, int, int, int]) -> CachedList:
+        """Register the list that was written at the end: its rows, bytes and frequencies."""
+        written = CachedList((self.rows, self.rows + rows, self.bytes, self.bytes + size), counts)
         self.rows += -(-rows // EVERY) * EVERY
         self.bytes += size
         return written
 
 
-class KeptLists:
-    """Gives the lists of terms of one index; several threads may ask.
+class TermCache:
+    """LRU-like cache of the posting lists of one index; safe for several threads.
 
     Parameters
     ----------
     index
         The index.
     reader
-        Gives the postings of a term that is more than a key.
+        Source of the postings of phrases and alternatives.
     """
 
     def __init__(self, index: IndexFiles, reader: ListReader) -> None:
         self._index, self._reader = index, reader
-        self._stores, self._lock = dict[ElementWeights | None, _Store](), Lock()
+        self._stores, self._lock = dict[ElementWeights | None, _ListStore](), Lock()
 
     @cached_property
     def contents(self) -> Ints:
-        """How many content elements each document has."""
+        """Number of content elements by document."""
         return np.diff(self._index.first_contents, append=self._index.totals["content_elements"])
 
     def open(
@@ -211,33 +209,33 @@ class KeptLists:
         terms: Collection[Keys],
         phrases: str | Sequence[str],
         letters: ImpactLetters | None = None,
-        places: Places | None = None,
-    ) -> OpenLists:
-        """Return the lists of terms.
+        places: CountedPlaces | None = None,
+    ) -> QueryLists:
+        """Return the lists of terms, cached or read.
 
         Parameters
         ----------
         terms
-            What they look for, each once.
+            The terms' keys, each once.
         phrases
-            What phrases are, as in the options of a search; or of each term.
+            Kind of phrases, as in the options of a search; or one for each term.
         letters
-            Those of the model whose impacts are wanted; None for none.
+            Model parameters for impacts; None for no impacts.
         places
-            Where occurrences count by weights: then counts are in thousandths; None for nowhere.
+            Weighted places: counts are then in thousandths; None for none.
 
         Raises
         ------
         IndexError_
             A list is damaged.
         LargeCounts
-            Weighted occurrences are too many for a row.
+            Weighted occurrences exceed the range of a row.
         """
         each = [phrases] * len(terms) if isinstance(phrases, str) else phrases
         sought = [*zip(terms, each, strict=True)]
         weights = None if places is None else places.weights
         store = self._stores.get(weights)
-        found: list[KeptList | None] = [None]
+        found: list[CachedList | None] = [None]
         if store is not None:
             known = store.kept.get
             found = [known(keys) or known((how, keys)) for keys, how in sought]
@@ -245,25 +243,25 @@ class KeptLists:
             with self._lock:
                 store = self._store_of(places)
                 found = [self._kept(store, keys, how) for keys, how in sought]
-        kept = cast(list[KeptList], found)
+        kept = cast(list[CachedList], found)
         impacts = NO_IMPACTS if letters is None else self._impacts(store, kept, letters)
         # The columns are read after the places in them: they are never older.
         m, documents, cf, most = zip(*[each.counts for each in kept], strict=True)
         counts = KeyCounts(m, documents, cf, most, sought)
-        return OpenLists(store.columns, store.postings, kept, counts, impacts)
+        return QueryLists(store.columns, store.postings, kept, counts, impacts)
 
-    def _store_of(self, places: Places | None) -> _Store:
-        """Return the store that lists are written to."""
+    def _store_of(self, places: CountedPlaces | None) -> _ListStore:
+        """Return the store for new lists."""
         weights = None if places is None else places.weights
         found = self._stores.get(weights)
         if found is None or found.is_full:
-            found = self._stores[weights] = _Store(places)
+            found = self._stores[weights] = _ListStore(places)
             weighted = [each for each in self._stores if each is not None]
             for each in weighted[:-WEIGHTS]:
                 del self._stores[each]
         return found
 
-    def _impacts(self, store: _Store, kept: list[KeptList], letters: ImpactLetters) -> NDArray[np.float32]:
+    def _impacts(self, store: _ListStore, kept: list[CachedList], letters: ImpactLetters) -> NDArray[np.float32]:
         """Return the impacts of lists under a model, for the rows of a store."""
         found = store.impacts.get(letters)
         if found is None or found.end < max([each.spans[1] for each in kept]):
@@ -276,15 +274,15 @@ class KeptLists:
                 found.fill([each.spans[:2] for each in store.kept.values()], store.columns.rows, self.contents)
         return found.values
 
-    def _kept(self, store: _Store, keys: Keys, phrases: str) -> KeptList:
-        """Return the list of a term in a store, into which it is written if it is not there."""
+    def _kept(self, store: _ListStore, keys: Keys, phrases: str) -> CachedList:
+        """Return a term's list from a store, writing it first if it is missing."""
         name = keys if is_key(keys) else (phrases, keys)
         if name not in store.kept:
             store.kept[name] = self._put(store, keys, phrases)
         return store.kept[name]
 
-    def _put(self, store: _Store, keys: Keys, phrases: str) -> KeptList:
-        """Write the list of a term behind the others."""
+    def _put(self, store: _ListStore, keys: Keys, phrases: str) -> CachedList:
+        """Write the list of a term at the end of a store."""
         index, places = self._index, store.places
         one = places is None and index.is_one and is_key(keys)
         begin, end, low, high = index.live[0].spans(str(keys[0])) if one else (0, 0, 0, 0)
@@ -319,7 +317,7 @@ class KeptLists:
         return store.put(rows, size, (m, rows, cf, most))
 
     def _most_of_document(self, contents: Ints, counted: Ints) -> int:
-        """Return what the occurrences in any document count for at most."""
+        """Return the largest weighted frequency in any document."""
         if not contents.size or not 0 <= contents[0] <= contents[-1] < self._index.totals["content_elements"]:
             return 0  # damaged, which is found later
         documents = np.searchsorted(self._index.first_contents, contents, side="right") - 1

@@ -1,7 +1,7 @@
-"""Forms of context that add to a score what the words of a query give: sentences, titles, pairs of words.
+"""Additive forms of context, prepared for the compiled search: sentences, titles, word pairs.
 
-Each adds f times something from 0 on that follows from the words that an element, or what is around it, holds. So a
-document has a bound, and its exact numbers are asked for last. They follow the form along the path, if there is one.
+Each form adds f times a number of 0 or more that follows from the words in an element or around it. So each document
+has an upper bound, and exact numbers are computed last. Additive forms come after the form along the path, if any.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from trix.support.arrays import Int32s, Ints
 from trix.support.recent import Kept
 
 if TYPE_CHECKING:
-    from trix.query.context.words import Titles
+    from trix.query.context.words import TitlesAbove
 
 SENTENCE, TITLES, PAIRS = 0, 1, 2
 """Kinds of additions, as in `trix.core.topk`."""
@@ -43,22 +43,22 @@ NO_ADDITIONS = core.Additions([], _NO_KEYS, None, None)
 
 
 class TitleDocuments:
-    """The documents in which titles hold a word; those of words that were asked last are kept.
+    """Cache of the documents with a word in a title.
 
     Parameters
     ----------
     index
         The index.
     list_of
-        Gives the list of a term, see `trix.query.matching.matching.ListReader`.
+        Source of posting lists, see `trix.query.matching.matching.ListReader`.
     """
 
     def __init__(self, index: IndexFiles, list_of: ListReader) -> None:
         self._index, self._list_of = index, list_of
         self._kept: Kept[tuple[str, Keys], Int32s] = Kept(KEPT_DOCUMENTS, lambda found: found.size + 1)
 
-    def __call__(self, form: Titles, keys: Keys) -> Int32s:
-        """Return the documents, ascending, by a form and the keys of the word."""
+    def __call__(self, form: TitlesAbove, keys: Keys) -> Int32s:
+        """Return the ascending documents for a form and the keys of a word."""
         name = form.tags, keys
         found = self._kept.known(name)
         if found is None:
@@ -73,25 +73,25 @@ class TitleDocuments:
         return found
 
 
-class Addition(NamedTuple):
-    """A form, and how its pairs are weighed if it asks for pairs."""
+class AdditiveForm(NamedTuple):
+    """A form, and the model of its word pairs, if any."""
 
     form: Form
     weighing: Weighing | None = None
 
 
 def adds(form: Form) -> bool:
-    """Whether a form adds what words give, and never less than 0."""
+    """Whether a form adds to scores, and never less than 0."""
     inner = form.form if isinstance(form, OwnModel) else form
     if isinstance(inner, PathForm):  # the usual one, which needs no more modules
         return False
-    from trix.query.context.words import Pairs, Sentence, Titles
+    from trix.query.context.words import Pairs, Sentence, TitlesAbove
 
-    return isinstance(inner, Pairs if isinstance(form, OwnModel) else Sentence | Titles) and inner.f >= 0
+    return isinstance(inner, Pairs if isinstance(form, OwnModel) else Sentence | TitlesAbove) and inner.f >= 0
 
 
-class AskedWords:
-    """What the additions of a search ask for, of one query.
+class AdditionWords:
+    """Words and pairs that the additive forms of a search use, for one query.
 
     Parameters
     ----------
@@ -100,12 +100,12 @@ class AskedWords:
     query
         The query.
     rows
-        The row of each key of the query; those of its words are added.
+        Row of each key of the query; the keys of its words are added.
     phrases
-        What phrases are in the query.
+        Kind of phrases in the query.
     """
 
-    def __init__(self, additions: Sequence[Addition], query: Query, rows: dict[Keys, int], phrases: str) -> None:
+    def __init__(self, additions: Sequence[AdditiveForm], query: Query, rows: dict[Keys, int], phrases: str) -> None:
         self._additions, self._words = additions, list[Word]()
         if any(each.weighing is None for each in additions):
             self._words = words_of(query)
@@ -125,27 +125,27 @@ class AskedWords:
 
     @property
     def too_many(self) -> bool:
-        """Whether these are more words than have a bit each."""
+        """Whether the words exceed the bits of a mask."""
         return len(self._words) > WORDS
 
     @property
     def more(self) -> list[Keys]:
-        """The pairs of words that are no keys of the query; as phrases they are exact."""
+        """Word pairs that are no keys of the query; as phrases they are exact."""
         known = len(self._rows)
         return [pair for pair, row in self._row_of_pair.items() if row >= known]
 
     @property
     def implied(self) -> list[int]:
-        """The rows of pairs that no element holds which does not hold a term without a minus."""
+        """Rows of pairs whose holders always hold a term without a minus, too."""
         return [row for pair, row in self._row_of_pair.items() if self._held.intersection(_words_of_pair(pair))]
 
     @property
     def steps(self) -> int:
-        """How many additions are made to a score, at the most."""
+        """Upper bound of the number of additions to a score."""
         return len(self._words) + sum(map(len, self._pairs)) + 2 * len(self._additions)
 
     def greatest(self, held: KeyCounts) -> float:
-        """Return more than all forms add to any element together."""
+        """Upper bound of what all forms together add to an element."""
         total = 0.0
         for (form, weighing), terms in zip(self._additions, self._pairs, strict=True):
             if weighing is None:
@@ -157,26 +157,26 @@ class AskedWords:
     def made(
         self, held: KeyCounts, model: Weighing, longest: int, sentences: SentenceLists, titles: TitleDocuments
     ) -> core.Additions:
-        """Return the additions for the compiled loop.
+        """Return the compiled forms.
 
         Parameters
         ----------
         held
-            How often each key of the query is held, and after them the pairs.
+            Frequency of each key of the query, then of each pair.
         model
-            The model of the search, by whose texts words are counted.
+            The search's model, whose statistics scope counts words.
         longest
             See `Weighing.numbers`.
         sentences, titles
-            Give the sentences of words, and the documents whose titles hold words.
+            Sources of the sentences of words, and of the documents with a word in a title.
         """
-        from trix.query.context.words import Titles
+        from trix.query.context.words import TitlesAbove
 
         rows = [self._rows[keys] for keys in self._keys]
         there = [(word, row) for word, row in zip(self._words, rows, strict=True) if held.m[row]]
         words, rows = [word for word, _ in there], [row for _, row in there]
         there_keys = [_keys_of(word) for word in words]
-        forms = list[core.Addition]()
+        forms = list[core.CompiledForm]()
         m = model.in_texts(held)[0]
         N = max(model.units.N, 1)
         counts = np.array([max(m[row], 1) for row in rows], np.int64)
@@ -189,19 +189,19 @@ class AskedWords:
             everything = float(sum(weights.tolist()))
             if everything > 0:
                 share = form.f, weights, everything  # type: ignore[attr-defined]
-                if isinstance(form, Titles):
+                if isinstance(form, TitlesAbove):
                     assert form.titles is not None, "the form is bound"
                     documents = [titles(form, keys) for keys in there_keys]
-                    forms.append(core.Addition(TITLES, *share, form.titles, documents, None, None, form.own))
+                    forms.append(core.CompiledForm(TITLES, *share, form.titles, documents, None, None, form.own))
                 else:
-                    forms.append(core.Addition(SENTENCE, *share, _NO_TITLES, (), None, None))
+                    forms.append(core.CompiledForm(SENTENCE, *share, _NO_TITLES, (), None, None))
         return core.Additions(
             forms, np.array(rows, np.int64), partial(_sentences_of, sentences, words), sentences.counts
         )  # fmt: skip
 
     def _pairs_of(
         self, form: Form, weighing: Weighing, terms: Sequence[Term], held: KeyCounts, longest: int
-    ) -> core.Addition:
+    ) -> core.CompiledForm:
         from trix.query.context.words import Pairs
 
         assert isinstance(form, OwnModel) and isinstance(form.form, Pairs)
@@ -212,11 +212,11 @@ class AskedWords:
         model = (*numbers, np.array(weighing.idf(held), np.float64), nothing)
         weights = np.array([term.weight for term in terms], np.float64)
         pairs = core.Terms(rows, np.zeros(n, np.int64), np.full(n, -1), weights, keys)
-        return core.Addition(PAIRS, form.form.f, _NONE, 0.0, _NO_TITLES, (), pairs, model)
+        return core.CompiledForm(PAIRS, form.form.f, _NONE, 0.0, _NO_TITLES, (), pairs, model)
 
 
 def _keys_of(word: Word) -> Keys:
-    """Return the keys of the list of a word."""
+    """Return the keys of a word's list."""
     if len(word.keys) == 1:
         return word.keys
     return (Alternatives(word.text, tuple((key,) for key in word.keys)),)

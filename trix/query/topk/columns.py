@@ -1,4 +1,4 @@
-"""The columns of the element table as the kernels take them."""
+"""Columns of the element table, in the form that kernels take."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NO_LENGTHS = np.zeros(0, np.int32)
 
 
 class TableColumns:
-    """Gives the columns of one index.
+    """Source of the columns of one index.
 
     Parameters
     ----------
@@ -29,19 +29,19 @@ class TableColumns:
 
     @cached_property
     def block_of(self) -> Ints:
-        """The block that each document is in."""
+        """Block of each document."""
         firsts = [block.document for block in self._index.blocks[1:-1]]
         return np.searchsorted(firsts, np.arange(len(self._index)), side="right")
 
     def ready(self, contents: Ints, keys: bool, sizes: bool) -> ElementTable:
-        """Return the columns, made ready for the documents of some content elements.
+        """Decompress the blocks of some content elements and return the columns.
 
         Parameters
         ----------
         contents
-            Ascending numbers.
+            Ascending content element numbers.
         keys, sizes
-            Whether the sums of keys are wanted, and the characters of elements.
+            Whether running sums of keys, and sizes in characters, are needed.
         """
         table = self._index.elements
         if contents.size:
@@ -57,9 +57,9 @@ class TableColumns:
         return self._tables[keys, sizes]
 
     def longest(self) -> int:
-        """Return how many keys no element has more of, where keys are ready; 2 to a power, less 1.
+        """Upper bound of the keys of any element whose keys are decompressed: a power of 2, less 1.
 
-        It is those of a block, so that it changes seldom.
+        It is the bound of a whole block, so that it rarely changes.
         """
         table, ends = self._index.elements, [block.content for block in self._index.blocks[1:]]
         running, most = table.sums_of_contents(NO_LENGTHS), 0

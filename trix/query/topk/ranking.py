@@ -1,8 +1,8 @@
-"""The first results of a query of terms, in one compiled loop over documents.
+"""Pruned top-k search of a query of terms, in one compiled loop over documents.
 
-The document that can reach most is scored first, and so on until no other can have a result among the first. So few
-documents are scored, and nothing is made of the others; nor of these but the results. What is not answered so is left
-to the other strategies, see `trix.query.plan`.
+The document with the highest bound is scored first, until no other can enter the results. So few documents are scored,
+and only results become objects. Queries that this search does not support go to other strategies, see
+`trix.query.plan`.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from numpy.typing import NDArray
 
 from trix.core import damage_in
 from trix.core import topk as core
-from trix.core.topk import Demands, Documents, Search
+from trix.core.topk import Demands, DocumentColumns, Search
 from trix.indexer.store.files import IndexFiles
 from trix.query.language.terms import Keys, Query, Term, own_spelling
 from trix.query.matching.matching import ListReader
 from trix.query.matching.query_words import SentenceLists, SentenceStarts
 from trix.query.ranking.organise import COARSE
 from trix.query.term_cache.counting import ElementCounter
-from trix.query.term_cache.lists import KeptLists, LargeCounts, OpenLists, Places
-from trix.query.topk.additions import NO_ADDITIONS, AskedWords, TitleDocuments
+from trix.query.term_cache.lists import CountedPlaces, LargeCounts, QueryLists, TermCache
+from trix.query.topk.additions import NO_ADDITIONS, AdditionWords, TitleDocuments
 from trix.query.topk.columns import NO_LENGTHS, TableColumns
 from trix.query.topk.prepared import Prepared
 from trix.query.topk.wanted import NOTHING_WANTED, Wanted, no_demands
@@ -66,11 +66,11 @@ class FirstResults(NamedTuple):
     elements, scores, own
         Element numbers in order, scores, and scores without context.
     matched
-        How many elements match; None where it was not counted.
+        Number of matching elements; None if not counted.
     by_document
-        How many elements of each document match, of whichever are admitted; None where that was not asked.
+        Number of matching elements by document, admitted or not; None if not requested.
     left_out
-        Whether there would be more results if quiet ones were returned.
+        Whether non-returnable parts hold more results.
     """
 
     elements: NDArray[np.int32]
@@ -81,26 +81,26 @@ class FirstResults(NamedTuple):
     left_out: bool
 
 
-_Asked = tuple[tuple[Ints, Floats], Demands, AskedWords | None, Places | None]
+_Asked = tuple[tuple[Ints, Floats], Demands, AdditionWords | None, CountedPlaces | None]
 """Numbers of a query, what else elements must hold, what forms ask for, and where occurrences count by weights."""
 
 
-class DocumentAtATime:
-    """Answers queries of terms over one index.
+class PrunedSearcher:
+    """Pruned top-k search over one index.
 
     Parameters
     ----------
     index
         The index.
     reader
-        Gives the postings of terms that are more than a key.
+        Source of the postings of phrases and alternatives.
     sentences
-        Gives the sentences that hold a word; needed where a context asks for sentences.
+        Source of the sentences that hold a word; needed by forms on sentences.
     """
 
     def __init__(self, index: IndexFiles, reader: ListReader, sentences: SentenceLists | None = None) -> None:
         self._of_words = sentences or SentenceLists(index, SentenceStarts(index)), TitleDocuments(index, reader)
-        self._index, self._columns, self._lists = index, TableColumns(index), KeptLists(index, reader)
+        self._index, self._columns, self._lists = index, TableColumns(index), TermCache(index, reader)
         self._damage = damage_in(f"{index.path}: a posting list or the element table")
         self._searches: list[Search] = []  # one for each thread that searches
 
@@ -110,15 +110,15 @@ class DocumentAtATime:
 
     @property
     def contents(self) -> Ints:
-        """How many content elements each document has."""
+        """Number of content elements by document."""
         return self._lists.contents
 
     @cached_property
-    def _documents(self) -> Documents:
-        """What the kernels want to know of documents."""
+    def _documents(self) -> DocumentColumns:
+        """Columns by document, for the kernels."""
         index = self._index
         columns = self.contents, index.elements.deepest, self._columns.block_of
-        return Documents(index.first_elements, index.first_contents, *columns)
+        return DocumentColumns(index.first_elements, index.first_contents, *columns)
 
     def holding(self, terms: Collection[Keys], phrases: str) -> Mask:
         """Return which documents hold any of some terms, ``(n_documents,)``."""
@@ -131,18 +131,18 @@ class DocumentAtATime:
     def first(
         self, query: Query, prepared: Prepared, admitted: Mask | None = None, wanted: Wanted = NOTHING_WANTED
     ) -> FirstResults | str:
-        """Return the first results, or why the search gives up.
+        """Return the first results, or the reason why the search gives up.
 
         Parameters
         ----------
         query
-            Its terms have weights above 0.
+            A query of terms with weights above 0.
         prepared
-            How they are scored and ranked.
+            Scoring and ranking.
         admitted
-            ``(n_documents,)`` which documents may have results; None for all.
+            ``(n_documents,)`` documents that may have results; None for all.
         wanted
-            What elements must hold or be.
+            Boolean clauses and filters on elements.
 
         Raises
         ------
@@ -160,7 +160,7 @@ class DocumentAtATime:
                 rows.setdefault(keys, len(rows))
         asked_words = None
         if prepared.additions:
-            asked_words = AskedWords(prepared.additions, query, rows, prepared.phrases)
+            asked_words = AdditionWords(prepared.additions, query, rows, prepared.phrases)
             if asked_words.too_many:
                 return MANY_WORDS
         # Of a word with several spellings impacts do not tell which of them a document has.
@@ -197,10 +197,10 @@ class DocumentAtATime:
         return FirstResults(elements, scores, own, counted, by_document, left_out)
 
     def _search(
-        self, lists: OpenLists, prepared: Prepared, admitted: Mask | None,
+        self, lists: QueryLists, prepared: Prepared, admitted: Mask | None,
         asked: _Asked, total: float, roundings: tuple[float, float],
     ) -> tuple[Any, ...]:  # fmt: skip
-        """Return elements, scores, own scores; how many were scored, and are not quiet; whether these are all."""
+        """Return elements, scores, own scores; the numbers scored and returnable; whether these are all."""
         keys, sizes = prepared.reads_keys, prepared.reads_sizes
         numbers, demands, words, places = asked
         of_contents = (NO_LENGTHS, 1) if places is None else (places.values, places.heaviest)
@@ -217,7 +217,7 @@ class DocumentAtATime:
             table = self._columns.ready(wanted, keys, sizes)
             longest = self._columns.longest() if keys else 0
             models = prepared.models(total, lists.counts, longest)
-            compiled = core.Query(*numbers, models, implied, *of_contents)
+            compiled = core.CompiledQuery(*numbers, models, implied, *of_contents)
             additions = NO_ADDITIONS
             if words is not None:
                 additions = words.made(lists.counts, prepared.weighing, longest, *self._of_words)
@@ -233,15 +233,15 @@ class DocumentAtATime:
             wanted = self._index.first_contents[np.sort(missing)]
 
 
-def _sought(rows: Collection[Keys], phrases: str, words: AskedWords | None) -> tuple[list[Keys], list[str]]:
-    """Return the keys whose lists are wanted, in the order of their rows, and what phrases are in each."""
+def _sought(rows: Collection[Keys], phrases: str, words: AdditionWords | None) -> tuple[list[Keys], list[str]]:
+    """Return the keys of the needed lists in row order, and the kind of phrase of each."""
     if words is None:
         return [*rows], [phrases] * len(rows)
     more = words.more
     return [*rows, *more], [phrases] * len(rows) + ["exact"] * len(more)
 
 
-def _without_minus(lists: OpenLists, terms: Sequence[Term], rows: dict[Keys, int]) -> OpenLists:
+def _without_minus(lists: QueryLists, terms: Sequence[Term], rows: dict[Keys, int]) -> QueryLists:
     """Return the lists of the terms that make candidates."""
     held = {rows[term.keys] for term in terms if term.sign != "-"}
     return lists if len(held) == len(lists.kept) else lists._replace(kept=[lists.kept[row] for row in sorted(held)])

@@ -1,4 +1,4 @@
-"""What an element must hold or be, beside a term of the query, made ready for the compiled loop."""
+"""Boolean clauses and filters on elements, prepared for the compiled loop."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ _NO_PROGRAM = np.zeros(0, np.int64)
 
 
 class Wanted(NamedTuple):
-    """What an element must hold or be, beside a term of the query.
+    """Conditions on elements beside the scored terms.
 
     Attributes
     ----------
     groups
-        An element is no candidate unless it holds all terms of one group; None for no such demand.
+        A candidate holds all terms of at least one group; None for no such condition.
     condition
-        What a candidate must hold to be returned; None for nothing.
+        Condition on returned candidates; None for none.
     admits
-        Is given the numbers of candidates, ascending, and returns which of them may be returned; None for all.
+        Callable: ascending candidate numbers to those that may be returned; None for all.
     """
 
     groups: Sequence[tuple[Keys, ...]] | None = None
@@ -37,14 +37,14 @@ class Wanted(NamedTuple):
 
     @property
     def keys(self) -> Iterable[Keys]:
-        """The keys of all terms that are asked for."""
+        """Keys of all terms in the conditions."""
         for group in self.groups or ():
             yield from group
         if self.condition is not None:
             yield from (term.keys for term in terms_of(self.condition))
 
     def demands(self, rows: dict[Keys, int], keys: int) -> Demands:
-        """Return the same for the compiled loop; `rows` are those of its keys, of all keys there are so many."""
+        """Compile the conditions; `rows` maps keys to rows, `keys` is the number of all keys."""
         groups = [group for group in self.groups or () if group]
         flags = np.zeros((len(groups), keys), np.bool_)
         for place, group in enumerate(groups):
@@ -72,5 +72,5 @@ NOTHING_WANTED = Wanted()
 
 @lru_cache(maxsize=64)
 def no_demands(keys: int) -> Demands:
-    """Return that a query of so many keys demands nothing else."""
+    """Return the conditions of a query without Boolean clauses."""
     return Demands(keys, np.zeros((0, keys), np.bool_), _NO_PROGRAM, None)

@@ -1,7 +1,7 @@
-"""How words are weighed, made ready for the compiled loops: a number for the model, its letters, and logarithms.
+"""Scoring models, prepared for the compiled loops: model number, parameters, tables of logarithms.
 
-Compiled logarithms may differ in the last bit from those of numpy, which the formula of lm-dirichlet is written in. Of
-whole numbers there are few, so numpy makes tables of them, and the loops look them up.
+Compiled logarithms may differ in the last bit from those of numpy, which the formula of lm-dirichlet is written in.
+The loops need them for few integers, so numpy computes tables that the loops look up.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ import numpy as np
 from trix.indexer.store.inverted.by_document import share_for
 from trix.query.language.terms import Keys, Term
 from trix.query.scoring.models import MODELS, Letters
-from trix.query.scoring.statistics import Units
+from trix.query.scoring.statistics import StatisticsScope
 from trix.query.scoring.weights import bm25_idf_of_one, idf_of_one
 from trix.query.term_cache.impacts import ImpactLetters
-from trix.query.term_cache.lists import KeyCounts, OpenLists
+from trix.query.term_cache.lists import KeyCounts, QueryLists
 from trix.support.arrays import Floats, Ints
 
 KINDS = {"trix2005": 0, "bm25": 1, "lm-dirichlet": 2}
@@ -34,35 +34,34 @@ NO_TABLE = np.zeros(0), np.zeros(1, np.int64), np.zeros(0)
 
 @dataclass(frozen=True)
 class Weighing:
-    """A model with its letters and the texts whose statistics count.
+    """A model with its parameters and its statistics scope.
 
     Attributes
     ----------
     model
         A key of `KINDS`.
     letters
-        Those of the formula.
+        Parameters of the formula.
     units
-        The texts: content elements or documents.
+        The statistics scope: content elements or documents.
     average
-        Whether a score is the mean of the weights, else their sum.
+        Whether a score is the mean of the weights; otherwise their sum.
     unit
-        Parts of an occurrence that are counted: thousandths where places have weights.
+        Units in which an occurrence is counted: thousandths with weighted places.
     counts
-        Gives m and cf of keys in texts that are neither content elements nor documents; the second argument is what
-        phrases are.
+        Source of m and cf of keys for other scopes; the second argument is the kind of phrases.
     """
 
     model: str
     letters: Letters
-    units: Units
+    units: StatisticsScope
     average: bool
     unit: int = 1
     counts: Callable[[Keys, str], tuple[int, int]] | None = None
 
     @cached_property
     def reads_keys(self) -> bool:
-        """Whether a weight depends on how many keys an element has."""
+        """Whether weights depend on the number of keys of an element."""
         return not MODELS[self.model].bounded
 
     @cached_property
@@ -77,30 +76,30 @@ class Weighing:
 
     @property
     def impact_letters(self) -> ImpactLetters | None:
-        """The letters that the impacts of terms depend on; None where they are not kept: of models that read keys."""
+        """Parameters that maximum impacts depend on; None for models that read keys, whose impacts are not cached."""
         return self._of_trix2005 if self.model == "trix2005" else None
 
     def in_texts(self, held: KeyCounts) -> tuple[Sequence[int], Sequence[int]]:
-        """Return m and cf of each key in the texts whose statistics count."""
+        """Return m and cf of each key in the statistics scope."""
         if self.counts is None:
             return held.documents if self.units.documents else held.m, held.cf
         found = [self.counts(keys, phrases) for keys, phrases in held.sought]
         return [m for m, _ in found], [cf for _, cf in found]
 
     def numbers(self, total: float, held: KeyCounts, longest: int) -> tuple[Any, ...]:
-        """Return what the loops want to know beside idf.
+        """Return the numbers of the compiled model beside idf.
 
-        That are the kind, letters, logarithms, what a sum is divided by, parts of an occurrence, and what gives the
-        logarithms of counts where these are too many for a table, else None.
+        These are kind, parameters, logarithms, divisor of a sum, and units of an occurrence. The last one is the
+        source of logarithms of counts, if these exceed a table, else None.
 
         Parameters
         ----------
         total
-            The weights of the terms together.
+            Sum of the weights of the terms.
         held
-            How often each key is held.
+            Frequency of each key.
         longest
-            No element that is looked at has more keys.
+            Upper bound of the keys of an element.
         """
         tables, logs_of = NO_TABLE, None
         if self.model == "lm-dirichlet":
@@ -116,7 +115,7 @@ class Weighing:
         return *self._kind_and_letters, tables, total if self.average else 1.0, float(self.unit), logs_of
 
     def idf(self, held: KeyCounts) -> list[float]:
-        """Return the idf of each key; 0 where the model has none."""
+        """Return the idf of each key; 0 if the model has none."""
         if self.model == "lm-dirichlet":
             return [0.0] * len(held.m)
         of_one = idf_of_one if self.model == "trix2005" else bm25_idf_of_one
@@ -124,14 +123,14 @@ class Weighing:
         return [of_one(each, N, power) if each else 0.0 for each in self.in_texts(held)[0]]
 
     def _logs_of_counts(self, cf: Floats, t: int, kf: Ints) -> Floats:
-        """Return the first part of the weight for counts in parts; as numpy works it out, to the last bit."""
+        """Compute the first part of the weight for fractional counts with numpy, equal to the last bit."""
         found = np.zeros(kf.size)
         if cf[t]:
             np.log1p(kf / self.unit * self.units.C / (self.letters.mu * cf[t]), out=found)
         return found
 
     def _logs(self, most: Sequence[int], cfs: Sequence[int]) -> tuple[Floats, Ints]:
-        """Return the first part of the weight for each number of occurrences, and where that of each key begins."""
+        """Tabulate the first part of the weight by frequency; return the table and where each key begins."""
         if self.unit > 1:
             return NO_TABLE[0], NO_TABLE[1]
         starts = np.cumsum([0, *(each + 1 for each in most)])
@@ -143,7 +142,7 @@ class Weighing:
         return logs, starts
 
     def greatest(self, total: float, held: KeyCounts) -> float:
-        """Return more than any element scores by itself; the parameters are those of `numbers`."""
+        """Upper bound of any basic score; the parameters are those of `numbers`."""
         if self.model == "trix2005":  # kf is divided by more than itself, and inverse frequencies are at most 1
             return 1.0 if self.average else total
         o, (m, cf) = self.letters, self.in_texts(held)
@@ -156,7 +155,7 @@ class Weighing:
 
 @lru_cache(maxsize=8)
 def _lengths(mu: float, longest: int) -> Floats:
-    """Return the second part of the weight of lm-dirichlet for elements of each length."""
+    """Tabulate the second part of lm-dirichlet's weight by length."""
     return np.log(mu / (mu + np.arange(float(longest + 1))))
 
 
@@ -165,31 +164,31 @@ NOT_PREFERRED = -1, 0.0, 0.0
 
 
 def query_numbers(
-    terms: Sequence[Term], rows: dict[Keys, int], lists: OpenLists, weighings: tuple[Weighing, Weighing],
+    terms: Sequence[Term], rows: dict[Keys, int], lists: QueryLists, weighings: tuple[Weighing, Weighing],
     preferred: dict[Keys, tuple[int, float, float]],
 ) -> tuple[Ints, Floats]:  # fmt: skip
-    """Return all numbers of a query in two arrays: each array that is handed to the loops takes its time.
+    """Pack the numbers of a query into two arrays, since each array passed to the loops costs time.
 
-    `trix.core.topk.Query` takes them apart again.
+    `trix.core.topk.CompiledQuery` unpacks them.
 
     Parameters
     ----------
     terms, rows
-        The terms, and the row of the keys of each.
+        The terms, and the row of each term's keys.
     lists
-        Those of the keys, in order of their rows, and perhaps more.
+        Lists of the keys in row order, and possibly more.
     weighings
         The model, and that of the context.
     preferred
-        Of words with several spellings the row of their own, and r under both models, see `trix.query.term_weights`.
+        For words with several spellings: the row of the exact one, and r under both models, see
+        `trix.query.term_weights`.
 
     Returns
     -------
     whole : ndarray
-        The number of keys; the spans of their lists; of each term its row, its sign, and the row of its own spelling,
-        -1 where it has no other.
+        Number of keys; spans of their lists; by term its row, its sign, and the row of its exact spelling (-1: none).
     real : ndarray
-        Of each term its weight, and r under both models; the idf of each key under both models.
+        By term its weight, and r under both models; idf of each key under both models.
     """
     model, around = weighings
     own, r, r_around = zip(*[preferred.get(term.keys, NOT_PREFERRED) for term in terms], strict=True)

@@ -1,5 +1,5 @@
-"""What a structured query asks in vain, in notices of one line each: tests that nothing passes, or only few of the
-elements that a reader of the documents would expect, and comparisons that never hold [RETRIEVAL, section 7].
+"""Diagnostics of structured queries, one line each: tests that match nothing, or fewer elements than a reader of the
+documents expects, and comparisons that never hold [RETRIEVAL, section 7].
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _SHOWN = 32
 
 
 def notices(index: IndexFiles, steps: tuple[NexiStep, ...]) -> list[str]:
-    """Return what a user should know of the steps of a query, before it is answered."""
+    """Return the notices on the steps of a query, before it is answered."""
     said = list[str]()
     for test in dict.fromkeys(step.test for step in steps):
         said += _on_test(index, test, unit=True)
@@ -51,7 +51,7 @@ def notices(index: IndexFiles, steps: tuple[NexiStep, ...]) -> list[str]:
 
 
 def _on_test(index: IndexFiles, test: NodeTest, unit: bool) -> Iterator[str]:
-    """Yield the notices on a node test; with `unit` it is the test of a step, which only indexed elements pass."""
+    """Yield the notices on a node test; with `unit` the test of a step, which only indexed elements can match."""
     if joins.ANY in test.names:
         return
     units = len(BitMap.union(BitMap(), *(joins.passing(index, name) for name in test.names)))
@@ -89,7 +89,7 @@ def _on_test(index: IndexFiles, test: NodeTest, unit: bool) -> Iterator[str]:
 
 
 def _declared_elsewhere(index: IndexFiles, test: NodeTest) -> str:
-    """Return where a test looks in vain if its names exist, but in another namespace; else an empty text."""
+    """Say in which namespace the names of a test exist, if not in its own; else an empty text."""
     prefixes, names = zip(*map(joins.parted, test.names), strict=True)
     declared = [namespace for prefix in dict.fromkeys(prefixes) if (namespace := index.namespace(prefix))]
     if declared and any(passing(index, name) or joins.passing(index, name) for name in names):
@@ -98,7 +98,7 @@ def _declared_elsewhere(index: IndexFiles, test: NodeTest) -> str:
 
 
 def _remedy(index: IndexFiles, below: dict[str, tuple[int, dict[str, int]]], unit: bool, compared: bool) -> str:
-    """Return where the elements are that are not indexed, and which line of a profile would index them."""
+    """Say where the unindexed elements are, and which line of a profile would index them."""
     profile, holders = index.profile, Counter[str]()
     for _, found in below.values():
         holders.update(found)
@@ -118,7 +118,7 @@ def _remedy(index: IndexFiles, below: dict[str, tuple[int, dict[str, int]]], uni
 
 
 def _owner(index: IndexFiles) -> str:
-    """Return which profile a line belongs in."""
+    """Name the profile that a line belongs in."""
     name = index.profile.name
     return f'a profile that extends "{name}"' if name in PRESETS else f"the profile {name}"
 
@@ -161,7 +161,7 @@ def _on_comparison(index: IndexFiles, asked: Compare, test: NodeTest) -> Iterato
 
 
 def _fits(wanted: Literal, value: Value) -> bool:
-    """Return whether a text is a number, if the literal is one, or else a date."""
+    """Whether a text is a number, if the literal is one, or else a date."""
     if not isinstance(value, str):
         return False
     other = literal(value)
@@ -169,7 +169,7 @@ def _fits(wanted: Literal, value: Value) -> bool:
 
 
 def _batches(index: IndexFiles, elements: Int32s) -> Iterator[Int32s]:
-    """Yield the elements in batches, each four times as large, until too many texts would have to be read."""
+    """Yield elements in batches, each four times as large as the last, up to a limit of texts to read."""
     at, size, left = 0, 64, _READ
     while at < elements.size and left > 0:
         some = elements[at : at + size]
@@ -179,7 +179,7 @@ def _batches(index: IndexFiles, elements: Int32s) -> Iterator[Int32s]:
 
 
 def _instead(index: IndexFiles, asked: Compare, test: NodeTest, elements: Int32s, wanted: Literal) -> str:
-    """Name the tags below some elements that can be compared."""
+    """Name the comparable tags below some elements."""
     table, store, size = index.elements, index.attributes, elements.size
     elements = elements[:_FIRST]
     tags, holding = Counter[str](), Counter[str]()
