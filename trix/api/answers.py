@@ -40,6 +40,7 @@ from trix.support.kinds import Kind, Switch, Whole
 from trix.support.recent import Recent
 
 if TYPE_CHECKING:
+    from trix.api.registers import Registers
     from trix.query.display.concordance import Lines
     from trix.query.display.passages import Passages
     from trix.query.feedback import Expansion, Offer
@@ -89,6 +90,13 @@ class Answers:
         from trix.query.suggest import Suggester
 
         return Suggester(self.files, self.namer)
+
+    @cached_property
+    def registers(self) -> Registers:
+        """The registers that the profile names."""
+        from trix.api.registers import Registers
+
+        return Registers(self.viewer, self.namer, self._notices)
 
     def name(self, element: int, home: int) -> str:
         """Return the label and the path of an element, and its document where that is not number `home`."""

@@ -23,6 +23,7 @@ from trix.query.search import Searcher
 
 if TYPE_CHECKING:
     from trix.api.citation import Citation
+    from trix.api.registers import Register, Registers
     from trix.query.display.units import Section, Unit
 
 
@@ -110,6 +111,40 @@ class Opened:
         the type, the coverage and some values of each.
         """
         return self.now.searcher.restriction.fields
+
+    @or_damaged
+    def registers(self) -> Registers:
+        """Return the registers that the profile names, such as persons and places: a mapping from names to registers.
+
+        Each is worked out when it is first asked for.
+        """
+        return self.now.registers
+
+    @or_damaged
+    def register(self, name: str, *, sort: str = "name", match: str = "") -> Register:
+        """Return a register: what its keys are called, how often each is mentioned, and where.
+
+        Parameters
+        ----------
+        name
+            Of the register, as ``persons``.
+        sort
+            ``name``, or ``mentions`` for the entries with the most mentions first.
+        match
+            Words; each has to begin a word of the entry's name or key. Case and accents do not matter.
+
+        Returns
+        -------
+        Register
+            A sequence of entries, each with a `key`, a `name`, and counts of `mentions` and `documents`. Its method
+            `mentions` returns those of a key, each with its document, its path and the words around.
+
+        Raises
+        ------
+        UsageError
+            There is no such register, or no such order.
+        """
+        return self.now.registers.chosen(name, sort, match)
 
     @or_damaged
     def show(

@@ -44,6 +44,7 @@ COMMANDS: dict[str, str] = {
     "serve": "trix.cli.commands.serve:serve",
     "show": "trix.cli.commands.look:show",
     "cite": "trix.cli.commands.look:cite",
+    "register": "trix.cli.commands.look:register",
     "info": "trix.cli.commands.look:info",
     "check": "trix.cli.commands.look:check",
     "profile": "trix.cli.commands.profile:profile",

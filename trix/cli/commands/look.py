@@ -1,4 +1,4 @@
-"""`trix show`, `trix suggest`, `trix info` and `trix check`: looking at an index, and mending it."""
+"""`trix show`, `trix register`, `trix suggest`, `trix info` and `trix check`: looking at an index, and mending it."""
 
 from __future__ import annotations
 
@@ -86,6 +86,91 @@ def cite(
     with trix.open(index) as opened:
         cited = FORMATS[form](opened.cite(unit, quotation, base=base, accessed=accessed))
     print(cited.rstrip("\n") if isinstance(cited, str) else json_text(cited))
+
+
+@command("""
+trix register letters.index
+trix register letters.index persons --sort mentions -n 20
+trix register letters.index persons --match 'goe wei'
+trix register letters.index persons '#goethe' --json
+""")
+def register(
+    index: IndexPath,
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="A register; left out, all are listed.", show_default=False)
+    ] = None,
+    key: Annotated[
+        str | None, typer.Argument(metavar="KEY", help="A key; its mentions are printed.", show_default=False)
+    ] = None,
+    sort: Annotated[
+        str, typer.Option("--sort", metavar="name|mentions", help="Order of entries: by name, or most mentions first.")
+    ] = "name",
+    match: Annotated[
+        str, typer.Option("--match", metavar="WORDS", help="Only entries in whose name or key words begin so.")
+    ] = "",
+    top: Annotated[
+        str, typer.Option("--top", "-n", metavar="N|all", help="At most so many entries or mentions.")
+    ] = "all",
+    as_json: Annotated[bool, typer.Option("--json", help="A JSON object a line.")] = False,
+) -> None:
+    """Print a register of an index: whom or what its documents mention by keys, how often, and where."""
+    from trix.api.registers import SORTS, records_of
+
+    sort = read_option("--sort", sort, OneOf(*SORTS))
+    most = read_option("--top", top, Whole(limitless=True))
+    import trix
+
+    with trix.open(index) as opened:
+        if name is None:
+            rows = records_of(opened.registers()) or [*opened.register("")]  # which raises where there are none
+            lines = columns(
+                [("entries", "mentions", "register"), *((r["entries"], r["mentions"], r["name"]) for r in rows)]
+            )
+        elif key is None:
+            entries = opened.register(name, sort=sort, match=match)[:most]
+            rows = [each._asdict() for each in entries]
+            table = [(each.mentions, each.documents, shortened(each.name), each.key) for each in entries]
+            lines = columns([("mentions", "documents", "name", "key"), *table])
+        else:
+            from trix.cli.table import PLAIN_MARKS, terminal_marks
+
+            before, after = terminal_marks() or PLAIN_MARKS
+            mentions = opened.register(name).mentions(key, most)
+            rows = [each._asdict() for each in mentions]
+            lines = [
+                f"{each.doc}{each.path}\n    {each.left}{before}{each.text}{after}{each.right}" for each in mentions
+            ]
+        for line in map(json_line, rows) if as_json else (f"{line}\n" for line in lines):
+            print(line, end="")
+        say_notices(opened.notices)
+
+
+def columns(rows: Sequence[Sequence[Any]]) -> list[str]:
+    """Return rows as aligned lines, the first of which is a head; numbers stand to the right.
+
+    >>> print("\\n".join(columns([("mentions", "name"), (1200, "Rome"), (3, "Nile")])))
+    mentions  name
+       1,200  Rome
+           3  Nile
+    """
+    texts = [[f"{cell:,}" if isinstance(cell, int) else cell for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
+    right = [isinstance(cell, int) for cell in rows[-1]]
+    return [
+        "  ".join(
+            f"{cell:{'>' if at else '<'}{width}}" for cell, width, at in zip(row, widths, right, strict=True)
+        ).rstrip()
+        for row in texts
+    ]
+
+
+def shortened(text: str, longest: int = 60) -> str:
+    """Return a text of at most so many characters.
+
+    >>> shortened("a long name", 7)
+    'a long…'
+    """
+    return text if len(text) <= longest else f"{text[: longest - 1].rstrip()}…"
 
 
 @command("""

@@ -1,4 +1,4 @@
-"""Reader of element fields: values of elements by the events of a document [QUERY, section 1].
+"""Reader of element fields, and of the mentions that registers count, by events [QUERY, sections 1 and 20].
 
 A value holds from the start tag of its element to the end tag, except in descendants with a value of their own. Between
 two changes all elements have the same value, so a field of a document is a list of runs.
@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.indexer.document.kinds import GONE, ElementKind
-from trix.indexer.document.record import FieldRuns
+from trix.indexer.document.kinds import GONE, MENTIONS, ElementKind
+from trix.indexer.document.record import BELOW, MENTION, OWN, Attribute, ElementRows, FieldRuns, Row
 from trix.indexer.profile.fields import FieldRule, Way
 
 Given = Iterable[tuple[int, str, str]]
@@ -98,6 +98,80 @@ class ElementFieldReader:
         for event, parent, text in zip(events.tolist(), parents.tolist(), texts, strict=True):
             for way in gives[kinds[event]] if parent >= 0 else ():
                 yield parent, way, event, text
+
+
+class Mentions:
+    """Elements of a document that registers count.
+
+    Parameters
+    ----------
+    found
+        The document.
+    given
+        The attributes that are kept of its elements.
+    all_kinds
+        ElementKinds by number.
+    """
+
+    def __init__(self, found: ElementRows, given: Sequence[Attribute], all_kinds: Sequence[ElementKind]) -> None:
+        self._found, self._kinds = found, all_kinds
+        said: dict[int, dict[str, str]] = {}
+        for each in (*found.attributes, *given):
+            if self._kind(each.event).mentions:
+                said.setdefault(each.event, {})[each.name] = each.value
+        self._said = {
+            event: attributes
+            for event, attributes in sorted(said.items())
+            if any(path.finds(attributes) for path in self._kind(event).mentions)
+        }
+
+    def _kind(self, event: int) -> ElementKind:
+        kind: int = self._found.events[0][event]
+        return self._kinds[kind]
+
+    def texts(self) -> list[Attribute]:
+        """Return the texts of mentions as attributes of the name `MENTION`, of those with text."""
+        if not self._said:
+            return []
+        begins = np.array([*self._said], np.int32)
+        begins = begins[np.isin(begins, self._found.rows[6])]
+        if not begins.size:
+            return []
+        texts = self._found.values(begins, ends_of(np.asarray(self._found.events[0]))[begins].astype(np.int32))
+        pairs = zip(begins.tolist(), texts, strict=True)
+        return [Attribute(event, MENTION, line) for event, text in pairs if (line := " ".join(text.split()))]
+
+    def below(self, rows: Sequence[Row], names: Mapping[str, str]) -> list[Row]:
+        """Return the rows of compared elements with the attributes of mentions, without elements that mention nothing.
+
+        Parameters
+        ----------
+        rows
+            A row for each column of `ElementRows.said`.
+        names
+            Names of attributes in the index.
+        """
+        made: list[Row] = []
+        places: list[int] = []  # of each row its place in what is made, -1 where it is left out
+        numbers = zip(rows, self._found.said[2].tolist(), self._found.said[4].tolist(), strict=True)
+        for number, ((owner, kind, name, value, above), event, attribute) in enumerate(numbers):
+            around = -1
+            if above:
+                around = places[number - above]
+                if around < 0:  # what it was in is left out: then it is in what that was in
+                    kind, around = BELOW, -2 - around
+            of_kind, attributes = self._kind(event), self._said.get(event)
+            if attribute < 0 and of_kind.actions & MENTIONS and attributes is None:
+                places.append(-2 - around)
+                continue
+            places.append(len(made))
+            made.append((owner, kind, name, value, len(made) - around if around >= 0 else 0))
+            if attribute < 0 and attributes is not None:
+                kept = dict.fromkeys(each for path in of_kind.mentions for each in path.asked)
+                for each in kept:
+                    if each in attributes and each not in of_kind.attributes:
+                        made.append((owner, OWN, names[each], attributes[each], len(made) - places[-1]))
+        return made
 
 
 def _runs(events: list[int], values: list[tuple[str, ...]], ends: NDArray[Any], rows: NDArray[Any]) -> FieldRuns:

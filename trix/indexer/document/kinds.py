@@ -9,13 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lxml import etree
 
 from trix.indexer.document.record import Steps
 from trix.indexer.profile.profile import Action, Profile
 from trix.indexer.profile.selector import NO_PARENTS, Parents, Selector, split_qname
+
+if TYPE_CHECKING:
+    from trix.indexer.profile.registers import RegisterPath
 
 INLINE, UNWRAP, BLANK, DROP = int(Action.INLINE), int(Action.UNWRAP), int(Action.BLANK), int(Action.DROP)
 UNIT, CONTAINER, JOINS = int(Action.UNIT), int(Action.CONTAINER), int(Action.JOIN)
@@ -26,6 +29,8 @@ COMPARED = 1 << 21
 """Its value is stored for comparisons below a content element."""
 ATTRIBUTES = 1 << 22
 """The profile indexes attributes of it."""
+MENTIONS = 1 << 25
+"""Its value is stored for comparisons below a content element if a register counts it."""
 QUIET, LOUD = 1 << 23, 1 << 24
 """A non-returnable part begins or ends here, by a selector with conditions; plain tags do not need this flag."""
 
@@ -55,6 +60,8 @@ class ElementKind(NamedTuple):
         Numbers of the field paths that end at its elements.
     keeps
         Attributes stored for comparisons, in the notation of lxml, in the profile's order.
+    mentions
+        Register paths whose tag is that of its elements.
     """
 
     tag: str | None
@@ -67,6 +74,7 @@ class ElementKind(NamedTuple):
     fits: Parents = NO_PARENTS
     gives: tuple[int, ...] = ()
     keeps: tuple[str, ...] = ()
+    mentions: tuple[RegisterPath, ...] = ()
 
 
 class TagKinds(NamedTuple):
@@ -146,6 +154,8 @@ class ElementKinds(dict[Any, TagKinds]):
         ways = [(at, way.selector) for at, way in enumerate(self._profile.ways) if way.selector.names(*qname)]
 
         named_values = [name for selector, name in self._profile.attribute_values if selector.names(*qname)]
+        mentions = tuple(path for path in self._profile.register_paths if path.tag.names(*qname))
+        named_values += [name for path in mentions for name in path.asked]
         # Indexed attributes are stored anyway.
         keeps = tuple(dict.fromkeys(name for name in named_values if name not in rule.attributes))
 
@@ -154,10 +164,14 @@ class ElementKinds(dict[Any, TagKinds]):
             actions = rule.actions(attributes, above) | (ATTRIBUTES if rule.attributes else 0)
             if any(selector.accepts(attributes, above) for selector in values):
                 actions |= COMPARED
+            elif mentions:
+                actions |= COMPARED | MENTIONS
             actions |= mark_of(marks, attributes, above)
             fits = frozenset([each for each in parents if each.accepts(attributes, above)]) if parents else NO_PARENTS
             gives = tuple([at for at, each in ways if each.accepts(attributes, above)]) if ways else ()
-            kind = ElementKind(tag, rule.name, actions, step, label, rule.attributes, counted, fits, gives, keeps)
+            kind = ElementKind(
+                tag, rule.name, actions, step, label, rule.attributes, counted, fits, gives, keeps, mentions
+            )
             return self._number(tag, actions, kind)
 
         asking = [*(each for each, _ in rule.conditional), *values, *(each for each, _ in marks), *parents]

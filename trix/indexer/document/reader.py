@@ -6,10 +6,10 @@ The tree is walked once (`trix.indexer.document.outline`). Kernels then find the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Sequence, Set
 from itertools import accumulate
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,13 +20,15 @@ from trix.indexer.document.kinds import ATTRIBUTES, LOUD, QUIET, ElementKinds
 from trix.indexer.document.kinds import UNIT as UNIT_KIND
 from trix.indexer.document.outline import DEEPEST, HIDDEN, SOLID, WORD, Outline, extents, outline, starts
 from trix.indexer.document.record import (
-    ATTRIBUTE,
     BELOW,
     JOIN,
+    MENTION,
     OWN,
     SEPARATOR,
+    Attribute,
     Counts,
     DocumentRecord,
+    ElementRows,
     FieldRuns,
     Row,
     Steps,
@@ -41,52 +43,6 @@ from trix.indexer.profile.selector import split_qname
 from trix.indexer.words.analyzer import BOUNDARY, has_word
 
 _MARKS = ["", BOUNDARY, SEPARATOR, "", JOIN]
-
-
-class Attribute(NamedTuple):
-    """Attribute that the profile names: event of its element, name in the notation of lxml, value."""
-
-    event: int
-    name: str
-    value: str
-
-
-class ElementRows(NamedTuple):
-    """Output of the kernels for a document; columns as in `trix.core.markup.index_elements`, cut to size.
-
-    Attributes
-    ----------
-    events
-        Columns of the events: kind, same, outer.
-    rows, content, below, said
-        Columns of `index_elements`.
-    attributes
-        Attributes that `said` refers to by number.
-    values
-        Function from start and end events of elements inside content elements to their texts for comparison.
-    """
-
-    events: tuple[Any, Any, Any]
-    rows: NDArray[np.int32]
-    content: NDArray[np.int32]
-    below: NDArray[Any]
-    said: NDArray[Any]
-    attributes: Sequence[Attribute]
-    values: Callable[[NDArray[np.int32], NDArray[np.int32]], list[str]]
-
-    def attribute(self, kind: int) -> Attribute:
-        """Return the attribute for a row of this kind."""
-        return self.attributes[TEXT - 1 - int(kind)]
-
-    def units(self) -> dict[int, str]:
-        """Return attributes that are units as annotated text, by the event of their element."""
-        marked: dict[int, str] = {}
-        if not self.attributes:
-            return marked
-        for kind in self.rows[1, self.rows[1] < TEXT].tolist():
-            event, _, value = self.attribute(kind)
-            marked[event] = f"{marked.get(event, '')}{BOUNDARY}{ATTRIBUTE}{value}{ATTRIBUTE}"
-        return marked
 
 
 def most_rows(events: int, attributes: int) -> int:
@@ -113,7 +69,9 @@ class DocumentReader:
         self.steps = steps if steps is not None else Steps()
         self.kinds = ElementKinds(profile, self.steps)
         self._attributes = {name: self._attribute(name) for _, name in profile.attributes}
-        self._attribute_names = {name: self._attribute_name(name) for _, name in profile.attribute_values}
+        kept = [name for path in profile.register_paths for name in path.asked]
+        kept += [name for _, name in profile.attribute_values]
+        self._attribute_names = {name: self._attribute_name(name) for name in kept} | {MENTION: MENTION}
         self._steps, self._parts = np.zeros(0, np.int32), np.zeros(0, np.int64)
         self._has_marks = not all(selector.is_tag for selector in (*profile.quiet, *profile.loud))
         # Runs of text in containers must have words, whatever rule decides about an element's own text.
@@ -317,7 +275,14 @@ class DocumentReader:
         marks = None
         if self._has_marks:
             marks = np.where(kind >= 0, self._parts[np.maximum(kind, 0)], 0)
-        attributes += self._said(found) + self._kept(found, given)
+        compared = self._said(found)
+        if self.profile.registers:
+            from trix.indexer.document.said import Mentions
+
+            mentions = Mentions(found, given, kinds)
+            compared = mentions.below(compared, self._attribute_names)
+            given = [*given, *mentions.texts()]
+        attributes += compared + self._kept(found, given)
         attributes.sort(key=itemgetter(0))
         return DocumentRecord(
             depth, step, position, same, start, end, found.content, found.below,
@@ -335,7 +300,7 @@ class DocumentReader:
     def _kept(self, found: ElementRows, given: Sequence[Attribute]) -> list[Row]:
         """Return the attributes of indexed elements stored for comparisons, of elements with a content element."""
         kinds, content, depth = self.kinds.all, found.content, np.append(found.rows[0], -1)
-        kept = [(each, kinds[found.events[0][each.event]].keeps) for each in given]
+        kept = [(each, (*kinds[found.events[0][each.event]].keeps, MENTION)) for each in given]
         kept = sorted(((a, of) for a, of in kept if a.name in of), key=lambda k: (k[0].event, k[1].index(k[0].name)))
         if not kept or not content.size:
             return []

@@ -22,6 +22,7 @@ notices about queries that ask for them.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import pairwise
@@ -31,7 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.indexer.document.anchors import Anchors
-from trix.indexer.languages.labels import ElementLanguages
+from trix.indexer.languages.labels import TEXT, ElementLanguages
 from trix.indexer.words.analyzer import BOUNDARY
 from trix.indexer.words.interner import Text, text_string
 
@@ -52,6 +53,9 @@ UNIT, OWN, BELOW = 0, 1, 2
 anything further below. Inside a compared element, that one takes the place of the content element. `BELOW` plus n:
 an attribute of the element n levels above the content element, which is the first in it.
 """
+
+MENTION = "."
+"""Name of the row with the text of an indexed element that a register counts; no query can name it."""
 
 SEPARATOR = "\x02"
 ATTRIBUTE = "\x03"
@@ -236,6 +240,56 @@ class FieldRuns(NamedTuple):
 
     places: NDArray[np.int64]
     values: list[tuple[str, ...]]
+
+
+class Attribute(NamedTuple):
+    """Attribute that the profile names: event of its element, name in the notation of lxml, value."""
+
+    event: int
+    name: str
+    value: str
+
+
+class ElementRows(NamedTuple):
+    """Output of the kernels for a document; columns as in `trix.core.markup.index_elements`, cut to size.
+
+    Attributes
+    ----------
+    events
+        Columns of the events: kind, same, outer.
+    rows, content, below, said
+        Columns of `index_elements`.
+    attributes
+        Attributes that `said` refers to by number.
+    values
+        Function from start and end events of elements inside content elements to their texts for comparison.
+    """
+
+    events: tuple[Any, Any, Any]
+    rows: NDArray[np.int32]
+    content: NDArray[np.int32]
+    below: NDArray[Any]
+    said: NDArray[Any]
+    attributes: Sequence[Attribute]
+    values: Callable[[NDArray[np.int32], NDArray[np.int32]], list[str]]
+
+    def attribute(self, kind: int) -> Attribute:
+        """Return the attribute for a row of this kind."""
+        return self.attributes[TEXT - 1 - int(kind)]
+
+    def indexed_or_compared(self) -> NDArray[np.int32]:
+        """Return the ascending events of indexed elements and of compared ones."""
+        return np.union1d(self.rows[6], self.said[2, self.said[4] < 0])
+
+    def units(self) -> dict[int, str]:
+        """Return attributes that are units as annotated text, by the event of their element."""
+        marked: dict[int, str] = {}
+        if not self.attributes:
+            return marked
+        for kind in self.rows[1, self.rows[1] < TEXT].tolist():
+            event, _, value = self.attribute(kind)
+            marked[event] = f"{marked.get(event, '')}{BOUNDARY}{ATTRIBUTE}{value}{ATTRIBUTE}"
+        return marked
 
 
 @dataclass(slots=True)

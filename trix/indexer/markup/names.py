@@ -266,6 +266,7 @@ class AttributeReader:
         self._ways = [(way.selector, way.attribute) for way in profile.ways if way.attribute is not None]
         self._paths = [(use, path) for use, paths in zip((ID, TARGET), simple, strict=True) for path in paths]
         names = [name for _, name in (*profile.attributes, *profile.attribute_values, *self._ways)]
+        names += [name for path in profile.register_paths for name in path.asked]
         names += [selector.attribute for selector in profile.deciding() if selector.attribute is not None]
         names += [name for _, path in self._paths for name in (*path.asked, path.attribute)]
         self._names = list(dict.fromkeys([*names, XML_LANG]))

@@ -21,8 +21,16 @@ from trix.indexer.document.anchors import anchors_of, event_numbers
 from trix.indexer.document.kinds import UNIT
 from trix.indexer.document.outline import HIDDEN, SOLID, WORD, character_bits, closing_events
 from trix.indexer.document.parse import LEVELS
-from trix.indexer.document.reader import Attribute, DocumentReader, ElementRows, most_rows
-from trix.indexer.document.record import SEPARATOR, DocumentRecord, Steps, text_with_blanks, white_space
+from trix.indexer.document.reader import DocumentReader, most_rows
+from trix.indexer.document.record import (
+    SEPARATOR,
+    Attribute,
+    DocumentRecord,
+    ElementRows,
+    Steps,
+    text_with_blanks,
+    white_space,
+)
 from trix.indexer.document.tree import LazyTree
 from trix.indexer.languages.labels import holding_labels, language_above, languages_of_rows
 from trix.indexer.markup.head import RootChildren
@@ -262,7 +270,8 @@ class MarkupReader(DocumentReader):
                 root = tree.element
                 ends = self._anchor_rules.in_tree(root, event_numbers(np.flatnonzero(tags >= 0).tolist(), root.iter()))
             anchors = anchors_of(ends, record.rows)
-        said = [*starmap(Attribute, told.given(record.rows[6]))]
+        kept_of = record.indexed_or_compared() if self.profile.registers else record.rows[6]
+        said = [*starmap(Attribute, told.given(kept_of))]
         return self._record(
             record, said, text=text, blanks=blanks, length=length, entities=entities, languages=languages,
             anchors=anchors, stray=stray,

@@ -24,6 +24,7 @@ __all__ = ["FOLDER", "PRESETS", "Action", "Clue", "Profile", "Rule", "load_profi
 
 if TYPE_CHECKING:
     from trix.indexer.profile.milestones import MilestoneRule
+    from trix.indexer.profile.registers import RegisterPath
 
 
 STRAY_TEXT = 0.01
@@ -81,6 +82,8 @@ class Profile:
         ``title`` and ``description`` of the collection as a whole, as pages show them.
     milestones
         Pages, verses, lines; see `trix.indexer.profile.milestones`.
+    registers
+        Elements that mention persons, places and the like by a key; see `trix.indexer.profile.registers`.
     namespaces
         Declared prefixes.
     clues
@@ -119,6 +122,7 @@ class Profile:
     titles: tuple[TitleRule, ...] = ()
     collection: Mapping[str, str] = field(default_factory=dict)
     milestones: Mapping[str, MilestoneRule] = field(default_factory=dict)
+    registers: Mapping[str, tuple[RegisterPath, ...]] = field(default_factory=dict)
     namespaces: Mapping[str, str] = field(default_factory=dict)
     clues: tuple[Clue, ...] = ()
     about: str = ""
@@ -156,13 +160,18 @@ class Profile:
     def deciding(self) -> list[Selector]:
         """Return the selectors that decide the treatment of an element, including those of parents."""
         found = [*(selector for _, selector in self.rules()), *self.values, *self.quiet, *self.loud]
-        found += [way.selector for way in self.ways]
+        found += [*(way.selector for way in self.ways), *(path.tag for path in self.register_paths)]
         return list(dict.fromkeys([*found, *(parent for selector in found for parent in selector.parents())]))
 
     @cached_property
     def ways(self) -> tuple[Way, ...]:
         """Paths of element fields."""
         return ways_of(self.element_fields, self.namespaces)
+
+    @cached_property
+    def register_paths(self) -> tuple[RegisterPath, ...]:
+        """The paths of all registers, each once."""
+        return tuple(dict.fromkeys(path for paths in self.registers.values() for path in paths))
 
     @property
     def known_namespaces(self) -> frozenset[str]:
@@ -221,6 +230,8 @@ class Profile:
             out["collection"] = dict(self.collection)
         if self.milestones:
             out["milestones"] = {name: rule.to_dict(name) for name, rule in self.milestones.items()}
+        if self.registers:
+            out["registers"] = {name: [*map(str, paths)] for name, paths in self.registers.items()}
         out["namespaces"] = dict(self.namespaces)
         out["detect"] = [
             {key: list(getattr(clue, key)) for key in CLUE_KEYS if getattr(clue, key)} for clue in self.clues

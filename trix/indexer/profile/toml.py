@@ -23,7 +23,7 @@ _VANISHING = ("drop", "blank", "unwrap")
 _STRINGS = ("own_text", "document", "id", "title")
 _TABLES = (
     "alias", "levels", "namespaces", "links", "fields", "element_fields", "weights", "shown", "titles", "collection",
-    "milestones",
+    "milestones", "registers",
 )  # fmt: skip
 CLUE_KEYS = ("root", "namespace", "declares", "child", "path")
 _KEYS = ("name", "about", "extends", *_LISTS, *_STRINGS, "stray_text", *_TABLES, "detect")
@@ -200,6 +200,10 @@ def checked_fields(data: Mapping[str, Any], where: str, default_name: str = "pro
         from trix.indexer.profile.milestones import milestone_rules
 
         fields["milestones"] = milestone_rules(data["milestones"], namespaces, where)
+    if data.get("registers"):
+        from trix.indexer.profile.registers import register_rules
+
+        fields["registers"] = register_rules(data["registers"], namespaces, where)
     fields["clues"] = _clues(data.get("detect", []), where)
     _refuse_contradictions(fields, where)
     return fields

@@ -100,6 +100,13 @@ class SourceDocument:
     def _places(self) -> NDArray[np.int64]:
         return text_places(self.annotated)
 
+    def extents(self, elements: list[Any]) -> list[tuple[int, int]]:
+        """Return where elements of the document begin and end in its text."""
+        with _reading:
+            self.reader.read_document(self.root)
+            begins, ends = self.reader.extents(self.root, elements)
+        return list(zip(begins.tolist(), ends.tolist(), strict=True))
+
     @cached_property
     def _contents(self) -> NDArray[np.int64]:
         return mark_places(self.annotated, BOUNDARY)
