@@ -178,9 +178,9 @@ class Searcher:
         chain = self._chains(how)
         read: Callable[..., tuple[AnyQuery, tuple[str, ...]]] = partial(parse, text, chain, **reading)
         if is_structured(text):
-            from trix.query.structured.prepare import prepare
+            from trix.query.structured.prepare import AttributesOfIndex, prepare
 
-            reading["slash_descends"] = slash_descends
+            reading |= {"slash_descends": slash_descends, "attributes": AttributesOfIndex.of(self.index)}
             read = partial(prepare, text, chain, cas, **reading)
         if not lenient and WILD_OR_FUZZY.search(text):  # what asks for too much is refused before any look-up
             read(vocabulary=QueryVocabulary(None))
@@ -237,7 +237,7 @@ class Searcher:
 
         evaluation = Evaluation(self.index, asked.words, options.phrases, options.match, options.signs)
         if asked.query is None:
-            found = unweighed(self.index, asked)
+            found = unweighed(self.index, asked, options.phrases, options.match, options.signs)
             return self.unscored(candidates_of(self.index, found), found, options) if found.size else None
         steps = asked.steps
         if options.context.wants_support and len(steps) > 1:
@@ -263,7 +263,7 @@ class Searcher:
         plain = replace(options, context=NO_CONTEXT, level=None)
         found, scores = [np.zeros(0, np.int32)], [np.zeros(0)]
         for place, step in enumerate(asked.steps[:-1]):
-            queries = [asked.words[about] for about in abouts(step.condition)]
+            queries = [asked.words[about] for about in abouts(step.condition) if about not in asked.filters]
             words = [term for query in queries for term in query.terms]
             if not words:
                 continue

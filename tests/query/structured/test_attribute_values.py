@@ -12,6 +12,7 @@ import pytest
 from lxml import etree
 
 import trix
+from trix.errors import QueryError
 from trix.indexer.profile.profile import profile_of
 
 PROFILE = profile_of({"container": ["p"], "inline": ["i"], "unwrap": ["w"]}, "test", "parts")
@@ -76,6 +77,18 @@ ASKED: list[tuple[str, Callable[[Any], bool]]] = [
         "//div[about(./@key, translation)]//l[about(., tree)]",
         lambda e: e.tag == "l" and any(each.tag == "div" and has(each, "key", "translation") for each in parents(e)),
     ),
+    ("//div[about(./@key, Translation)]", lambda e: e.tag == "div" and has(e, "key", "translation")),
+    ("//*[about(./@key, b)]", lambda e: has(e, "key", "b 3")),
+    ('//*[about(./@key, "b 3") or about(./@n, edition)]', lambda e: has(e, "key", "b 3") or has(e, "n", "edition")),
+    ("//l[about(@n, -edition)]", lambda e: e.tag == "l" and e.get("n") not in (None, "edition")),
+    (
+        "//group[about(.//@type, 7 12)]",
+        lambda e: e.tag == "group" and any(each.get("type") in ("7", "12") for each in [e, *inner(e)]),
+    ),
+    (
+        "//div[about(./@type, edition) and about(., moss)]",
+        lambda e: e.tag == "div" and has(e, "type", "edition") and any("moss" in (t or "") for t in e.itertext()),
+    ),
 ]
 
 
@@ -120,6 +133,35 @@ def test_no_score_depends_on_them(folder: Path) -> None:
         assert not index.search("//div[@type = 'edition']").notices
         assert not index.suggest("editi")
     assert not trix.check(folder / "kept")
+
+
+def test_an_about_over_them_filters_and_gives_no_weight(folder: Path) -> None:
+    with trix.open(folder / "kept") as index:
+        plain = index.search("//p[about(., moss leaf)]", preset="study", top="all")
+        scores = {each.label: each.score for each in plain}
+        for query in (
+            "//p[about(./@key, edition) and about(., moss leaf)]",
+            "//div[about(./@type, 12)]//p[about(., moss leaf)]",
+        ):
+            found = index.search(query, preset="study", top="all")
+            assert 0 < len(found) < len(plain)
+            assert {each.label: each.score for each in found}.items() <= scores.items()
+        found = index.search("//p[about(./@key, edition)]", preset="study", top="all")
+        assert len(found) and set(found.scores) == {0.0}
+        every = index.search("//p[about(./@key, b edition)]", preset="study", match="all", top="all")
+        some = index.search("//p[about(./@key, b edition)]", preset="study", top="all")
+        assert not every and len(some) > len(found)
+
+
+def test_an_attribute_that_is_not_kept_is_an_error_that_says_how_to_keep_it(folder: Path) -> None:
+    wanted = (
+        r'the index keeps no values of @rend; attribute_values = \["...", "@rend"\] in the profile parts keeps them'
+    )
+    with trix.open(folder / "kept") as index:
+        with pytest.raises(QueryError, match=wanted):
+            index.search("//div[about(.//@rend, edition)]")
+        run = index.run({"1": "//div[about(.//@rend, edition)]"})
+        assert not run.skipped and not len(run["1"])
 
 
 def test_any_history_keeps_them(folder: Path, tmp_path: Path) -> None:

@@ -172,10 +172,12 @@ def test_tests_that_nothing_can_pass_are_said(collection: Opened) -> None:
     )
     assert "(did you mean sec?)" in index.search("//secs[about(., y)]").notices[0]
     assert index.search("//secs[about(., y)]", cas="VSCAS").notices == ()
-    assert index.search("//sec[about(./@id, y)]").notices[0] == (
+    assert index.search("//sec[./@id = 'y']").notices[0] == (
         "/@id finds nothing: the profile indexes no attribute id, or no element has it; "
-        'attributes = ["...", "@id"] in the profile my indexes it'
+        'attribute_values = ["...", "@id"] in the profile my keeps it'
     )
+    with pytest.raises(QueryError, match="the index keeps no values of @id; attribute_values"):
+        index.search("//sec[about(./@id, y)]")
 
 
 INSCRIPTION = """<text><div type="edition"><ab>vixit annis</ab></div><div type="translation"><p>vixit lived</p></div>

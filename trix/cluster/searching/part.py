@@ -89,7 +89,8 @@ def _queries(asked: AnyQuery, options: Options) -> Iterator[tuple[Query, Options
     if options.context.wants_support:
         plain = replace(options, context=NO_CONTEXT, level=None)
         for step in asked.steps[:-1]:
-            words = [term for about in abouts(step.condition) for term in asked.words[about].terms]
+            weighed = [about for about in abouts(step.condition) if about not in asked.filters]
+            words = [term for about in weighed for term in asked.words[about].terms]
             if words:
                 yield Query(tuple(words)), plain
 

@@ -59,6 +59,16 @@ class About:
     def __str__(self) -> str:
         return f"about({_relative(self.path)}, {self.text})"
 
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """The attributes that its path ends in, as ``@name`` without prefixes; none where it ends in an element.
+
+        >>> About((NodeTest("//", ("name",)), NodeTest("/", ("@m:key",))), "x").attributes
+        ('@key',)
+        """
+        names = self.path[-1].names if self.path else ()
+        return tuple(f"@{name[1:].rpartition(':')[2]}" for name in names if name[0] == "@")
+
 
 @dataclass(frozen=True)
 class Compare:

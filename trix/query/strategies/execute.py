@@ -258,7 +258,7 @@ class Strategies:
 
         assert not isinstance(asked, Query), "the plan has seen to it"
         searcher, restriction = self._searcher, self._restriction
-        found = unweighed(searcher.index, asked)
+        found = unweighed(searcher.index, asked, options.phrases, options.match, options.signs)
         if options.level is not None:
             found = found[member(found, searcher.levels.apart(options.level).members)]
         if options.language is not None:

@@ -76,7 +76,7 @@ def _on_test(index: IndexFiles, test: NodeTest, unit: bool) -> Iterator[str]:
         elif name.startswith("@"):
             yield (
                 f"{test} finds nothing: the profile indexes no attribute {name[1:]}, or no element has it; "
-                f"attributes = {_toml(list(test.names))} in {_owner(index)} indexes it"
+                f"attribute_values = {_toml(list(test.names))} in {owner_of_line(index)} keeps it"
             )
         else:
             hint = did_you_mean(locals_[0], [*index.tags, *index.attributes.names], 0.75)
@@ -105,7 +105,7 @@ def _remedy(index: IndexFiles, below: dict[str, tuple[int, dict[str, int]]], uni
     most = holders.most_common(3)
     where = ", ".join(f"{'runs of text' if tag == '#text' else tag} ({count:,})" for tag, count in most)
     said = f"inside {where}, of whose text they are a part"
-    owner, tags = _owner(index), list(below)
+    owner, tags = owner_of_line(index), list(below)
     if not unit:
         return f"{said}; values = {_toml(tags)} in {owner} lets conditions test them"
     lines = []
@@ -117,7 +117,7 @@ def _remedy(index: IndexFiles, below: dict[str, tuple[int, dict[str, int]]], uni
     return f"{said}; conditions can test them" if compared else said
 
 
-def _owner(index: IndexFiles) -> str:
+def owner_of_line(index: IndexFiles) -> str:
     """Name the profile that a line belongs in."""
     name = index.profile.name
     return f'a profile that extends "{name}"' if name in PRESETS else f"the profile {name}"

@@ -32,13 +32,15 @@ from trix.support.arrays import Int32s, Mask
 from trix.support.deadline import check
 
 
-def unweighed(index: IndexFiles, asked: StructuredQuery) -> Int32s:
-    """Return the ascending elements that answer a query without any about().
+def unweighed(
+    index: IndexFiles, asked: StructuredQuery, phrases: str = "content", match: str = "any", signs: str = "weights"
+) -> Int32s:
+    """Return the ascending elements that answer a query without any scored about().
 
     If it has only names and axes, the index is evaluated slice by slice.
     """
     if any(step.condition is not None for step in asked.steps):
-        return Evaluation(index, asked.words).answers(asked.steps, None)
+        return Evaluation(index, asked.words, phrases, match, signs).answers(asked.steps, None)
     # Names and axes are all that a part knows of; conditions would ask it for postings and values.
     return by_part(index, lambda part: Evaluation(cast(IndexFiles, part), asked.words).answers(asked.steps, None))
 

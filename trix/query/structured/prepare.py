@@ -7,10 +7,54 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from trix.errors import QueryError
+from trix.indexer.profile.selector import split_qname
+from trix.indexer.store.files import IndexFiles
 from trix.query.language.keywords import QueryAnalyzer, VocabularyLookup, parse
 from trix.query.language.nexi import parse_nexi
 from trix.query.language.nexi_tree import About, Nexi, NexiStep, abouts
 from trix.query.language.terms import Keys, Query
+from trix.query.structured.in_vain import owner_of_line
+
+
+class AttributesOfIndex(NamedTuple):
+    """The attributes that a profile names, as ``@name``.
+
+    Attributes
+    ----------
+    indexed
+        Those with postings, whose words are weighed.
+    kept
+        Those of which values are kept.
+    owner
+        What can keep more of them, in an error.
+    """
+
+    indexed: frozenset[str]
+    kept: frozenset[str]
+    owner: str
+
+    @classmethod
+    def of(cls, index: IndexFiles) -> AttributesOfIndex:
+        """Return those of the profile of an index."""
+        profile = index.profile
+        kept = [*(name for _, name in profile.attribute_values), *(each.attribute for each in profile.register_paths)]
+        indexed = [name for _, name in profile.attributes]
+        named = (frozenset(f"@{split_qname(name)[1]}" for name in names) for names in (indexed, kept))
+        return cls(next(named), next(named), owner_of_line(index))
+
+    def filters(self, about: About) -> bool:
+        """Whether an about() only filters: its path ends in attributes that have no postings."""
+        return bool(about.attributes) and self.indexed.isdisjoint(about.attributes)
+
+    def check(self, about: About, text: str) -> None:
+        """Refuse an about() over attributes of which nothing is kept."""
+        if about.attributes and self.indexed.isdisjoint(about.attributes) and self.kept.isdisjoint(about.attributes):
+            name = about.attributes[0]
+            raise QueryError(
+                f'the index keeps no values of {name}; attribute_values = ["...", "{name}"] in {self.owner} keeps them',
+                text,
+                about.column,
+            )
 
 
 class StructuredQuery(NamedTuple):
@@ -31,6 +75,8 @@ class StructuredQuery(NamedTuple):
         Terms that are jointly required if all terms are: those of each scored about().
     corrected
         The query with corrected words; empty if all words are searched as typed.
+    filters
+        Each about() without weight, since its path ends in an attribute without postings.
     """
 
     nexi: Nexi
@@ -39,6 +85,7 @@ class StructuredQuery(NamedTuple):
     query: Query | None
     groups: tuple[tuple[Keys, ...], ...] = ()
     corrected: str = ""
+    filters: frozenset[About] = frozenset()
 
     def __str__(self) -> str:
         return str(self.nexi)
@@ -63,6 +110,7 @@ def prepare(
     slash_descends: bool = False,
     vocabulary: VocabularyLookup | None = None,
     operators: str = "words",
+    attributes: AttributesOfIndex | None = None,
 ) -> tuple[StructuredQuery, tuple[str, ...]]:
     """Parse a structured query; return it with the notices on it.
 
@@ -72,13 +120,15 @@ def prepare(
         See `trix.query.language.nexi.parse_nexi`.
     analyzer, open_phrases, vocabulary, operators
         See `trix.query.language.keywords.parse`; phrases are opened in each about(), for weights and for the filter.
+    attributes
+        Those of the index; None where every about() is weighed.
     mode
         A value of the setting ``cas``: strict or vague on the target (first letter) and the support [V, section 2.1].
 
     Raises
     ------
     QueryError
-        The query does not parse, or an about() holds no word.
+        The query does not parse, or an about() holds no word, or is over an attribute of which nothing is kept.
 
     Examples
     --------
@@ -91,16 +141,23 @@ def prepare(
     notices = list(parsed.notices)
     words: dict[About, Query] = {}
     corrected: dict[About, About] = {}
+    filters: set[About] = set()
     for about in parsed.query.abouts():
         if about in words or about in corrected:
             continue
+        if attributes is not None and attributes.filters(about):
+            filters.add(about)
+            if not lenient:
+                attributes.check(about, text)
+            if any(sign in about.text for sign in "*?~"):
+                notices.append(f"{about}: attributes are asked for whole words; patterns stand for nothing there")
         try:
             understood = parse(
                 about.text,
                 analyzer,
                 open_phrases=open_phrases,
                 lenient=lenient,
-                vocabulary=vocabulary,
+                vocabulary=None if about in filters else vocabulary,  # values have words of their own
                 operators=operators,
             )
         except QueryError as error:  # the parser of structured queries has seen to all that needs no analyzer
@@ -114,7 +171,8 @@ def prepare(
             notices += understood.notices
     nexi = parsed.query.with_abouts(corrected) if corrected else parsed.query
     weighed = tuple(abouts(nexi.target.condition)) if mode != "VVCAS" else ()
-    weighed = weighed or nexi.abouts()
+    weighed = tuple(about for about in weighed if about not in filters)
+    weighed = weighed or tuple(about for about in nexi.abouts() if about not in filters)
     query = Query(tuple(term for about in weighed for term in words[about].terms)) if weighed else None
     if query and all(term.sign == "-" for term in query.terms):
         notices.append("the query has only minus terms, which by themselves find nothing")
@@ -125,6 +183,7 @@ def prepare(
     if mode == "VVCAS" and query is not None:
         groups = (query.required,)
     asked = StructuredQuery(nexi, _read(nexi, mode), words, query, groups, str(nexi) if corrected else "")
+    asked = asked._replace(filters=frozenset(filters))
     return asked, tuple(dict.fromkeys(notices))
 
 
