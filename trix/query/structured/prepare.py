@@ -13,7 +13,7 @@ from trix.query.language.keywords import QueryAnalyzer, VocabularyLookup, parse
 from trix.query.language.nexi import parse_nexi
 from trix.query.language.nexi_tree import About, Nexi, NexiStep, abouts
 from trix.query.language.terms import Keys, Query
-from trix.query.structured.in_vain import owner_of_line
+from trix.query.structured.diagnostics import owner_of_line
 
 
 class AttributesOfIndex(NamedTuple):

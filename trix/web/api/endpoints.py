@@ -87,6 +87,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         path="/suggest", answer=handlers.suggest, parameters={**given.TEXT, **given.SUGGESTIONS}, required=("text",),
         media={JSON: "Suggestions"},
     ),
+    Endpoint(path="/registers", answer=handlers.registers, parameters=given.REGISTERS, media={JSON: "Registers"}),
     Endpoint(
         path="/documents/{unit}", answer=handlers.document, parameters=given.OUTLINE, media={JSON: "Document"},
         unit="A document id, or a document id followed by the path of an element",

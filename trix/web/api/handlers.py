@@ -11,6 +11,7 @@ from trix import __version__
 from trix.api.citation import FORMATS
 from trix.api.index import Index
 from trix.api.records import WRITERS
+from trix.api.registers import records_of
 from trix.errors import UsageError
 from trix.indexer.fields.facets import Facet
 from trix.query.display.passages import Passages
@@ -123,6 +124,25 @@ def concordance(asked: Asked) -> Answer:
         return Answer(lines, LINES)
     corrected = {"corrected": found.corrected} if found.corrected else {}
     return Answer({**corrected, "notices": list(found.notices), "lines": lines})
+
+
+def registers(asked: Asked) -> Answer:
+    """Return the registers of the index, or the entries of one, or the mentions of a key."""
+    index, name, key = asked.index, asked.get("register"), asked.get("key")
+    first, top = asked.get("from_", 1), asked.get("top", 10)
+    if name is None:
+        if key is not None:
+            raise UsageError("missing; expected the register of the key", field="register")
+        return Answer({"registers": records_of(index.registers())})
+    if name not in index.registers():
+        known = ", ".join(index.registers()) or "none"
+        raise UsageError(f"no such register; there are {known}", field="register", got=name)
+    register = index.register(name, sort=asked.get("order", "name"), match=asked.get("match", ""))
+    if key is None:
+        entries = [each._asdict() for each in register[first - 1 : first - 1 + top]]
+        return Answer({"register": name, "matched": len(register), "entries": entries})
+    mentions = [each._asdict() for each in register.mentions(key, top, first)]
+    return Answer({"register": name, "key": key, "mentions": mentions})
 
 
 def suggest(asked: Asked) -> Answer:

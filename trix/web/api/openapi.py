@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from trix import __version__
+from trix.api.registers import Mention, RegisterEntry
 from trix.indexer.fields.facets import FacetCount
 from trix.query.display.concordance import ConcordanceLine
 from trix.query.display.passages import Passage
@@ -84,6 +85,16 @@ def schemas() -> dict[str, Schema]:
         ),
         "Suggestion": of_record(Suggestion),
         "Suggestions": object_of({"suggestions": list_of(named("Suggestion"))}),
+        "RegisterEntry": of_record(RegisterEntry),
+        "Mention": of_record(Mention),
+        "Registers": object_of(
+            {
+                "registers": list_of(object_of({"name": _STRING, "entries": _INTEGER, "mentions": _INTEGER})),
+                "register": _STRING, "key": _STRING, "matched": _INTEGER, "entries": list_of(named("RegisterEntry")),
+                "mentions": list_of(named("Mention")),
+            },
+            optional=("registers", "register", "key", "matched", "entries", "mentions"),
+        ),
         "Section": of_record(Section),
         "Document": object_of(
             {

@@ -35,6 +35,16 @@ def _own(*declared: Setting) -> Parameters:
 
 QUERY = _own(Setting(name="query", kind=Text("QUERY", "a query"), help='Words, +must, -not, "a phrase"; or NEXI'))
 TEXT = _own(Setting(name="text", kind=Text("TEXT", "a text"), help="What is typed so far; its last word is completed"))
+REGISTERS = _own(
+    Setting(name="register", kind=Text("NAME", "a register"), help="Its entries; left out, the registers there are"),
+    Setting(name="key", kind=Text("KEY", "a key"), help="Of the register: its mentions in place of the entries"),
+    Setting(name="match", kind=Text("WORDS", "words"), help="Only entries in whose name or key words begin with these"),
+    Setting(
+        name="order", kind=OneOf("name", "mentions"), default="name", help="Order of entries: by name, or by mentions"
+    ),
+    Setting(name="top", kind=Whole(), default=10, help="Number of entries or mentions"),
+    Setting(name="from_", kind=Whole(), default=1, help="The first of them"),
+)
 SUGGESTIONS = _own(Setting(name="top", kind=Whole(), default=10, help="Number of suggestions"))
 ELEMENT = _own(
     Setting(

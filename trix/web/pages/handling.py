@@ -231,7 +231,7 @@ def status_of(error: TrixError) -> int:
         return 503
     if isinstance(error, SourceError):
         return 410
-    if isinstance(error, UsageError) and error.field in ("document", "at", "id", "place", "part", "image"):
+    if isinstance(error, UsageError) and error.field in ("document", "at", "id", "place", "part", "image", "register"):
         return 404
     return 400
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise, product
 from typing import Any, NamedTuple
-from unicodedata import combining, normalize
 
 import numpy as np
 
@@ -13,9 +12,11 @@ from trix.api.index import Index
 from trix.errors import TrixError, UsageError
 from trix.query.options import Options
 from trix.support.arrays import Ints
+from trix.support.collation import first_letter, sort_key
 from trix.web.pages.asked import Asked, document_address
 from trix.web.pages.found import facet_fields, told, with_dash
 from trix.web.pages.handling import Visit
+from trix.web.pages.registers import frequent, register_address
 from trix.web.reading.direction import direction
 
 LOOKED_AT = 40
@@ -35,10 +36,11 @@ OTHERS = "#"
 
 
 class Entrance(NamedTuple):
-    """A field on the home page: its frequent values, each with its documents and the address of their list."""
+    """A field or a register on the home page: its frequent values, each with a count and an address; and all of it."""
 
     name: str
     values: list[tuple[str, int, str]]
+    whole: str = ""
 
 
 class Home(NamedTuple):
@@ -50,7 +52,12 @@ class Home(NamedTuple):
 
 def home(index: Index) -> Home:
     """Return what the home page of an index offers."""
-    return Home([(query, Asked(query).address()) for query in examples(index)], list(_entrances(index)))
+    registers = [
+        Entrance(name, values, register_address(name))
+        for name in index.registers()
+        if (values := frequent(index, name))
+    ]
+    return Home([(query, Asked(query).address()) for query in examples(index)], [*_entrances(index), *registers])
 
 
 def examples(index: Index) -> list[str]:
@@ -162,16 +169,6 @@ def _name(index: Index, number: int) -> str:
 
 def _in_order(index: Index) -> tuple[Ints, list[str]]:
     """Return the documents by title, without regard to case, accents and signs; and the letter of each document."""
-    keys = [_key(_name(index, number)) for number in range(len(index))]
+    keys = [sort_key(_name(index, number)) for number in range(len(index))]
     order = sorted(range(len(keys)), key=keys.__getitem__)
-    return np.array(order, np.int64), [key[:1].upper() if key[:1].isalpha() else OTHERS for key in keys]
-
-
-def _key(title: str) -> str:
-    """Return what a title is sorted by.
-
-    >>> _key("«Élan» vital"), _key("'Tis"), _key("12 Angry Men"), _key("...")
-    ('elan» vital', 'tis', '12 angry men', '')
-    """
-    begin = next((place for place, letter in enumerate(title) if letter.isalnum()), len(title))
-    return "".join(letter for letter in normalize("NFKD", title[begin:].casefold()) if not combining(letter))
+    return np.array(order, np.int64), [first_letter(key, OTHERS) for key in keys]

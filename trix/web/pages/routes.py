@@ -15,6 +15,7 @@ from trix.web.pages.found import answer
 from trix.web.pages.handling import House, on_errors
 from trix.web.pages.home import documents_page
 from trix.web.pages.reading import document_page, image_of_document, part_of_document, where_is_element, xml_of_element
+from trix.web.pages.registers import register_page
 from trix.web.pages.search import search_page, suggestions
 from trix.web.pages.taken import citation, results_file
 from trix.web.pages.why import why
@@ -31,13 +32,14 @@ PAGES = {
     "/cite/{doc:path}": citation,
     "/results": results_file,
     "/documents": documents_page,
+    "/register/{name}": register_page,
     "/image/{doc:path}": image_of_document,
     "/about": about_page,
     "/handbook/{name:path}": handbook_page,
 }
 """Address -> what makes the page."""
 
-KEPT = ("/", "/suggest", "/why", "/read/{doc:path}", "/part/{doc:path}", "/documents")
+KEPT = ("/", "/suggest", "/why", "/read/{doc:path}", "/part/{doc:path}", "/documents", "/register/{name}")
 """Those whose pages are kept, as they depend on the address and on the commit alone."""
 
 
