@@ -230,8 +230,12 @@ def test_a_source_that_is_gone_leaves_the_text(tmp_path: Path) -> None:
 
 
 def test_presets_name_registers_and_a_profile_can_take_one_away() -> None:
-    assert [*load_profile("tei").registers] == ["persons", "places", "organisations"]
-    assert [*profile_of({"extends": "tei", "registers": {"places": []}}, "x").registers] == ["persons", "organisations"]
+    assert [*load_profile("tei").registers] == ["persons", "places", "organisations", "works"]
+    assert [*profile_of({"extends": "tei", "registers": {"places": []}}, "x").registers] == [
+        "persons",
+        "organisations",
+        "works",
+    ]
     for bad in ({"persons": "persName"}, {"persons": ["a/b/@ref"]}, {"A b": "a/@b"}, {"persons": 3}, "x"):
         with pytest.raises(ProfileError, match="registers"):
             profile_of({"registers": bad}, "x")

@@ -31,7 +31,8 @@ def said(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> 
 
 def test_registers_entries_and_mentions(index: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert [line.split() for line in said(capsys, index).splitlines()] == [
-        ["entries", "mentions", "register"], ["2", "3", "persons"], ["1", "1", "places"], ["0", "0", "organisations"]
+        ["entries", "mentions", "register"], ["2", "3", "persons"], ["1", "1", "places"], ["0", "0", "organisations"],
+        ["0", "0", "works"],
     ]  # fmt: skip
     assert said(capsys, index, "persons", "--sort", "mentions").splitlines()[1].split() == ["2", "1", "Livy", "#livy"]
     assert said(capsys, index, "persons", "--match", "OV", "--json") == (
@@ -47,7 +48,7 @@ def test_registers_entries_and_mentions(index: str, capsys: pytest.CaptureFixtur
 
 def test_mistakes_are_one_line(index: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     wrong = said(capsys, index, "ships", code=2)
-    assert wrong == "trix: error: ships: no such register; there are persons, places, organisations\n"
+    assert wrong == "trix: error: ships: no such register; there are persons, places, organisations, works\n"
     assert "no such key in the register persons (did you mean #livy?)" in said(capsys, index, "persons", "#liv", code=2)
     (tmp_path / "a.xml").write_text("<a><p>tree</p></a>")
     trix.build(tmp_path / "a.xml", tmp_path / "i", profile="generic", jobs=1)

@@ -137,9 +137,9 @@ def register(
             before, after = terminal_marks() or PLAIN_MARKS
             mentions = opened.register(name).mentions(key, most)
             rows = [each._asdict() for each in mentions]
-            lines = [
-                f"{each.doc}{each.path}\n    {each.left}{before}{each.text}{after}{each.right}" for each in mentions
-            ]
+            lines = []
+            for each in mentions:
+                lines += [f"{each.doc}{each.path}", f"    {each.left.lstrip()}{before}{each.text}{after}{each.right}"]
         for line in map(json_line, rows) if as_json else (f"{line}\n" for line in lines):
             print(line, end="")
         say_notices(opened.notices)

@@ -116,9 +116,11 @@ class Mentions:
     def __init__(self, found: ElementRows, given: Sequence[Attribute], all_kinds: Sequence[ElementKind]) -> None:
         self._found, self._kinds = found, all_kinds
         said: dict[int, dict[str, str]] = {}
-        for each in (*found.attributes, *given):
-            if self._kind(each.event).mentions:
-                said.setdefault(each.event, {})[each.name] = each.value
+        of_events = found.events[0]
+        may_mention = [bool(kind.mentions) for kind in all_kinds]
+        for event, name, value in (*found.attributes, *given):
+            if may_mention[of_events[event]]:
+                said.setdefault(event, {})[name] = value
         self._said = {
             event: attributes
             for event, attributes in sorted(said.items())
@@ -151,6 +153,10 @@ class Mentions:
         names
             Names of attributes in the index.
         """
+        kinds = np.asarray(self._found.events[0])[self._found.said[2]]
+        may_mention = np.array([bool(kind.mentions) for kind in self._kinds])
+        if not may_mention[kinds].any():
+            return [*rows]
         made: list[Row] = []
         places: list[int] = []  # of each row its place in what is made, -1 where it is left out
         numbers = zip(rows, self._found.said[2].tolist(), self._found.said[4].tolist(), strict=True)

@@ -279,7 +279,8 @@ class ElementRows(NamedTuple):
 
     def indexed_or_compared(self) -> NDArray[np.int32]:
         """Return the ascending events of indexed elements and of compared ones."""
-        return np.union1d(self.rows[6], self.said[2, self.said[4] < 0])
+        compared = self.said[2, self.said[4] < 0]
+        return np.union1d(self.rows[6], compared) if compared.size else self.rows[6]
 
     def units(self) -> dict[int, str]:
         """Return attributes that are units as annotated text, by the event of their element."""
