@@ -183,10 +183,10 @@ def test_mentions_are_where_their_elements_are(folder: Path) -> None:
 
 def test_both_readers_keep_the_same(folder: Path, tmp_path: Path) -> None:
     from trix.indexer.document.parse import parse
-    from trix.indexer.document.reader import Reader
+    from trix.indexer.document.reader import DocumentReader
     from trix.indexer.markup.reader import MarkupReader
 
-    slow, quick = Reader(PROFILE), MarkupReader(PROFILE)
+    slow, quick = DocumentReader(PROFILE), MarkupReader(PROFILE)
     for document in DOCUMENTS.values():
         assert (
             slow.read_document(parse(document, "x")).attributes == quick.read_document(parse(document, "x")).attributes

@@ -15,7 +15,7 @@ from trix.support.collation import begins_all, words_of
 from trix.support.element_path import node_at
 
 if TYPE_CHECKING:
-    from trix.indexer.read.texts import Document
+    from trix.indexer.read.texts import SourceDocument
     from trix.query.display.viewer import Viewer
     from trix.query.naming.names import Namer
 
@@ -214,7 +214,7 @@ class Registers(Mapping[str, Register]):
 class _Located:
     """The elements of a document that mention a key, in order, and where they stand in its text."""
 
-    def __init__(self, read: Document, paths: Sequence[RegisterPath], key: str) -> None:
+    def __init__(self, read: SourceDocument, paths: Sequence[RegisterPath], key: str) -> None:
         self.read = read
         tags = sorted({path.selector.tag for path in paths})
         nodes = [
@@ -243,7 +243,7 @@ class _Located:
         return next(islice(inside, found.ordinal, None), None)
 
 
-def _around(read: Document, begin: int, end: int) -> tuple[str, str, str]:
+def _around(read: SourceDocument, begin: int, end: int) -> tuple[str, str, str]:
     """Return the words before a range of a document's text, those in it, and those after it, as they are shown."""
     low, last = max(0, begin - AROUND), min(len(read.text), end + AROUND)
     shown = read.shown(low, last)

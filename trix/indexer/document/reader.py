@@ -277,7 +277,7 @@ class DocumentReader:
             marks = np.where(kind >= 0, self._parts[np.maximum(kind, 0)], 0)
         compared = self._said(found)
         if self.profile.registers:
-            from trix.indexer.document.said import Mentions
+            from trix.indexer.document.element_fields import Mentions
 
             mentions = Mentions(found, given, kinds)
             compared = mentions.below(compared, self._attribute_names)
