@@ -8,7 +8,6 @@ when the next block is looked at.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from copy import copy
 from functools import cached_property
 from itertools import groupby, repeat
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, overload
@@ -345,7 +344,7 @@ class Results(Sequence[Result]):
 
     def only(self, places: NDArray[np.intp] | slice) -> Results:
         """Return the results at some `places`, in the order of these."""
-        found = copy(self)
+        found = object.__new__(type(self))  # no copy, which would count the elements that match
         found.__dict__ = {name: value for name, value in self.__dict__.items() if name not in _OF_ALL}
         for column in ("elements", "scores", "own", "first_stage", "run_scores"):
             setattr(found, column, getattr(self, column)[places])
