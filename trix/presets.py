@@ -36,6 +36,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         "quiet_parts": False,
         "known_items": True,
         "copies": "fold",
+        "forms": "typed",
         "accents": "fold",
         "spelling": "correct",
         "phrases": "exact",

@@ -237,6 +237,15 @@ class _Asking(TypedDict, total=False):
             single=True,
         ),
     ]
+    forms: Annotated[
+        str,
+        Setting(
+            kind=OneOf("alike", "typed"),
+            default="alike",
+            help="Forms of a word with one stem: alike, or of results about as good first those with the typed form",
+            single=True,
+        ),
+    ]
     from_: Annotated[
         int,
         Setting(kind=Whole(), default=1, help="Rank of the first result, to go from page to page", single=True),

@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property, lru_cache, partial
+from functools import cache, cached_property, lru_cache, partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +25,7 @@ from trix.query.display.results import NextDocument, Results
 from trix.query.display.source_view import SourceView
 from trix.query.display.viewer import Viewer
 from trix.query.language.terms import Query, Term
+from trix.query.matching.forms import REORDERED, WordForms
 from trix.query.naming.names import Namer
 from trix.query.options import Options
 from trix.query.plan import Plan, Strategy
@@ -82,6 +83,7 @@ class Answers:
         self.searcher, self.namer = Searcher(files), Namer(files)
         self.strategies = Strategies(self.searcher, self.scored)
         self.viewer = Viewer(files, self.namer)
+        self._forms = cache(partial(WordForms, files))
         self._like: Recent[str, tuple[int, int, list[Offer]]] = Recent(self._find_like)
 
     @cached_property
@@ -112,20 +114,44 @@ class Answers:
     ) -> Results:  # fmt: skip
         """Answer a query, see `trix.api.index.Index.search`; with the notices that are known already."""
         reading = {"lenient": lenient, "slash_descends": slash_descends}
-        if options.copies != "fold":
+        forms, words = self._forms_for(options), frozenset[str]()
+        if forms is not None and isinstance(query, str):
+            words = forms.several(query)
+        if options.copies != "fold" and not words:
             return self._search(query, options, notices, **reading)
-        from trix.query.display.copies import without_copies
-
         last, asked = _with_spare_results(options)
         while True:
+            if words and asked.top is not None:
+                asked = replace(asked, top=max(asked.top, REORDERED))
             results = self._search(query, asked, notices, **reading)
-            folded = without_copies(results)
-            if last is None or asked.top is None or len(folded) >= last or len(results) < asked.top or results.grouped:
+            if forms is not None and results.corrected and not words and (words := forms.several(results.corrected)):
+                continue
+            found = self._typed_first(results, asked, forms) if forms is not None and words else results
+            if options.copies == "fold":
+                from trix.query.display.copies import without_copies
+
+                found = without_copies(found)
+            if last is None or asked.top is None or len(found) >= last or len(results) < asked.top or results.grouped:
                 break
-            asked = replace(asked, top=asked.top + max(last - len(folded), _MORE))
-        if options.from_ == 1 and (last is None or len(folded) <= last):
-            return folded
-        return folded.from_rank(options.from_, last)
+            asked = replace(asked, top=asked.top + max(last - len(found), _MORE))
+        if options.from_ == 1 and (last is None or len(found) <= last):
+            return found
+        return found.from_rank(options.from_, last)
+
+    def _forms_for(self, options: Options) -> WordForms | None:
+        """Return what tells the forms of words, where typed forms come first."""
+        ordered = options.sort or options.like is not None or options.strategy in GROUPED
+        return self._forms(options.accents) if options.forms == "typed" and not ordered else None
+
+    @or_damaged
+    def _typed_first(self, results: Results, options: Options, forms: WordForms) -> Results:
+        """Return results with the typed forms of words first, see `trix.api.typed_forms`."""
+        from trix.api.typed_forms import typed_first
+
+        asked = results.view.asked[0] if results.view else None
+        words = forms.asked(results.corrected or results.typed, asked) if asked else frozenset()
+        spread = options.spread if options.puts_off and options.spread else len(results)
+        return typed_first(results, words, self.files.analyzer, forms.accents, spread) if words else results
 
     def _search(
         self, query: str, options: Options, notices: tuple[str, ...] = (), *, lenient: bool = False,

@@ -49,7 +49,7 @@ class Options:
         As given.
     known_items
         As given.
-    idf_power, a, k1, B, lambda_, mu, copies
+    idf_power, a, k1, B, lambda_, mu, copies, forms
         As given.
     statistics
         ``searched``, ``level`` or a level; None for the model's default.
@@ -116,6 +116,7 @@ class Options:
     expand: Feedback | RelevanceModel | None
     facet: tuple[str, ...]
     copies: str
+    forms: str
     from_: int
     group: str | None
     like: str | None

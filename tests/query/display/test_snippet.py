@@ -13,7 +13,7 @@ import trix
 from trix.indexer.words.analyzer import Analyzer
 from trix.indexer.words.characters import inside_words
 from trix.indexer.words.located import locate_words
-from trix.query.display.snippet import FURTHER, Occurrences, _candidates, _passages, _richest, marked_words, snippet
+from trix.query.display.snippet import FURTHER, Occurrences, _passages, _richest, candidates, marked_words, snippet
 
 PLAIN = Analyzer(stem="none", stop="none")
 
@@ -72,7 +72,7 @@ def test_words_that_are_passed_over_have_none_of_the_keys(words: list[str], stem
     for wanted in ("tree", "etude", "fine", "uber", "2nd", "ability", "dying", "membranes", "happiness", "שָׁלוֹם"):
         keys = frozenset(analyzer.keys(wanted))
         having = {word for word in words if keys & set(analyzer.keys(word))}
-        assert having <= set(_candidates(keys, stem, inside_words(text)).findall(text))
+        assert having <= set(candidates(keys, stem, inside_words(text)).findall(text))
 
 
 @pytest.mark.parametrize("stem", ["none", "porter", "english"])
@@ -82,7 +82,7 @@ def test_words_of_the_handbook_are_found_by_how_they_begin(stem: str) -> None:
     analyzer = Analyzer(stem=stem, stop="none")
     for word in sorted(words):
         for key in analyzer.keys(word):
-            assert word in _candidates(frozenset({key}), stem, r"\w").findall(word), (word, key)
+            assert word in candidates(frozenset({key}), stem, r"\w").findall(word), (word, key)
             marked = marked_words(word, {key}, analyzer)
             slow = [(low, high) for each, low, high in locate_words(word) if analyzer.key(each) == key]
             assert marked == slow

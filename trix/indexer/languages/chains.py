@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,9 @@ from trix.indexer.languages.codes import checked_language, stemmer_of
 from trix.indexer.words.analyzer import BOUNDARY, SWITCH, Analyzer, KeyTable, read_stopwords
 from trix.indexer.words.characters import INVISIBLE, is_word_character
 from trix.indexer.words.interner import StringInterner, Text, text_string
-from trix.indexer.words.variants import Given, read_variants
+
+if TYPE_CHECKING:
+    from trix.indexer.words.variants import Given
 
 _MARKS = re.compile(f"([{BOUNDARY}{SWITCH}])")
 
@@ -40,6 +42,8 @@ def word_settings(stem: str, stop: str, variants: Given = None, language: str | 
     UsageError
         A setting is invalid.
     """
+    from trix.indexer.words.variants import read_variants
+
     stem, main = stem.lower(), checked_language(language or MAIN)
     english_only = stem == AUTO and stop == "default"
     words = [] if english_only and main != "en" else read_stopwords(stop)

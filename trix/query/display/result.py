@@ -74,6 +74,9 @@ class ResultView(LineReader, Protocol):
     def text(self, result: Result) -> str:
         """Return the element's text as it is shown."""
 
+    def line(self, result: Result) -> str:
+        """Return the element's text on one line, of a large one the beginning."""
+
     def snippet_matches(self, result: Result) -> list[Range]:
         """Return which characters of the snippet matched."""
 

@@ -199,7 +199,7 @@ def marked_words(line: str, keys: Set[str], analyzer: Analyzer) -> list[Range]:
     if analyzer.join or "_" in line or not is_plain(line):
         words = locate_words(line, analyzer.join)
     else:  # most words need no analysis
-        some = _candidates(frozenset(keys), "" if analyzer.variants else analyzer.stem, r"\w").finditer(line)
+        some = candidates(frozenset(keys), "" if analyzer.variants else analyzer.stem, r"\w").finditer(line)
         words = ((each.group().lower(), each.start(), each.end()) for each in some)
     return ranges(Hit(begin, end, word, False) for word, begin, end in words if analyzer.key(word) in keys)
 
@@ -225,7 +225,7 @@ def _occurrences(text: str, keys: frozenset[str], analyzer: Analyzer) -> Iterato
     if not keys:
         return
     having: dict[str, frozenset[str]] = {}
-    for match in _candidates(keys, "" if analyzer.variants else analyzer.stem, inside_words(text)).finditer(text):
+    for match in candidates(keys, "" if analyzer.variants else analyzer.stem, inside_words(text)).finditer(text):
         word = match.group()
         found = having.get(word)
         if found is None:
@@ -254,7 +254,7 @@ def _richest(occurrences: Iterable[tuple[int, int, frozenset[str]]], keys: Set[s
 
 
 @lru_cache(maxsize=64)
-def _candidates(keys: frozenset[str], stem: str, inside: str) -> re.Pattern[str]:
+def candidates(keys: frozenset[str], stem: str, inside: str) -> re.Pattern[str]:
     """Return a pattern of the words that can have one of some keys; most words need no analysis.
 
     `inside` is the pattern of a character inside words, see `inside_words`.

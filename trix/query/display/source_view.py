@@ -48,6 +48,7 @@ class SourceView:
         self.asked = query, phrases
         self.options: Options | None = None
         self._chosen: Callable[[int], dict[str, list[Any]]] | None = None
+        self._lines: dict[int, str] = {}
 
     @cached_property
     def _keys(self) -> frozenset[str]:
@@ -109,6 +110,14 @@ class SourceView:
         return self._viewer.shown_of(result).text
 
     @or_damaged
+    def line(self, result: Result) -> str:
+        """Return the element's text on one line, of a large one the beginning; it is kept for the snippet."""
+        line = self._lines.get(result.element)
+        if line is None:
+            line = self._lines[result.element] = self._viewer.shown_line(result, LOOKED_AT)
+        return line
+
+    @or_damaged
     def matches(self, result: Result) -> list[Range]:
         """Return which characters of the element's text, as it is shown, matched: ascending ranges.
 
@@ -160,12 +169,14 @@ class SourceView:
             return ""
 
     def _line(self, result: Result, analyzer: Analyzer) -> str:
+        known = self._lines.get(result.element)
         for size in HEADS:
-            if 2 * size < result.length:
+            if 2 * size < result.length and known is None:
                 line = head_snippet(self._viewer.shown_line(result, size), self._keys, analyzer)
                 if line is not None:
                     return line
-        return snippet(self._viewer.shown_line(result, LOOKED_AT), self._keys, analyzer, on_line=True)
+        line = self._viewer.shown_line(result, LOOKED_AT) if known is None else known
+        return snippet(line, self._keys, analyzer, on_line=True)
 
     def snippet_matches(self, result: Result) -> list[Range]:
         """Return which characters of the snippet matched."""

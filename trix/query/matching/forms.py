@@ -1,0 +1,92 @@
+"""Other forms of a word: the words of an index that have its key and another spelling [QUERY, section 21]."""
+
+from __future__ import annotations
+
+from itertools import takewhile
+
+from trix.indexer.store.files import IndexFiles
+from trix.indexer.words.joint import parts
+from trix.indexer.words.spelling import plain_spelling
+from trix.query.language.terms import Query
+from trix.support.recent import Recent
+
+KEPT = 4096
+"""Words of which is kept whether they have other forms."""
+
+REORDERED = 10
+"""Results at the head of a list that change places for the sake of typed forms, at most."""
+
+MOST = 20
+"""Words of a query up to which their forms count: in a longer one none of them decides."""
+
+SHORTEST = 2
+"""Letters of the shortest beginning by which other forms are looked up."""
+
+
+class WordForms:
+    """Tells which words of a query have several forms in an index.
+
+    Parameters
+    ----------
+    index
+        The index.
+    accents
+        ``fold`` or ``keep``: spellings that differ in what does not count are one form.
+    """
+
+    def __init__(self, index: IndexFiles, accents: str) -> None:
+        self._index, self.accents = index, index.accents(accents)
+        self._known: Recent[str, bool] = Recent(self._look_up, KEPT)
+
+    def several(self, words: str) -> frozenset[str]:
+        """Return the words of a text that have other forms, in plain spelling; none of a long text."""
+        each = dict.fromkeys(self._index.analyzer.words(words))
+        return frozenset(self._plain(word) for word in each if len(each) <= MOST and self._known(word))
+
+    def asked(self, typed: str, query: Query) -> frozenset[str]:
+        """Return those of the words of a query, as it is typed, that are terms without minus or words of a phrase.
+
+        Patterns, fuzzy words and alternatives stand for their forms, so that none of these is the typed one.
+        """
+        if not (words := self.several(typed)):
+            return words
+        terms = (term for term in query.asked if term.sign != "-")
+        keys = {key for term in terms for joint in term.keys if isinstance(joint, str) for key in parts(joint)}
+        chosen = (word for word in self._index.analyzer.words(typed) if not keys.isdisjoint(self._keys(word)))
+        return words.intersection(map(self._plain, chosen))
+
+    def _plain(self, word: str) -> str:
+        return plain_spelling(word, self.accents)
+
+    def _keys(self, word: str) -> set[str]:
+        return {key for each in self._index.analyzers if (key := each.key(word)) is not None}
+
+    def _look_up(self, word: str) -> bool:
+        """Whether the index has another form of a word.
+
+        It is looked for among the words that begin with what the word and its key have in common, then without the last
+        letter of that, as *city* has it in common with the key of *cities*. So few words are looked at.
+        """
+        own, keys = self._plain(word), self._keys(word)
+        common = {common_beginning(own, self._plain(key)) for key in keys if key != word or self._stems}
+        shorter = {each[: max(SHORTEST, len(each) - 1)] for each in common}
+        return any(self._begins(each, own, keys) for some in (common, shorter - common) for each in some if each)
+
+    @property
+    def _stems(self) -> bool:
+        return any(each.stem != "none" or each.variants for each in self._index.analyzers)
+
+    def _begins(self, letters: str, own: str, keys: set[str]) -> bool:
+        """Whether a word that begins with some letters is another form."""
+        found = self._index.words.fitting(f"{letters}*", self.accents)
+        others = [word for word in found if self._plain(word) != own]
+        return any(not keys.isdisjoint(analyzer.keys_of(others)) for analyzer in self._index.analyzers)
+
+
+def common_beginning(one: str, other: str) -> str:
+    """Return the letters with which two words begin.
+
+    >>> common_beginning("medications", "medic"), common_beginning("flies", "fly")
+    ('medic', 'fl')
+    """
+    return one[: sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))]
