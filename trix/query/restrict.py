@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from trix.errors import UsageError, did_you_mean
+from trix.errors import QueryError, UsageError, did_you_mean
 from trix.indexer.fields.facets import Facet, FacetAsked, SortKey, sorted_places
 from trix.indexer.fields.table import ElementColumn, Fields
 from trix.indexer.store.files import IndexFiles
@@ -25,11 +25,14 @@ from trix.support.arrays import Floats, Ints, Mask
 from trix.support.recent import Recent
 
 if TYPE_CHECKING:
-    from trix.indexer.fields.filter_tree import Condition, Filter
+    from trix.indexer.fields.filter_tree import Condition, Filter, Leaf
     from trix.indexer.fields.matching import ElementRuns, FilterMatcher
     from trix.indexer.fields.places import PlaceConditions
 
 Facets = dict[str, Facet]
+
+USUAL_PLACES = frozenset({"page", "folio", "column", "line", "verse", "chapter", "book"})
+"""Names by which people ask for places, also where there are none."""
 
 
 def mentioned(options: Options) -> tuple[str, ...]:
@@ -58,6 +61,7 @@ class Restriction:
         self._stretches: Recent[tuple[Filter, str], ElementRuns] = Recent(
             lambda asked: self._matchers(asked[1]).stretches_of(asked[0])
         )
+        self._absent: Recent[Leaf, tuple[str, ...]] = Recent(lambda leaf: tuple(self._conditions.notices(leaf)))
         self._said: Recent[tuple[Filter, str], tuple[str, ...]] = Recent(
             lambda asked: tuple(self._matchers(asked[1]).notices(asked[0]))
         )
@@ -140,6 +144,9 @@ class Restriction:
         """Check the conditions of a filter, and yield the notices on each."""
         from trix.indexer.fields.filter_tree import Filter, leaves
 
+        for leaf in leaves(asked.condition):
+            if leaf.name not in self.fields and leaf.name not in self.places:
+                self._refuse(leaf, asked)
         if self.places.isdisjoint(each.name for each in leaves(asked.condition)):
             self._matchers(accents).check(asked)
             yield self._said((asked, accents))
@@ -148,9 +155,24 @@ class Restriction:
             alone = Filter(leaf, asked.text)
             if leaf.name in self.places:
                 self._conditions.check(leaf, asked)
+                yield self._absent(leaf)
             else:
                 self._matchers(accents).check(alone)
                 yield self._said((alone, accents))
+
+    def _refuse(self, leaf: Leaf, asked: Filter) -> None:
+        """Raise the error of a name that may be meant for a place, where there are none that are called so."""
+        from trix.indexer.fields.matching import known
+
+        if self.places:
+            there = f"nor a place{did_you_mean(leaf.name, self.places)}; places are {', '.join(sorted(self.places))}"
+        elif leaf.name in USUAL_PLACES:
+            there = "and there are no places, since the profile of the index has no [milestones]"
+        else:
+            return
+        raise QueryError(
+            f"there is no field {leaf.name}, {there}; {known(self.fields)}", asked.text, leaf.column, what="where"
+        )
 
     def _named(self, option: str, name: str) -> None:
         if name not in self.fields:

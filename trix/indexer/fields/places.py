@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import reduce
 
 import numpy as np
@@ -28,6 +29,9 @@ BETWEEN = ".."
 
 _KEPT = 1 << 14
 """LRU cache size: wanted places per document and condition."""
+
+_LOOKED_AT = 5000
+"""Documents of an index in which a place is looked for to say that there is none; a larger index says nothing."""
 
 _Bounds = tuple[str, str, tuple[bool, bool]]
 """First and last wanted number, empty for no bound, and whether each is included."""
@@ -61,6 +65,34 @@ class PlaceConditions:
                 f"{leaf.name}: places have numbers, not words; use = instead of ~, such as {leaf.name} = 3..7",
                 asked.text, leaf.column, what="where",
             )  # fmt: skip
+
+    def notices(self, leaf: Leaf) -> Iterator[str]:
+        """Yield which places of a condition no document has, and which there are, one line each."""
+        documents, bounds = range(len(self._index)), _bounds_of(leaf)
+        if len(documents) > _LOOKED_AT:
+            return
+        values = () if isinstance(leaf, Exists) else (leaf.value,) if isinstance(leaf, Comparison) else leaf.values
+        for value, one in zip(values or (None,), bounds or (None,), strict=True):
+            limits = None if one is None else (one,)
+            if any(self._wanted((leaf.name, limits, document))[0].size for document in documents):
+                continue
+            operator = leaf.operator.removeprefix("!") if isinstance(leaf, Comparison) else "="
+            said = leaf.name if value is None else f"{leaf.name} {operator} {value}"
+            yield f"where: no text has {said}; {self._there(leaf.name)}"
+
+    def _there(self, name: str) -> str:
+        """Return which places of a name the documents have, for a notice."""
+        rules = self._index.profile.milestones
+        numbers, found = Numbers(rules, name), list[tuple[str, ...]]()
+        for document in range(len(self._index)):
+            spans = self._index.places(document).spans(name)
+            found += [spans.numbers[at] for at in spans.with_text()]
+        if not found:
+            return f"no document has any {name}"
+        if len(numbers.chain) == 1:
+            found.sort(key=lambda number: numbers.keys(number)[0])  # else as they follow each other
+        first, last = (numbers.text(number, number) for number in (found[0], found[-1]))
+        return f"there is {first}" if first == last else f"there are {first} to {last}"
 
     def holds(self, leaf: Leaf, elements: Ints) -> Mask:
         """Flag the elements whose text overlaps a wanted place."""
