@@ -123,7 +123,7 @@ FLOORS: dict[str, str] = {
     "lab.stats": "eval.data eval.output lab.plan lab.run",
     "lab": "eval.measures.core eval.studies eval.output lab.plan lab.run lab.report",
     "cli": "indexer.commit indexer.profile query.context query.display eval.* handbook cluster api :",
-    "cli.commands": "indexer.* query.* eval.* lab.* handbook integrations web api cli :",
+    "cli.commands": "indexer.* query.* eval.* lab.* handbook integrations web web.reading api cli :",
 }
 """Room -> the rooms below it that its modules may import. ``x.*`` is x and all rooms in it; ``:`` is `trix` itself, and
 the empty room its front door."""

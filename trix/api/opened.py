@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from trix.api.citation import Citation
     from trix.api.registers import Register, Registers
     from trix.query.display.units import Section, Unit
+    from trix.query.display.viewer import Labels
 
 
 class Opened:
@@ -156,6 +157,7 @@ class Opened:
         highlight: str | None = None,
         phrases: str = "content",
         marks: tuple[str, str] = ("[", "]"),
+        labels: Labels | None = None,
     ) -> str:
         """Return the text, or the XML, of a document or an element.
 
@@ -174,6 +176,9 @@ class Opened:
             Where words of phrases are marked, as for `search`.
         marks
             What stands before and behind a word that is marked.
+        labels
+            Gives the short fields of a document and what each is called, which stands before its text: a function of
+            the document's lxml element and the paths of its indexed elements.
 
         Raises
         ------
@@ -190,7 +195,7 @@ class Opened:
             self.notices += notices
         if xml:
             return now.viewer.xml(unit, highlighter, marks)
-        return now.viewer.text(unit, highlighter, marks, raw=raw)
+        return now.viewer.text(unit, highlighter, marks, raw=raw, labels=labels)
 
     @or_damaged
     def unit(self, unit: str) -> Unit:

@@ -44,15 +44,17 @@ def show(
     if raw and xml:
         raise UsageError("--raw: is about text, and XML is as it stands in the source; give --raw or --xml")
     import trix
+    from trix.web.reading.records import field_labels
 
     with trix.open(index) as opened:
+        labels = None if xml or raw else field_labels(opened.files.profile)
         if highlight is None:
-            print(opened.show(unit, xml=xml, raw=raw))
+            print(opened.show(unit, xml=xml, raw=raw, labels=labels))
             return
         from trix.cli.table import PLAIN_MARKS, terminal_marks
 
         marks = terminal_marks() or PLAIN_MARKS
-        print(opened.show(unit, xml=xml, raw=raw, highlight=highlight, phrases=phrases, marks=marks))
+        print(opened.show(unit, xml=xml, raw=raw, highlight=highlight, phrases=phrases, marks=marks, labels=labels))
         say_notices(opened.notices)
 
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import copy
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,6 +24,9 @@ from trix.support.element_path import cuts, label_steps, node_at, node_with_id, 
 if TYPE_CHECKING:
     from trix.query.display.result import Result
 
+
+Labels = Callable[[Any, Set[str]], Iterable[tuple[Any, str]]]
+"""Gives the fields of a document by its element and the paths of those that the index has, with what each is called."""
 
 VALUES_BEFORE, VALUES_AFTER = 12, 60
 """Values of attributes before the first in which a word stands, and from it on, that are looked at for a snippet."""
@@ -63,10 +69,12 @@ class Viewer:
         marks: tuple[str, str] = ("[", "]"),
         *,
         raw: bool = False,
+        labels: Labels | None = None,
     ) -> str:
         """Return the text of a unit (see `unit`) as it is shown, with marks around what a highlighter finds.
 
-        With `raw` it is the document's text itself, in which offsets count.
+        With `raw` it is the document's text itself, in which offsets count; else what `labels` says of the fields in it
+        stands before them.
 
         Raises
         ------
@@ -96,7 +104,30 @@ class Viewer:
         if highlighter is not None:
             hits = self.hits(highlighter, document, element)
             found = ranges((hit for hit in hits if hit.in_attribute == in_attribute), begin)
-        return mark(text, found, *marks) if raw else mark(shown.text, placed(shown, found), *marks)
+        if raw:
+            return mark(text, found, *marks)
+        told = self._labels(document, read, labels, begin, end) if labels and not in_attribute else {}
+        before = {shown.place(at - begin, at - begin + 1)[0]: label for at, label in told.items()}
+        return mark(*labelled(shown.text, before, placed(shown, found)), *marks)
+
+    def _labels(self, document: int, read: Document, labels: Labels, begin: int, end: int) -> dict[int, str]:
+        """Return what the fields are called that begin among some characters of a document, by where they do."""
+        from trix.indexer.document.text_nodes import text_nodes
+
+        low, high = self.files.document_range(document)
+        paths = frozenset(self._namer.all_names(np.arange(low, high, dtype=np.int32)).paths)
+        fields, found = dict(labels(read.root, paths)), dict[int, str]()
+        for node in text_nodes(read.root, self.files.profile) if fields else ():
+            text = getattr(node.element, node.slot)
+            at = node.begin + len(text) - len(text.lstrip())
+            if text.isspace():
+                continue
+            around = node.element if node.slot == "text" else node.element.getparent()
+            for element in (around, *around.iterancestors()):
+                label = fields.pop(element, "")
+                if label and begin <= at < end:
+                    found[at] = label
+        return found
 
     def xml(self, unit: str, highlighter: Highlighter | None = None, marks: tuple[str, str] = ("[", "]")) -> str:
         """Return the XML of a unit, without what follows it; what a highlighter finds is in ``<mark>`` elements.
@@ -313,3 +344,24 @@ class Viewer:
             return low + labels.index(label)
         except ValueError:
             raise UsageError(f"{label}: no such element in the index") from None
+
+
+def labelled(text: str, labels: Mapping[int, str], found: Sequence[Range]) -> tuple[str, list[Range]]:
+    """Return a text with labels before some of its characters, each on a line of its own, and where ranges stand then.
+
+    >>> labelled("The mill 1820 3 boxes", {9: "Date", 14: "Extent"}, [(4, 8), (16, 21)])
+    ('The mill\\nDate: 1820\\nExtent: 3 boxes', [(4, 8), (30, 35)])
+    """
+    pieces, last = list[str](), 0
+    for at in sorted(labels):
+        piece = text[last:at]
+        if piece.endswith(" ") and not piece.endswith("\n "):
+            piece = f"{piece[:-1]}\n"
+        pieces += [piece, f"{labels[at]}: "]
+        last = at
+    places = sorted(labels)
+    added = [0, *accumulate(len(labels[at]) + 2 for at in places)]
+    moved = [
+        (low + added[bisect_right(places, low)], high + added[bisect_right(places, high - 1)]) for low, high in found
+    ]
+    return "".join([*pieces, text[last:]]), moved

@@ -6,11 +6,12 @@ of its own, beside fields of other names. A verse, a paragraph and a heading are
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from itertools import islice
 from typing import Any, NamedTuple
 
-from trix.support.element_path import in_words, local
+from trix.indexer.profile.profile import Profile
+from trix.support.element_path import in_words, local, write_step
 from trix.web.reading.roles import Roles, names
 
 SHORT, NAMED_SHORT = 80, 300
@@ -103,6 +104,29 @@ class Records:
         same = before is not None and before.tag == node.tag and self._label(before) == said
         return "" if same else said
 
+    def labels(self, root: Any, elements: Set[str]) -> Iterator[tuple[Any, str]]:
+        """Yield the fields of a document in order, with what each is called.
+
+        Parameters
+        ----------
+        root
+            The document's element.
+        elements
+            Paths of the elements that the index has.
+        """
+        waiting: list[tuple[Any, str, tuple[str, ...]]] = [(root, f"/{write_step(local(root), 1)}", ())]
+        while waiting:
+            node, path, above = waiting.pop()
+            role = self.role(node, self._roles.placed(node, path in elements, len(above), above), above)
+            if role == "field" and (label := self.label(node)):
+                yield node, label
+            same, below = dict[str, int](), list[tuple[Any, str, tuple[str, ...]]]()
+            for child in node.iterchildren("*"):
+                name = local(child)
+                same[name] = same.get(name, 0) + 1
+                below.append((child, f"{path}/{write_step(name, same[name])}", (*above, role)))
+            waiting += reversed(below)
+
     def _label(self, node: Any) -> str:
         if own := " ".join(node.get("label", "").split())[:_LONGEST_LABEL]:
             return own
@@ -159,6 +183,11 @@ class Records:
     def _is_leaf(self, node: Any) -> bool:
         """Whether an element has text, and nothing but parts of a line in it."""
         return all(self._roles.of(child)[0] == "inline" for child in node.iterchildren("*"))
+
+
+def field_labels(profile: Profile) -> Callable[[Any, Set[str]], Iterator[tuple[Any, str]]]:
+    """Return what names the fields of documents under a profile, see `Records.labels`."""
+    return lambda root, elements: Records(Roles(profile)).labels(root, elements)
 
 
 def _are_lines(texts: Sequence[str]) -> bool:
