@@ -71,19 +71,21 @@ class PlaceConditions:
         documents, bounds = range(len(self._index)), _bounds_of(leaf)
         if len(documents) > _LOOKED_AT:
             return
-        values = () if isinstance(leaf, Exists) else (leaf.value,) if isinstance(leaf, Comparison) else leaf.values
+        values: tuple[str, ...] = ()
+        if not isinstance(leaf, FilterExists):
+            values = (leaf.value,) if isinstance(leaf, FilterComparison) else leaf.values
         for value, one in zip(values or (None,), bounds or (None,), strict=True):
             limits = None if one is None else (one,)
             if any(self._wanted((leaf.name, limits, document))[0].size for document in documents):
                 continue
-            operator = leaf.operator.removeprefix("!") if isinstance(leaf, Comparison) else "="
+            operator = leaf.operator.removeprefix("!") if isinstance(leaf, FilterComparison) else "="
             said = leaf.name if value is None else f"{leaf.name} {operator} {value}"
             yield f"where: no text has {said}; {self._there(leaf.name)}"
 
     def _there(self, name: str) -> str:
         """Return which places of a name the documents have, for a notice."""
         rules = self._index.profile.milestones
-        numbers, found = Numbers(rules, name), list[tuple[str, ...]]()
+        numbers, found = PlaceNumbers(rules, name), list[tuple[str, ...]]()
         for document in range(len(self._index)):
             spans = self._index.places(document).spans(name)
             found += [spans.numbers[at] for at in spans.with_text()]

@@ -110,7 +110,7 @@ class Viewer:
         before = {shown.place(at - begin, at - begin + 1)[0]: label for at, label in told.items()}
         return mark(*labelled(shown.text, before, placed(shown, found)), *marks)
 
-    def _labels(self, document: int, read: Document, labels: Labels, begin: int, end: int) -> dict[int, str]:
+    def _labels(self, document: int, read: SourceDocument, labels: Labels, begin: int, end: int) -> dict[int, str]:
         """Return what the fields are called that begin among some characters of a document, by where they do."""
         from trix.indexer.document.text_nodes import text_nodes
 

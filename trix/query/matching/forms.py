@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import takewhile
 
 from trix.indexer.store.files import IndexFiles
-from trix.indexer.words.joint import parts
+from trix.indexer.words.multi_key import parts
 from trix.indexer.words.spelling import plain_spelling
 from trix.query.language.terms import Query
 from trix.support.recent import Recent
