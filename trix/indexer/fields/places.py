@@ -71,7 +71,7 @@ class PlaceConditions:
         documents, bounds = range(len(self._index)), _bounds_of(leaf)
         if len(documents) > _LOOKED_AT:
             return
-        values: tuple[str, ...] = ()
+        values: tuple[FilterValue, ...] = ()
         if not isinstance(leaf, FilterExists):
             values = (leaf.value,) if isinstance(leaf, FilterComparison) else leaf.values
         for value, one in zip(values or (None,), bounds or (None,), strict=True):
