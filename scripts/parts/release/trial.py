@@ -81,7 +81,7 @@ def build_and_try(source: Path, scratch: Path) -> None:
     found = pythons()
     for version, python in found.items():
         say(f"Python {version}: installing the wheel into an empty environment without a compiler, trying it there")
-        try_wheel(wheel, python, scratch / version)
+        try_wheel(wheel, python, scratch / version, tools)
     say(f"the wheel works with Python {', '.join(found)}")
     for how in runners(wheel, tools, scratch):
         say(f"{how} works")
@@ -127,18 +127,18 @@ def can_make_environments(python: Path, version: str) -> bool:
     return done.returncode == 0 and done.stdout.split() == [version, "0"]
 
 
-def make_environment(python: str, folder: Path) -> Path:
+def make_environment(python: str, folder: Path, *options: str) -> Path:
     """Return the folder of programs of a new virtual environment."""
-    run(python, "-m", "venv", folder, at=surroundings(folder.parent))
+    run(python, "-m", "venv", *options, folder, at=surroundings(folder.parent))
     return folder / ("Scripts" if os.name == "nt" else "bin")
 
 
-def try_wheel(wheel: Path, python: str, folder: Path) -> None:
+def try_wheel(wheel: Path, python: str, folder: Path, tools: Path) -> None:
     """Install a wheel in an empty environment and run its demonstration there."""
-    programs = make_environment(python, folder)
+    programs = make_environment(python, folder, "--without-pip")
     here = alone(programs, folder)
-    pip = (programs / "python", "-m", "pip", "install", "--quiet", "--only-binary", ":all:")
-    run(*pip, f"{wheel}[plot,web]", at=here)
+    into = ("--quiet", "--only-binary", ":all:", "--python", programs / "python")
+    run(tools / "uv", "pip", "install", *into, f"{wheel}[plot,web]", at=here)
     run(programs / "python", "-c", LOOK, at=here)
     run(programs / "trix-xml", "--version", at=here)
     run(programs / "trix", "demo", folder / "demo", at=here)
@@ -147,14 +147,17 @@ def try_wheel(wheel: Path, python: str, folder: Path) -> None:
 
 def runners(wheel: Path, tools: Path, scratch: Path) -> list[str]:
     """Run a wheel without installing it, by pipx and by uvx, and return the two commands."""
-    here = alone(
-        tools, scratch, PIPX_HOME=str(scratch / "pipx"), UV_CACHE_DIR=str(scratch / "uv"), UV_PYTHON_DOWNLOADS="never"
-    )
+    here = surroundings(
+        scratch,
+        PATH=f"{tools}{os.pathsep}{os.environ['PATH']}",  # what uvx starts finds its Python by other programs
+        PIPX_HOME=str(scratch / "pipx"), PIP_ONLY_BINARY=":all:",
+        UV_CACHE_DIR=str(scratch / "uv"), UV_NO_BUILD="1", UV_PYTHON_DOWNLOADS="never",
+    )  # fmt: skip
     run(tools / "pipx", "run", "--spec", wheel, "trix-xml", "--version", at=here)
     run(tools / "uvx", "--quiet", "--from", wheel, "--python", sys.executable, "trix", "--version", at=here)
     return [f"pipx run --spec {wheel.name} trix-xml", f"uvx --from {wheel.name} trix"]
 
 
-def alone(programs: Path, folder: Path, **more: str) -> Surroundings:
+def alone(programs: Path, folder: Path) -> Surroundings:
     """Return surroundings with nothing but an environment on the PATH."""
-    return surroundings(folder, PATH=str(programs), CC="", CXX="", **more)
+    return surroundings(folder, PATH=str(programs), CC="", CXX="")
