@@ -13,6 +13,12 @@ from trix.support.kinds import Kind
 Occasion = Literal["search", "run", "rescore", "experiment"]
 """What a setting is for: defaults differ between one query, a batch of topics, somebody else's run, a study."""
 
+Panel = Literal["Query", "Scoring", "Results"]
+"""What a setting is about."""
+
+LONG = 40
+"""Characters of a default that a help text repeats; longer ones stand in the table of the documentation."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Setting:
@@ -23,7 +29,11 @@ class Setting:
     kind
         Which values it takes.
     help
-        One line, without the default.
+        One line, verb first, without the default and without a full stop.
+    common
+        Whether people often use it, so that ``--help`` shows it and not only ``--help-all``.
+    panel
+        Heading of the rarer settings beside which ``--help-all`` shows it.
     default
         For a single search. None: what it means is decided where it is used, and `implied` says it; given as a value,
         it means the default.
@@ -45,6 +55,8 @@ class Setting:
 
     kind: Kind
     help: str
+    common: bool = False
+    panel: Panel = "Results"
     default: Any = None
     implied: str = ""
     elsewhere: Mapping[Occasion, Any] = field(default_factory=dict)
@@ -81,18 +93,23 @@ class Setting:
         return self.implied if default is None else self.kind.show(default)
 
     def help_on(self, occasion: Occasion) -> str:
-        """Return the help text with the default on an occasion.
+        """Return the help text with the default on an occasion, and with those of presets that differ from it.
 
         >>> from trix.settings import SETTINGS
         >>> SETTINGS["top"].help_on("run")
         'Number of results, or all [default: 1500]'
         >>> SETTINGS["per_document"].help_on("search")
-        'Greatest number of results of one document, or all [default: 3; all in study]'
+        'Return at most N results per document, or all [default: 3; all in study]'
         """
         texts = {"study": self.default_text(occasion), **self.preset_texts()}
-        usual = USUAL[occasion] if USUAL[occasion] in texts else "study"
-        told = [texts.pop(usual)] if texts[usual] else []
-        told += [f"{text} in {name}" for name, text in texts.items() if text]
+        texts = {name: text if len(text) <= LONG else "that of the preset" for name, text in texts.items()}
+        usual = texts[USUAL[occasion] if USUAL[occasion] in texts else "study"]
+        presets: dict[str, list[str]] = {}
+        for name, text in texts.items():
+            if text not in ("", usual):
+                presets.setdefault(text, []).append(name)
+        told = [usual] if usual else []
+        told += [f"{text} in {' and '.join(names)}" for text, names in presets.items()]
         return f"{self.help} [default: {'; '.join(told)}]" if told else self.help
 
     def preset_texts(self) -> dict[str, str]:

@@ -28,7 +28,8 @@ class _Preset(TypedDict, total=False):
             kind=OneOf(*PRESETS),
             default=USUAL["search"],
             elsewhere={occasion: usual for occasion, usual in USUAL.items() if occasion != "search"},
-            help="Defaults of the other options: those of the papers, or answers made to be read",
+            help="Defaults to use: the papers' (study), for runs (standard), for people (reading)",
+            common=True,
         ),
     ]
 
@@ -40,16 +41,33 @@ class _Weighing(TypedDict, total=False):
             kind=OneOf("trix2005", "trix2004", "bm25", "bm25-2011", "tfidf", "lm-dirichlet", "lm-jm"),
             default="trix2005",
             help="Scoring model",
+            panel="Scoring",
         ),
     ]
     b: Annotated[
-        float, Setting(kind=Number(0, 1), default=0.1, help="From 0, large elements, to 1, small ones", letter="b")
+        float,
+        Setting(
+            kind=Number(0, 1),
+            default=0.1,
+            help="Favour large elements (0) to small ones (1)",
+            panel="Scoring",
+            letter="b",
+        ),
     ]
     v: Annotated[
-        float, Setting(kind=Number(0, LARGEST), default=2.0, help="Saturation of a key's frequency", letter="v")
+        float,
+        Setting(
+            kind=Number(0, LARGEST), default=2.0, help="Saturation of a key's frequency", panel="Scoring", letter="v"
+        ),
     ]
     combine: Annotated[
-        str, Setting(kind=OneOf("average", "einstein", "sum"), default="average", help="Sum of term weights")
+        str,
+        Setting(
+            kind=OneOf("average", "einstein", "sum"),
+            default="average",
+            help="How to combine the weights of terms",
+            panel="Scoring",
+        ),
     ]
 
 
@@ -61,7 +79,8 @@ class RescoreSettings(_Preset, total=False):
         Setting(
             kind=Texts("FORM", "a form or a list of forms"),
             implied="none",
-            help="Contextualisation, as tower or root:1.5; repeatable",
+            help="Score elements with their context, as tower or root:1.5; repeatable",
+            common=True,
             repeatable=True,
         ),
     ]
@@ -71,18 +90,24 @@ class RescoreSettings(_Preset, total=False):
             kind=OneOf("thorough", "focused", "fetch-browse", "relevant-in-context", "best-in-context"),
             implied="focused, thorough for CAS",
             elsewhere={"rescore": "thorough", "experiment": "thorough"},
-            help="Organisation of results",
+            help="How to organise results",
         ),
     ]
     overlap: Annotated[
         str | None,
         Setting(
-            kind=OneOf("none", "partial", "partial-scored", "full"), implied="the strategy's", help="Overlap of results"
+            kind=OneOf("none", "partial", "partial-scored", "full"),
+            implied="the strategy's",
+            help="How far results may overlap",
         ),
     ]
     fetch: Annotated[
         str,
-        Setting(kind=OneOf("root", "best", "sum"), default="root", help="What ranks documents in grouped strategies"),
+        Setting(
+            kind=OneOf("root", "best", "sum"),
+            default="root",
+            help="How to rank documents if the strategy groups results by document",
+        ),
     ]
     top: Annotated[
         int | Literal["all"] | None,
@@ -91,6 +116,7 @@ class RescoreSettings(_Preset, total=False):
             default=10,
             elsewhere={"run": 1500, "rescore": 1500, "experiment": 1500},
             help="Number of results, or all",
+            common=True,
             short="-n",
         ),
     ]
@@ -99,19 +125,19 @@ class RescoreSettings(_Preset, total=False):
         Setting(
             kind=Range("characters, as 150:6000"),
             implied="any",
-            help="Return elements of so many characters of text only",
+            help="Return only elements of this length",
         ),
     ]
     per_document: Annotated[
         int | Literal["all"] | None,
-        Setting(kind=Whole(limitless=True), implied="all", help="Greatest number of results of one document, or all"),
+        Setting(kind=Whole(limitless=True), implied="all", help="Return at most N results per document, or all"),
     ]
     spread: Annotated[
         int | Literal["all"] | None,
         Setting(
             kind=Whole(limitless=True),
             implied="all",
-            help="Among how many first results per-document counts; what it puts off follows them",
+            help="Apply per-document to the first N results; surplus ones move below",
         ),
     ]
     quiet_parts: Annotated[
@@ -119,14 +145,15 @@ class RescoreSettings(_Preset, total=False):
         Setting(
             kind=Switch(),
             default=True,
-            help="Return headers, references and the like even where there is anything else",
+            help="Always return headers, references and the like, not only if nothing else matches",
         ),
     ]
     where: Annotated[
         str | None,
         Setting(
             kind=Text("FILTER", "a filter, as year >= 2015"),
-            help="Only documents whose fields say so: year >= 2015 and not author ~ smith",
+            help="Search only documents whose fields match, as year >= 2015 and not author ~ smith",
+            common=True,
         ),
     ]
 
@@ -137,7 +164,8 @@ class _Asking(TypedDict, total=False):
         Setting(
             kind=OneOf("content", "exact"),
             default="content",
-            help="Phrase words in one content element, or adjacent",
+            help="Match phrases in one content element, or as adjacent words",
+            panel="Query",
         ),
     ]
     open_phrases: Annotated[
@@ -146,7 +174,8 @@ class _Asking(TypedDict, total=False):
             kind=Switch(),
             default=False,
             elsewhere={"run": True, "experiment": True},
-            help="Phrases add their words as single terms",
+            help="Also search for the words of a phrase one by one",
+            panel="Query",
         ),
     ]
     signs: Annotated[
@@ -154,7 +183,8 @@ class _Asking(TypedDict, total=False):
         Setting(
             kind=OneOf("weights", "must"),
             default="weights",
-            help="What + and - do: weigh, or demand and forbid as well",
+            help="What + and - do: change weights, or also require and exclude",
+            panel="Query",
         ),
     ]
     operators: Annotated[
@@ -162,7 +192,8 @@ class _Asking(TypedDict, total=False):
         Setting(
             kind=OneOf("words", "boolean"),
             default="words",
-            help="What AND, OR, NOT in capitals are: words or operators",
+            help="Read AND, OR and NOT in capitals as words or as operators",
+            panel="Query",
         ),
     ]
     accents: Annotated[
@@ -170,7 +201,8 @@ class _Asking(TypedDict, total=False):
         Setting(
             kind=OneOf("fold", "keep"),
             default="keep",
-            help="Whether words that differ in accents or vowel signs alone are one",
+            help="Fold words that differ only in accents or vowel signs, or keep them apart",
+            panel="Query",
         ),
     ]
     spelling: Annotated[
@@ -178,53 +210,66 @@ class _Asking(TypedDict, total=False):
         Setting(
             kind=OneOf("keep", "correct"),
             default="keep",
-            help="Whether a word that no document has is replaced by the nearest spelling; never in quotes",
+            help="Correct words that no document has, except in quotes, or keep them",
+            panel="Query",
         ),
     ]
     match: Annotated[
         str,
-        Setting(kind=OneOf("any", "all"), default="any", help="An element holds any term, or all without minus"),
+        Setting(
+            kind=OneOf("any", "all"),
+            default="any",
+            help="Require any of the terms, or all of those without a minus",
+            panel="Query",
+        ),
     ]
     known_items: Annotated[
         bool,
         Setting(
             kind=Switch(),
             default=False,
-            help="Put first what the query names: a section by words of its title, a document by title, number or id",
+            help="Put first what the query names: a section by its title, a document by title, number or id",
+            panel="Query",
         ),
     ]
     cas: Annotated[
         str | None,
         Setting(
-            kind=OneOf("SSCAS", "SVCAS", "VSCAS", "VVCAS", "VVCAS-PATH"), implied="SSCAS", help="Reading of structure"
+            kind=OneOf("SSCAS", "SVCAS", "VSCAS", "VVCAS", "VVCAS-PATH"),
+            implied="SSCAS",
+            help="How to read the structure of a query: targets and conditions strict (S) or vague (V)",
+            panel="Query",
         ),
     ]
     language: Annotated[
         str | None,
         Setting(
             kind=Text("CODE", "the code of a language, as fr"),
-            help="Return elements in one language only, by xml:lang",
+            help="Return only elements in this language, by xml:lang",
         ),
     ]
     level: Annotated[
         str | None,
         Setting(
             kind=Text("LEVEL", "the text of a level, as minor:sec+ss1"),
-            help="Return elements of one granularity level only: content, minor:sec+ss1, //sec, a name",
+            help="Return only elements of a granularity level: content, minor:sec+ss1, //sec, a name",
+            common=True,
         ),
     ]
     expand: Annotated[
         str | tuple[int, int] | None,
         Setting(
             kind=Expansion(),
-            help="Feedback: T keys of the first D documents, or rm3:E:T:SHARE, a model of the first E elements",
+            help="Add terms by feedback: T keys of the first D documents, or rm3:E:T:SHARE of E elements",
+            panel="Query",
         ),
     ]
     facet: Annotated[
         str | Iterable[str] | None,
         Setting(
             kind=Listed("FIELD,...", "names of fields, as journal,year"),
-            help="Count what the matching documents say in these fields; author~smi: values with such a word",
+            help="Count the values of these fields in matching documents; author~smi counts values with such a word",
+            common=True,
             single=True,
         ),
     ]
@@ -233,7 +278,7 @@ class _Asking(TypedDict, total=False):
         Setting(
             kind=OneOf("keep", "fold"),
             default="keep",
-            help="Results with the text of a better one: keep them, or fold them under it",
+            help="Fold results with the same text under the best of them, or keep them",
             single=True,
         ),
     ]
@@ -248,13 +293,19 @@ class _Asking(TypedDict, total=False):
     ]
     from_: Annotated[
         int,
-        Setting(kind=Whole(), default=1, help="Rank of the first result, to go from page to page", single=True),
+        Setting(
+            kind=Whole(),
+            default=1,
+            help="Return results from this rank on, for further pages",
+            common=True,
+            single=True,
+        ),
     ]
     group: Annotated[
         str | None,
         Setting(
             kind=OneOf("document"),
-            help="Results under the titles of their documents, the best documents first",
+            help="Group results by document, best documents first",
             single=True,
         ),
     ]
@@ -262,7 +313,8 @@ class _Asking(TypedDict, total=False):
         str | None,
         Setting(
             kind=Text("DOCID[PATH]", "a document id, with or without a path"),
-            help="More like this document or element, in place of a query",
+            help="Find more like this document or element, instead of a query",
+            common=True,
             single=True,
         ),
     ]
@@ -270,7 +322,8 @@ class _Asking(TypedDict, total=False):
         str | Iterable[str] | None,
         Setting(
             kind=Listed("[-]FIELD,...", "fields or score, as year,-score"),
-            help="Order of results by fields or score, - for descending",
+            help="Sort by fields or score; - sorts in descending order",
+            common=True,
             single=True,
         ),
     ]
@@ -284,25 +337,62 @@ class SearchSettings(_Preset, _Weighing, RescoreSettings, _Asking, total=False):
         Setting(
             kind=Text("LEVEL", "searched, level, for that which is searched, or a level, as content, document, //sec"),
             implied="content; document for bm25-2011",
-            help="Whose N, m and mean length count: searched (the level, else what may be returned), content, "
-            "document, any level",
+            help="Scope of statistics: searched (the level, else what may be returned), content, document, any level",
+            panel="Scoring",
         ),
     ]
     weights: Annotated[
         str | None,
         Setting(
             kind=Text("PLACE=WEIGHT,...", "places and weights, as title=3,abstract=1.5, or profile"),
-            help="Places where words count more or less, as title=3,//abstract//p=1.5, or profile",
+            help="Weigh words in some places more or less, as title=3,//abstract//p=1.5, or profile",
+            panel="Scoring",
         ),
     ]
     idf_power: Annotated[
-        float, Setting(kind=Number(0, 100), default=1.0, help="Power of the inverse frequency; not of lm", letter="p")
+        float,
+        Setting(
+            kind=Number(0, 100),
+            default=1.0,
+            help="Exponent of the inverse frequency; not for lm",
+            panel="Scoring",
+            letter="p",
+        ),
     ]
-    a: Annotated[float, Setting(kind=Number(0, LARGEST), default=1.2, help="Of bm25-2011, with b", letter="a")]
-    k1: Annotated[float, Setting(kind=Number(0, LARGEST), default=1.2, help="Of bm25", letter="k₁")]
-    B: Annotated[float, Setting(kind=Number(0, 1), default=0.75, help="Of bm25, 0 to 1", letter="B")]
-    lambda_: Annotated[float, Setting(kind=Number(0, 1, inside=True), default=0.5, help="Of lm-jm, 0 to 1", letter="λ")]
-    mu: Annotated[float, Setting(kind=Number(1 / LARGEST, LARGEST), default=2000.0, help="Of lm-dirichlet", letter="μ")]
+    a: Annotated[
+        float,
+        Setting(
+            kind=Number(0, LARGEST), default=1.2, help="Parameter of bm25-2011, beside b", panel="Scoring", letter="a"
+        ),
+    ]
+    k1: Annotated[
+        float,
+        Setting(
+            kind=Number(0, LARGEST), default=1.2, help="Saturation of frequencies in bm25", panel="Scoring", letter="k₁"
+        ),
+    ]
+    B: Annotated[
+        float,
+        Setting(
+            kind=Number(0, 1), default=0.75, help="Length normalisation of bm25, 0 to 1", panel="Scoring", letter="B"
+        ),
+    ]
+    lambda_: Annotated[
+        float,
+        Setting(
+            kind=Number(0, 1, inside=True), default=0.5, help="Smoothing of lm-jm, 0 to 1", panel="Scoring", letter="λ"
+        ),
+    ]
+    mu: Annotated[
+        float,
+        Setting(
+            kind=Number(1 / LARGEST, LARGEST),
+            default=2000.0,
+            help="Smoothing of lm-dirichlet",
+            panel="Scoring",
+            letter="μ",
+        ),
+    ]
 
 
 def _declared(settings: type) -> dict[str, Setting]:

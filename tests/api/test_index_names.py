@@ -114,7 +114,7 @@ READS: dict[str, list[Line]] = {
         lambda place, index: ["info", index, "--fields"], lambda place, index: ["info", index, "--level", "content"]
     ],
     "check": [lambda place, index: ["check", index], lambda place, index: ["check", index, "--json"]],
-    "online": [lambda place, index: ["online", index]],
+    "shell": [lambda place, index: ["shell", index]],
     "run": [
         lambda place, index: ["run", index, place / "topics.tsv"],
         lambda place, index: ["run", "-e", "-o", index, "b=0.1", place / "topics.tsv"],

@@ -43,7 +43,7 @@ def index(monkeypatch: pytest.MonkeyPatch) -> FakeIndex:
 def test_every_command_has_help_with_an_example(name: str, run_cli: Cli) -> None:
     code, out, err = run_cli(name, "--help")
     assert (code, err) == (0, "")
-    assert re.search(rf"\n  Example:\n    trix {name}\b", out)
+    assert re.search(rf"\nExamples:\n  trix {name}\b", out)
     assert (code, out) == run_cli(name, "-h")[:2]
 
 
@@ -71,8 +71,10 @@ def test_version_is_that_of_the_package(run_cli: Cli) -> None:
     [
         (
             "serch i q",
-            r"serch: no such command or index \(did you mean search?\); expected one of index, add, .*search",
+            r"serch: no such command or index \(did you mean search?\); trix --help lists the commands",
         ),
+        ("nowhere/my.index q", "nowhere/my.index: no such index; expected the folder or URL of an index"),
+        ("./nowhere", "./nowhere: no such index; expected"),
         ("--colour", "no such option: --colour"),
         ("search", "missing argument 'INDEX'"),
         ("search i", "missing argument 'QUERY"),
@@ -110,7 +112,7 @@ def test_version_is_that_of_the_package(run_cli: Cli) -> None:
         ("index a", "expected COLLECTION... INDEX"),
         ("index a b --jobs 0", "--jobs 0: expected a whole number of 1 or more"),
         ("profile jatz", "--profile jatz: no such preset.*jats"),
-        ("profile --full", "--full: only shows with --try"),
+        ("profile --full", "--full: has no effect without --try"),
         ("profile auto", "--try"),
         ("profile a b", "b: is one too many"),
         ("profile --show", "--show: expected --suggest"),
@@ -457,7 +459,8 @@ def test_index_passes_its_options_and_reports(monkeypatch: pytest.MonkeyPatch, r
     }  # fmt: skip
     assert out.startswith("i: 2 documents, 10 elements")
     assert out.splitlines()[2] == (
-        "quiet parts: 3 content elements (43 %), ref-list 2, front 1; returned only where nothing else is found"
+        "headers, references and the like: 3 content elements (43 %), ref-list 2, front 1; "
+        "returned only if nothing else matches"
     )
     assert err == "trix: profile jats picked\n"
 
@@ -523,7 +526,7 @@ def test_profile_suggests_a_draft_that_loads(run_cli: Cli, tmp_path: Path) -> No
     assert "before:" in err and "after:" in err
     assert load_profile(file).title == "/*/maintitle"
     code, _, err = run_cli("profile", "--suggest", str(docs), "--output", str(file))
-    assert code == 2 and err.count("\n") == 1 and "is there already" in err
+    assert code == 2 and err.count("\n") == 1 and "exists already" in err
     (tmp_path / "none").mkdir()
     code, _, err = run_cli("profile", "--suggest", str(tmp_path / "none"))
     assert code == 2 and err.count("\n") == 1

@@ -110,6 +110,7 @@ def test_a_search_without_context_does_not_load_the_forms_of_context(index: Path
     ("line", "offered", "others"),
     [
         ("trix search --st", ["--strategy", "--statistics"], False),
+        ("trix online --st", ["--strategy", "--statistics"], False),
         ("trix search ", [], False),
         ("trix sea", ["search"], True),
     ],

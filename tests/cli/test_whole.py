@@ -66,7 +66,7 @@ def test_show_prints_the_text_that_a_result_points_at(index: str, run_cli: Cli) 
     raw, shown = run_cli("show", index, unit, "--raw")[1], run_cli("show", index, unit)[1]
     assert raw.removesuffix("\n") == text[begin : begin + first["length"]]
     assert "".join(shown.split()) == "".join(raw.split())
-    assert "--raw: is about text" in run_cli("show", index, unit, "--raw", "--xml")[2]
+    assert "--raw: cannot be combined with --xml" in run_cli("show", index, unit, "--raw", "--xml")[2]
     assert run_cli("show", index, first["doc"] + first["path"], "--xml")[1].startswith(f"<{first['tag']}>")
 
 

@@ -105,7 +105,7 @@ def missing(line: str) -> set[str]:
 
 def run(line: str, capfd: pytest.CaptureFixture[str]) -> tuple[int, str]:
     """Run a command and return its exit code and what it printed."""
-    if re.fullmatch(r"trix [^|<>*;&]*|trix [^|<>*;&]*'[^']*'[^|<>*;&]*", line) and " online" not in line:
+    if re.fullmatch(r"trix [^|<>*;&]*|trix [^|<>*;&]*'[^']*'[^|<>*;&]*", line) and " shell" not in line:
         code = main(shlex.split(line)[1:])
         out, errors = capfd.readouterr()
         return code, out + errors

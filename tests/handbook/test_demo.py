@@ -117,5 +117,5 @@ def test_the_command_prints_questions_the_table_and_what_to_try_next(
     assert out.count("$ trix search") == 2
     assert (tmp_path / "out" / "results.txt").read_text(encoding="utf-8").rstrip("\n") in out
     assert "not how well" in out
-    assert f"trix online {tmp_path / 'out' / 'handbook.index'}" in out
+    assert f"trix shell {tmp_path / 'out' / 'handbook.index'}" in out
     assert "\x1b" not in out

@@ -35,7 +35,7 @@ from trix.support.kinds import Kind, Number, OneOf, Switch
 
 COMMANDS: dict[str, Occasion] = {
     "search": "search",
-    "online": "search",
+    "shell": "search",
     "run": "run",
     "rescore": "rescore",
     "sweep": "experiment",
@@ -101,7 +101,7 @@ def test_help_has_every_setting_of_a_command_with_its_default(
     command: str, occasion: Occasion, run_cli: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "120")
-    code, out, _ = run_cli(command, "--help")
+    code, out, _ = run_cli(command, "--help-all")
     said = re.sub(r"(\w)- (\w)", r"\1-\2", " ".join(out.split()))
     for setting in settings_of(occasion).values():
         assert f"--{setting.flag} " in said and setting.help_on(occasion) in said
@@ -246,7 +246,8 @@ def test_arguments_between_backticks_are_flags_on_the_command_line(run_cli: Cli)
         "fuse",
         "granulate",
     )
-    help = " ".join(run_cli(command, "--help")[1] for command in (*commands, "sweep", "--help"))
+    help = " ".join(run_cli(command, name)[1] for command in commands for name in ("--help", "--help-all"))
+    help += run_cli("--help")[1]
     assert [name for name in ARGUMENTS if not re.search(rf"{flag(name)}\b", help)] == []
 
 

@@ -1,12 +1,13 @@
 """The table of commands, and typer behind it.
 
-A command is a function in a module of its own, named in `COMMANDS`; a new one needs a line there and nothing else.
+A command is a function in a module of its own, named in `GROUPS`; a new one needs a line there and nothing else.
 Only the module of the command that is asked for is imported: building the parsers of all commands would take longer
 than a search.
 """
 
 from __future__ import annotations
 
+import copy
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -19,44 +20,60 @@ from typer.core import TyperCommand, TyperGroup
 
 from trix.cli.arguments import DEFAULT_INDEX, Flags, separate_query, settings_to_options, with_default
 from trix.cli.messages import one_line
-from trix.errors import ExitCode, UsageError, did_you_mean
+from trix.errors import ExitCode, UsageError, did_you_mean, nearest, offer
 
-COMMANDS: dict[str, str] = {
-    "index": "trix.cli.commands.index:index",
-    "add": "trix.cli.commands.change:add",
-    "delete": "trix.cli.commands.change:delete",
-    "update": "trix.cli.commands.change:update",
-    "compact": "trix.cli.commands.change:compact",
-    "search": "trix.cli.commands.search:search",
-    "online": "trix.cli.commands.search:online",
-    "suggest": "trix.cli.commands.look:suggest",
-    "passages": "trix.cli.commands.search:passages",
-    "mcp": "trix.cli.commands.search:mcp",
-    "run": "trix.cli.commands.run:run",
-    "rescore": "trix.cli.commands.rescore:rescore",
-    "eval": "trix.cli.commands.evaluate:evaluate",
-    "compare": "trix.cli.commands.evaluate:compare",
-    "density": "trix.cli.commands.evaluate:density",
-    "granulate": "trix.cli.commands.convert:granulate",
-    "simulate": "trix.cli.commands.convert:simulate",
-    "convert": "trix.cli.commands.convert:convert",
-    "fuse": "trix.cli.commands.fuse:fuse",
-    "serve": "trix.cli.commands.serve:serve",
-    "show": "trix.cli.commands.look:show",
-    "cite": "trix.cli.commands.look:cite",
-    "register": "trix.cli.commands.look:register",
-    "info": "trix.cli.commands.look:info",
-    "check": "trix.cli.commands.look:check",
-    "profile": "trix.cli.commands.profile:profile",
-    "sweep": "trix.cli.commands.lab:sweep",
-    "tune": "trix.cli.commands.lab:tune",
-    "learn": "trix.cli.commands.lab:learn",
-    "report": "trix.cli.commands.lab:report",
-    "stats": "trix.cli.commands.lab:stats",
-    "handbook": "trix.cli.commands.handbook:handbook",
-    "demo": "trix.cli.commands.demo:demo",
+GROUPS: dict[str, dict[str, str]] = {
+    "Collections": {
+        "index": "trix.cli.commands.index:index",
+        "add": "trix.cli.commands.change:add",
+        "update": "trix.cli.commands.change:update",
+        "delete": "trix.cli.commands.change:delete",
+        "compact": "trix.cli.commands.change:compact",
+        "check": "trix.cli.commands.look:check",
+        "info": "trix.cli.commands.look:info",
+        "profile": "trix.cli.commands.profile:profile",
+    },
+    "Search and read": {
+        "search": "trix.cli.commands.search:search",
+        "shell": "trix.cli.commands.search:shell",
+        "passages": "trix.cli.commands.search:passages",
+        "suggest": "trix.cli.commands.look:suggest",
+        "show": "trix.cli.commands.look:show",
+        "cite": "trix.cli.commands.look:cite",
+        "register": "trix.cli.commands.look:register",
+        "handbook": "trix.cli.commands.handbook:handbook",
+        "demo": "trix.cli.commands.demo:demo",
+    },
+    "Serve": {
+        "serve": "trix.cli.commands.serve:serve",
+        "mcp": "trix.cli.commands.search:mcp",
+    },
+    "Experiments": {
+        "run": "trix.cli.commands.run:run",
+        "rescore": "trix.cli.commands.rescore:rescore",
+        "fuse": "trix.cli.commands.fuse:fuse",
+        "sweep": "trix.cli.commands.lab:sweep",
+        "tune": "trix.cli.commands.lab:tune",
+        "learn": "trix.cli.commands.lab:learn",
+        "report": "trix.cli.commands.lab:report",
+        "stats": "trix.cli.commands.lab:stats",
+    },
+    "Evaluation": {
+        "eval": "trix.cli.commands.evaluate:evaluate",
+        "compare": "trix.cli.commands.evaluate:compare",
+        "density": "trix.cli.commands.evaluate:density",
+        "granulate": "trix.cli.commands.convert:granulate",
+        "simulate": "trix.cli.commands.convert:simulate",
+        "convert": "trix.cli.commands.convert:convert",
+    },
 }
-"""Command -> module:function, in the order of the help text."""
+"""Section of the help text -> command -> module:function, in the order in which they are printed."""
+
+COMMANDS = {name: place for group in GROUPS.values() for name, place in group.items()}
+"""Command -> module:function."""
+
+ALIASES = {"online": "shell"}
+"""Older name -> command."""
 
 _USAGE_ERROR: type[Exception] = typer.BadParameter.__mro__[1]
 # Typer came with its own copy of click at some version; this is the class of either, without importing one of them.
@@ -100,20 +117,83 @@ def _take_as_given(parameter: Any) -> Any:
     return parameter
 
 
+FEW = 16
+"""Options that ``--help`` shows in any case. Only a command with more of them has ``--help-all``."""
+
+_ALL = "trix.help_all"  # key in the context of a command: show all options
+
+
+def _help_all(shown: Any, count: int) -> Any:
+    """Return the option ``--help-all`` of a command with so many options, a copy of ``--help``."""
+    option = copy.copy(shown)
+    option.name, option.opts, option.help = "help_all", ["--help-all"], f"Show all {count} options and exit"
+
+    def show(context: Any, parameter: Any, value: bool) -> None:
+        context.meta[_ALL] = value
+        shown.callback(context, parameter, value)
+
+    option.callback = show
+    return option
+
+
 class Group(TyperGroup):
-    """The table of commands."""
+    """The table of commands, in sections."""
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return the options before the command."""
         return [_take_as_given(parameter) for parameter in super().get_params(ctx)]
 
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return a command by its name, or by an older one."""
+        return super().get_command(ctx, ALIASES.get(cmd_name, cmd_name))
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the commands by their groups, then the options."""
+        from trix.cli.help import write_parameters, write_sections
+
+        sections: dict[str, list[tuple[str, str]]] = {}
+        width = formatter.width - 6 - max(map(len, self.commands))
+        commands: dict[str, Any] = dict(self.commands)
+        for name, each in commands.items():
+            sections.setdefault(each.rich_help_panel, []).append(
+                (name, each.get_short_help_str(width).removesuffix("."))
+            )
+        write_sections(sections, formatter)
+        write_parameters(self.get_params(ctx), ctx, formatter)
+
 
 class Command(TyperCommand):
-    """A command; its help is printed as it is written."""
+    """A command, with its help in sections and its examples as they are written."""
+
+    _help_all: Any = None  # one object, by which the parser recognises the option
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return its arguments and options."""
-        return [_take_as_given(parameter) for parameter in super().get_params(ctx)]
+        parameters = super().get_params(ctx)
+        options: list[Any] = [each for each in parameters if each.param_type_name == "option"]
+        if len(options) > FEW and any(each.rich_help_panel for each in options):
+            if self._help_all is None:
+                self._help_all = _help_all(options[-1], len(options) + 1)
+            parameters = [*parameters, self._help_all]
+        return [_take_as_given(parameter) for parameter in parameters]
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """Return options and arguments for the usage line."""
+        from trix.cli.help import usage
+
+        return usage(self.params)
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write arguments and options."""
+        from trix.cli.help import write_parameters
+
+        write_parameters(self.get_params(ctx), ctx, formatter, everything=ctx.meta.get(_ALL, False))
+
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+        """Write the examples."""
+        from trix.cli.help import write_examples
+
+        write_examples(self.epilog or "", formatter)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the arguments; of a line that is being typed, without an option at its end that lacks its value."""
@@ -170,31 +250,34 @@ class BatchCommand(Command):
 
 @dataclass(frozen=True)
 class Registration:
-    """What a command's function carries for the table: the class that parses its arguments and its example."""
+    """What a command's function carries for the table: its examples, and the class that parses its arguments."""
 
-    example: str
+    examples: str
     parser: type[Command] = field(default=Command)
 
 
-def command(example: str, parser: type[Command] = Command) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Mark a function as a command, with an example for the end of its help text."""
+def command(examples: str, parser: type[Command] = Command) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Mark a function as a command, with two or three examples for the end of its help text."""
 
     def mark(function: Callable[..., Any]) -> Callable[..., Any]:
-        function.registration = Registration(example, parser)  # type: ignore[attr-defined]
+        function.registration = Registration(examples.strip(), parser)  # type: ignore[attr-defined]
         return function
 
     return mark
 
 
+EPILOG = """\b
+trix COMMAND --help explains a command; trix handbook explains the rest.
+trix INDEX means trix shell INDEX. TRIX_INDEX names an index to use where none
+is given; with it, trix alone opens the shell.
+Exit codes: 0 done, 1 a check failed, 2 wrong command line or file, 3 done but
+something was skipped, 130 interrupted."""
+
+
 def build(names: Iterable[str], completing: bool = False) -> typer.Typer:
     """Return an application with the named commands; if `completing`, they complete their values for a shell."""
     app = typer.Typer(rich_markup_mode=None, context_settings={"help_option_names": ["-h", "--help"]})
-    app.callback(
-        epilog="`trix INDEX` is `trix online INDEX`; so is `trix` alone where TRIX_INDEX names an index. "
-        "Exit codes: 0 done, 1 a check failed, 2 wrong command line or "
-        "file, 3 done but something was skipped, 130 interrupted.",
-        cls=Group,
-    )(_trix)
+    app.callback(epilog=EPILOG, cls=Group)(_trix)
     for name in names:
         module, _, function_name = COMMANDS[name].partition(":")
         function = getattr(import_module(module), function_name)
@@ -203,8 +286,8 @@ def build(names: Iterable[str], completing: bool = False) -> typer.Typer:
             from trix.cli.completion import complete_values
 
             complete_values(function)
-        epilog = "\b\nExample:\n" + "\n".join(f"  {line}" for line in registration.example.strip().splitlines())
-        app.command(name, cls=registration.parser, epilog=epilog)(function)
+        group = next(group for group, members in GROUPS.items() if name in members)
+        app.command(name, cls=registration.parser, epilog=registration.examples, rich_help_panel=group)(function)
     return app
 
 
@@ -218,9 +301,10 @@ def dispatch(arguments: Sequence[str]) -> int:
     """
     words = list(arguments) or _default()
     completing = "_TRIX_COMPLETE" in os.environ
-    if words[0] not in COMMANDS and not words[0].startswith("-") and not completing:
-        words = ["online", *_index_or_nothing(words)]
-    asked = [words[0]] if words[0] in COMMANDS else [] if words[0] == "--version" else COMMANDS
+    if words[0] not in COMMANDS.keys() | ALIASES.keys() and not words[0].startswith("-") and not completing:
+        words = ["shell", *_index_or_nothing(words)]
+    name = ALIASES.get(words[0], words[0])
+    asked = [name] if name in COMMANDS else [] if name == "--version" else COMMANDS
     group = typer.main.get_command(build(_in_the_line() if completing else asked, completing))
     if completing:
         group.main(words, prog_name="trix")
@@ -242,7 +326,8 @@ def _in_the_line() -> Iterable[str]:
     line = os.environ.get("_TYPER_COMPLETE_ARGS") or os.environ.get("COMP_WORDS", "")
     _, *words = line.split() or [""]
     written = len(words) > 1 or line[-1:].isspace()  # else the command itself is being typed
-    return words[:1] if written and words and words[0] in COMMANDS else COMMANDS
+    name = ALIASES.get(words[0], words[0]) if words else ""
+    return [name] if written and name in COMMANDS else COMMANDS
 
 
 def _default() -> list[str]:
@@ -250,7 +335,7 @@ def _default() -> list[str]:
     index = os.environ.get(DEFAULT_INDEX)
     if index and not _are_there(index):
         raise UsageError(f"{DEFAULT_INDEX}: {index}: no such folder; expected the folder or URL of an index")
-    return ["online"] if index else ["--help"]
+    return ["shell"] if index else ["--help"]
 
 
 def _are_there(index: str) -> bool:
@@ -272,11 +357,32 @@ def _names_an_index(word: str) -> bool:
 
 def _index_or_nothing(words: list[str]) -> list[str]:
     """Return the words if the first can be an index, for `trix INDEX`."""
-    if _are_there(words[0]):
+    word = words[0]
+    if _are_there(word):
         return words
-    raise UsageError(
-        f"{words[0]}: no such command or index{did_you_mean(words[0], COMMANDS)}; expected one of {', '.join(COMMANDS)}"
-    )
+    if not _is_path(word):
+        near = did_you_mean(word, COMMANDS)
+        raise UsageError(f"{word}: no such command or index{near}; trix --help lists the commands")
+    raise UsageError(f"{word}: no such index{_near_index(Path(word))}; expected the folder or URL of an index")
+
+
+def _is_path(word: str) -> bool:
+    """Whether a word can only be meant as the path or URL of an index."""
+    from trix.support.urls import is_url
+
+    return is_url(word) or os.sep in word or "/" in word or word.endswith(".index")
+
+
+def _near_index(path: Path) -> str:
+    """Offer the index beside a mistyped path that is named most like it."""
+    from trix.indexer.commit.commit import is_index
+
+    try:
+        beside = [each.name for each in path.parent.iterdir() if is_index(str(each))]
+    except OSError:
+        return ""
+    near = nearest(path.name, beside)
+    return offer(str(path.with_name(near[0]))) if near else ""
 
 
 def _explain(error: Exception) -> str:
@@ -302,8 +408,8 @@ def _print_version(wanted: bool) -> None:
 
 def _trix(
     version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and leave.")
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit")
     ] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks; taken by every command.")] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks of errors; works with every command")] = False,
 ) -> None:
-    """Search XML: ranked elements of any size, from a folder of XML of any schema, scored with their context."""
+    """Search XML of any schema: ranked elements of any size, scored with their context."""

@@ -128,7 +128,7 @@ _BY_NAME: dict[str, Callable[[Opens, str], Iterable[str]]] = {
     "ids": _documents,
 }
 _BY_METAVAR: dict[str, Callable[[Opens, str], Iterable[str]]] = {
-    "NAME|FILE.toml": _profiles,
+    "[NAME|FILE.toml]": _profiles,
     "[CHAPTER|WORDS...]": _chapters,
     "porter|none|auto|LANGUAGE": _stemmers,
     "default|none|FILE": lambda *_: ("default", "none"),

@@ -1,4 +1,4 @@
-"""What the commands of the evaluator share: their arguments and options, where documents come from, output."""
+"""Arguments, options and output shared by the commands of the evaluator."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def either(names: Sequence[str]) -> str:
-    """Return names as a choice.
+    """Join names by commas and a last "or".
 
     >>> either(["a", "b", "c"])
     'a, b or c'
@@ -33,18 +33,21 @@ def either(names: Sequence[str]) -> str:
     return f"{', '.join(names[:-1])} or {names[-1]}"
 
 
-Qrels = Annotated[Path, typer.Argument(metavar="QRELS", help="Assessments: a file, or a folder of XML files.")]
-Runs = Annotated[list[Path], typer.Argument(metavar="RUN...", help="Runs, in any format; - is stdin.")]
+Qrels = Annotated[Path, typer.Argument(metavar="QRELS", help="Assessments: a file, or a folder of XML files")]
+Runs = Annotated[list[Path], typer.Argument(metavar="RUN...", help="Runs, in any format; - is stdin")]
 MeasureNames = Annotated[
     list[str] | None,
-    typer.Option("--measure", "-m", help="A measure or group; may be repeated, or hold several, separated by blanks."),
+    typer.Option("--measure", "-m", metavar="MEASURE", help="Measure or group, or several with blanks; repeatable"),
 ]
-Format = Annotated[str, typer.Option("--format", "-f", help="table, csv, json, latex or markdown.")]
-Output = Annotated[Path | None, typer.Option("--output", "-o", help="Where to; .gz is compressed [default: stdout]")]
+Format = Annotated[str, typer.Option("--format", "-f", metavar="table|csv|json|latex|markdown", help="Output format")]
+Output = Annotated[
+    Path | None,
+    typer.Option("--output", "-o", metavar="FILE", help="Write to a file; .gz is compressed [default: stdout]"),
+]
 
 
 def _drawable(path: Path | None) -> Path | None:
-    """Refuse a figure of an unknown kind before anything is worked out."""
+    """Check the ending of a figure's file before any computation."""
     if path is not None:
         from trix.eval.output.plots import check_ending
 
@@ -53,27 +56,87 @@ def _drawable(path: Path | None) -> Path | None:
 
 
 Plot = Annotated[
-    Path | None, typer.Option("--plot", callback=_drawable, help="Draw a figure into FILE.svg, .png or .pdf.")
+    Path | None, typer.Option("--plot", metavar="FILE", callback=_drawable, help="Draw a figure: .svg, .png or .pdf")
 ]
-Lenient = Annotated[bool, typer.Option("--lenient", help="Drop and count bad lines instead of stopping.")]
+Lenient = Annotated[bool, typer.Option("--lenient", help="Skip and count bad lines instead of stopping")]
 Index = Annotated[
-    str | None, typer.Option("--index", help="Index (or sources), a folder or URL, that knows the documents.")
+    str | None,
+    typer.Option("--index", metavar="INDEX", help="Index or collection of the documents, to resolve paths"),
 ]
-Text = Annotated[str, typer.Option("--text", help="How characters are counted: trix, inex or inex-bytes.")]
-Official = Annotated[bool, typer.Option("--official", help="Conduct of the official INEX tool, quirks included.")]
-OnlyShared = Annotated[bool, typer.Option("--only-shared", help="Leave out topics that the run lacks.")]
-TrecTies = Annotated[bool, typer.Option("--trec-ties", help="Order of trec_eval: score, then id, both descending.")]
-RunFormat = Annotated[str | None, typer.Option("--run-format", help=f"{either(RUN_FORMATS)}; else by content.")]
-QrelsFormat = Annotated[str | None, typer.Option("--qrels-format", help=f"{either(QRELS_FORMATS)}; else by content.")]
-PassageEnd = Annotated[bool, typer.Option("--passage-end", help="Column 8 of passages is their end, not their length.")]
-Ties = Annotated[str, typer.Option("--ties", help="What makes results one level: rank or score.")]
-Elements = Annotated[float | None, typer.Option("--elements", "-N", help="Number of elements in the collection.")]
-Sizes = Annotated[Path | None, typer.Option("--sizes", help="File of element sizes: DOCID/PATH WORDS a line.")]
-Quantisations = Annotated[Path | None, typer.Option("--quantisations", help="TOML file of own quantisations.")]
+MEASURING, FILES, OFFICIAL = "Measuring", "Reading files", "Official INEX tool"  # headings of --help-all
+
+Text = Annotated[
+    str,
+    typer.Option(
+        "--text", metavar="trix|inex|inex-bytes", help="How to count characters of the text", rich_help_panel=FILES
+    ),
+]
+Official = Annotated[
+    bool,
+    typer.Option("--official", help="Do as the official INEX tool does, quirks included", rich_help_panel=OFFICIAL),
+]
+OnlyShared = Annotated[bool, typer.Option("--only-shared", help="Leave out topics that are not in the run")]
+TrecTies = Annotated[
+    bool,
+    typer.Option(
+        "--trec-ties", help="Sort as trec_eval does: by score, then id, both descending", rich_help_panel=MEASURING
+    ),
+]
+RunFormat = Annotated[
+    str | None,
+    typer.Option(
+        "--run-format",
+        metavar="|".join(RUN_FORMATS),
+        help="Format of the runs [default: detected]",
+        rich_help_panel=FILES,
+    ),
+]
+QrelsFormat = Annotated[
+    str | None,
+    typer.Option(
+        "--qrels-format",
+        metavar="|".join(QRELS_FORMATS),
+        help="Format of the assessments [default: detected]",
+        rich_help_panel=FILES,
+    ),
+]
+PassageEnd = Annotated[
+    bool,
+    typer.Option(
+        "--passage-end", help="Read column 8 of passages as their end, not as their length", rich_help_panel=FILES
+    ),
+]
+Ties = Annotated[
+    str,
+    typer.Option(
+        "--ties", metavar="rank|score", help="Treat results as tied by rank or by score", rich_help_panel=MEASURING
+    ),
+]
+Elements = Annotated[
+    float | None,
+    typer.Option(
+        "--elements", "-N", metavar="N", help="Number of elements in the collection", rich_help_panel=MEASURING
+    ),
+]
+Sizes = Annotated[
+    Path | None,
+    typer.Option(
+        "--sizes",
+        metavar="FILE",
+        help="Sizes of elements, in lines of DOCID/PATH WORDS",
+        rich_help_panel=MEASURING,
+    ),
+]
+Quantisations = Annotated[
+    Path | None,
+    typer.Option(
+        "--quantisations", metavar="FILE.toml", help="Definitions of more quantisations", rich_help_panel=MEASURING
+    ),
+]
 
 
 def resolver(index: str | None, text: str) -> Resolver | None:
-    """Return what knows the documents; None without ``--index``."""
+    """Open the documents of ``--index``; None without it."""
     text = read_option("--text", text, OneOf("trix", "inex", "inex-bytes"))
     if index is None:
         return None
@@ -84,7 +147,7 @@ def resolver(index: str | None, text: str) -> Resolver | None:
 
 @dataclass(frozen=True)
 class Evaluating:
-    """How files are read and runs are measured: the options that commands share."""
+    """Shared options that control how files are read and runs are measured."""
 
     only_shared: OnlyShared = False
     trec_ties: TrecTies = False
@@ -100,7 +163,7 @@ class Evaluating:
     quantisations: Quantisations = None
 
     def known(self) -> Resolver | None:
-        """Return what knows the documents, if an index is given."""
+        """Open the documents, if an index is given."""
         return resolver(self.index, self.text)
 
     def judged(self, path: Path) -> Judged:
@@ -110,7 +173,7 @@ class Evaluating:
         return read_qrels(path, format=self.qrels_format, lenient=self.lenient)
 
     def options(self, known: Resolver | None, **more: Any) -> dict[str, Any]:
-        """Return the keyword arguments of `evaluate` that are not the command's own."""
+        """Return the keyword arguments of `evaluate` that these options set."""
         from trix.eval.data.quantisation import read_toml
 
         same = ("only_shared", "trec_ties", "lenient", "run_format", "passage_end", "elements")
@@ -144,17 +207,19 @@ def _sizes(path: Path | None) -> dict[tuple[str, str], float] | None:
 
 OutputOrFolder = Annotated[
     str | None,
-    typer.Option("--output", "-o", help="Where to; FOLDER/ takes a file for each table [default: stdout]"),
+    typer.Option(
+        "--output", "-o", metavar="FILE|FOLDER/", help="Write to a file, or a file for each table [default: stdout]"
+    ),
 ]
-TableName = Annotated[str | None, typer.Option("--table", help="Print one table alone, by its name.")]
+TableName = Annotated[str | None, typer.Option("--table", metavar="NAME", help="Print only this table")]
 
 
 def emit_tables(
     tables: list[Table], main: str, format: str, data: Callable[[], Any], output: str | None, name: str | None
 ) -> list[str]:
-    """Write tables to standard output, a file, or a file each into a folder; return what else there would be.
+    """Write tables to standard output, to a file, or to a file each; return a notice on tables left out.
 
-    A CSV or LaTeX file holds one table: the one that is asked for, else the main one.
+    A CSV or LaTeX file holds one table: the named one, else the main one.
     """
     from trix.eval.output.tables import ENDINGS, chosen, render
 
@@ -177,34 +242,34 @@ def emit_tables(
 
 
 def say_failed(failed: Mapping[int, TrixError], runs: Sequence[Path]) -> None:
-    """Print why runs were left out, on stderr."""
+    """Print on stderr why runs were left out."""
     for place, error in failed.items():
         path = str(runs[place])
         say([f"error: {told(error)}" if path in str(error) else f"error: {path}: {told(error)}"])
 
 
 def emit_run(run: Rankings, format: str, output: Path | None) -> None:
-    """Write a run, in inex2009 with the passages that it has, to a file or to stdout."""
+    """Write a run to a file or to stdout, with its passages in inex2009."""
     from trix.eval.formats.runs.head import Submission
     from trix.eval.formats.write import rows_of, write_run
 
     passages = run.form == "passages" and format == "inex2009"
-    head = Submission(task="Thorough", description="")  # nothing else is known of it
+    head = Submission(task="Thorough", description="")  # the run has no other metadata
     with replacing(output) as out:
         write_run(rows_of(run, format), out, format, passages=passages, submission=head)
 
 
 def emit(text: str | Iterable[str], output: Path | None) -> None:
-    """Write text to a file, whole or not at all, or to standard output."""
+    """Write text to standard output, or atomically to a file."""
     with replacing(output) as out:
         out.writelines([text] if isinstance(text, str) else text)
 
 
 def measure_names(measures: list[str] | None) -> list[str] | None:
-    """Return the names of measures, which may hold several, separated by blanks; None if there are none."""
+    """Split names of measures at blanks; None if there are none."""
     return None if not measures else [name for text in measures for name in text.split()]
 
 
 def say(notices: Iterable[str], known: Resolver | None = None) -> None:
-    """Print notices on stderr, each once, those on the documents first."""
+    """Print notices on stderr, each once, those about the documents first."""
     say_notices(dict.fromkeys([*(known.notices if known is not None else ()), *notices]))

@@ -1,6 +1,6 @@
-"""The settings of a search as options of a command: put on a function by a decorator, from what `trix.settings` says.
+"""Options of commands that are derived from `trix.settings`, and added to a function by a decorator.
 
-An option that is not given is not passed on, so that its default is decided in one place, the library.
+Only options that are given are passed on, so the library alone decides on defaults.
 """
 
 from __future__ import annotations
@@ -28,11 +28,19 @@ IndexPath = Annotated[
     typer.Argument(
         metavar="INDEX",
         envvar=DEFAULT_INDEX,
-        help="The folder or URL of an index; several with commas are one.",
+        help="Folder or URL of an index, or several with commas between",
         show_default=False,
     ),
 ]
-"""Left out, it is the index that the environment names, see `trix.cli.arguments.with_default`."""
+"""An index; by default the one that the environment names, see `trix.cli.arguments.with_default`."""
+
+Passages = Annotated[
+    bool,
+    typer.Option("--passages", help="Write offset and length in place of paths, in inex2009", rich_help_panel="Output"),
+]
+Output = Annotated[
+    str | None, typer.Option("--output", metavar="FILE", help="Write to a file; .gz is compressed [default: stdout]")
+]
 
 
 def read_option(flag: str, text: str, kind: Kind) -> Any:
@@ -44,7 +52,7 @@ def read_option(flag: str, text: str, kind: Kind) -> Any:
 
 
 def takes(group: type[G]) -> Callable[[Callable[Concatenate[G, P], R]], Callable[P, R]]:
-    """Give a command the options that a dataclass declares, a field each; it gets them as one, its first argument."""
+    """Add an option for each field of a dataclass; the command gets an instance as its first argument."""
     hints = get_type_hints(group, include_extras=True)
     more = [
         inspect.Parameter(each.name, inspect.Parameter.KEYWORD_ONLY, default=each.default, annotation=hints[each.name])
@@ -56,9 +64,9 @@ def takes(group: type[G]) -> Callable[[Callable[Concatenate[G, P], R]], Callable
 def takes_settings(
     occasion: Occasion,
 ) -> Callable[[Callable[Concatenate[dict[str, Any], P], R]], Callable[P, R]]:
-    """Give a command the settings of an occasion; it gets those that were given as a dict, its first argument.
+    """Add the settings of an occasion as options; the command gets a dict of those given as its first argument.
 
-    The dict has the names and values of `Index.search`. Settings left out are not in it.
+    The dict has the names and values of `Index.search`.
     """
     taken = settings_of(occasion)
 
@@ -71,7 +79,7 @@ def takes_settings(
 def _widened(
     command: Callable[Concatenate[T, P], R], more: Sequence[inspect.Parameter], first: Callable[[dict[str, Any]], T]
 ) -> Callable[P, R]:
-    """Return a command with more parameters, of whose values its first argument is made."""
+    """Wrap a command: `more` parameters are added, and `first` makes its first argument from their values."""
     own = list(inspect.signature(command).parameters.values())[1:]
     hints = get_type_hints(command, include_extras=True)
     parameters = [*(parameter.replace(annotation=hints[parameter.name]) for parameter in own), *more]
@@ -88,7 +96,7 @@ def _widened(
 
 
 def _parameter(setting: Setting, occasion: Occasion) -> inspect.Parameter:
-    """Return the keyword parameter of a setting; texts are read by us, so that errors are ours."""
+    """Return the keyword parameter of a setting; its text is parsed here, so that errors have our form."""
     kind: Any = list[str] | None if setting.repeatable else str | None
     flags = [f"--{setting.flag}"]
     metavar: str | None = setting.kind.metavar
@@ -96,7 +104,10 @@ def _parameter(setting: Setting, occasion: Occasion) -> inspect.Parameter:
         kind, flags, metavar = bool | None, [f"--{setting.flag}/--no-{setting.flag}"], None
     if setting.short:
         flags.append(setting.short)
-    info = typer.Option(*flags, metavar=metavar, help=setting.help_on(occasion), show_default=False)
+    info = typer.Option(
+        *flags, metavar=metavar, help=setting.help_on(occasion), show_default=False,
+        rich_help_panel=None if setting.common else setting.panel,
+    )  # fmt: skip
     return inspect.Parameter(
         setting.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind, info]
     )

@@ -1,4 +1,4 @@
-"""What the commands share that read sources: `trix index`, `add`, `update`."""
+"""Options and messages of the commands that read sources: `trix index`, `add`, `update`."""
 
 from __future__ import annotations
 
@@ -19,35 +19,56 @@ Glob = Annotated[
     typer.Option(
         "--glob",
         metavar="PATTERN",
-        help="Read the files that match, instead of *.xml, *.dita, *.tei, *.xhtml and the like; repeatable.",
+        help="Read matching files instead of *.xml, *.dita, *.tei, *.xhtml and the like; repeatable",
     ),
 ]
 Jobs = Annotated[str | None, typer.Option("--jobs", "-j", metavar="N", help="Worker processes [default: all cores]")]
 Dask = Annotated[
     str | None,
-    typer.Option("--dask", metavar="ADDRESS|local|local:N", help="A Dask cluster does the work, as tcp://HOST:8786."),
+    typer.Option(
+        "--dask",
+        metavar="ADDRESS|local|local:N",
+        help="Work on a Dask cluster, as tcp://HOST:8786",
+        rich_help_panel="Workers",
+    ),
 ]
-Strict = Annotated[bool, typer.Option("--strict", help="Stop at the first bad file instead of skipping it.")]
+Strict = Annotated[bool, typer.Option("--strict", help="Stop at the first bad file instead of skipping it")]
 MaxElements = Annotated[
     str | None,
-    typer.Option("--max-elements", metavar="N", help="Skip files with more elements and attributes [default: 2000000]"),
+    typer.Option(
+        "--max-elements",
+        metavar="N",
+        help="Skip files with more elements and attributes [default: 2000000]",
+        rich_help_panel="Large and damaged files",
+    ),
 ]
 MaxBytes = Annotated[
-    str | None, typer.Option("--max-bytes", metavar="SIZE", help="Skip files that hold more, as 300M [default: 100M]")
+    str | None,
+    typer.Option(
+        "--max-bytes",
+        metavar="SIZE",
+        help="Skip larger files, as 300M [default: 100M]",
+        rich_help_panel="Large and damaged files",
+    ),
 ]
 Recover = Annotated[
-    bool, typer.Option("--recover", help="Mend files that are not well-formed, and say what, instead of skipping them.")
+    bool,
+    typer.Option(
+        "--recover",
+        help="Repair files that are not well-formed instead of skipping them",
+        rich_help_panel="Large and damaged files",
+    ),
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no summary.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Hide progress and summary")]
 
 
 def workers(jobs: str | None) -> int | None:
-    """Return how many processes are asked for; None for as many as there are cores."""
+    """Return the number of processes; None for one for each core."""
     return None if jobs is None else int(read_option("--jobs", jobs, Whole()))
 
 
 def limits(max_elements: str | None, max_bytes: str | None) -> dict[str, Any]:
-    """Return how large a document may be, as `trix.build` and `trix.write` take it; None where it is not said."""
+    """Parse the limits on the size of a document for `trix.build` and `trix.write`; None means the default."""
     return {
         "max_elements": None if max_elements is None else read_option("--max-elements", max_elements, Whole()),
         "max_bytes": None if max_bytes is None else read_option("--max-bytes", max_bytes, Size()),
@@ -56,7 +77,7 @@ def limits(max_elements: str | None, max_bytes: str | None) -> dict[str, Any]:
 
 @contextmanager
 def cluster(dask: str | None) -> Iterator[Any]:
-    """Give a client of the cluster that is asked for, for the time of a block; None where none is."""
+    """Connect to a Dask cluster for the time of a block; yield None without an address."""
     if dask is None:
         yield None
         return
@@ -67,19 +88,18 @@ def cluster(dask: str | None) -> Iterator[Any]:
 
 
 def by_files(bar: Callable[..., None] | None) -> Any:
-    """Return what moves a bar by bytes and shows the files beside it; None where there is no bar."""
+    """Return a callback that advances a bar by bytes and shows the number of files; None without a bar."""
     if bar is None:
         return None
 
     def show(done: int, of: int, files: int, of_files: int) -> None:
-        # Before the first file loops are loaded, or once after an installation compiled.
-        bar(done, of, f"{files:,}/{of_files:,} files" if files else "making loops ready")
+        bar(done, of, f"{files:,}/{of_files:,} files" if files else "starting")
 
     return show
 
 
 def say_what_was_read(notices: Sequence[str], skipped: Iterable[tuple[str, str]], *, quiet: bool) -> bool:
-    """Say what is to be known, unless all is to be quiet, and each source that was skipped; return whether any was."""
+    """Print notices (unless `quiet`) and skipped sources; return whether any source was skipped."""
     if not quiet:
         say_notices(shortened(notices, NOTICES_SHOWN, "--json lists them all"))
     lines = [one_line(f"skipped {path}: {reason}") for path, reason in skipped]

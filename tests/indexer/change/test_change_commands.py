@@ -343,7 +343,7 @@ def test_watch_follows_files_until_it_is_interrupted(index: Path, docs: Path) ->
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
         assert process.stderr is not None
-        assert process.stderr.readline() == f"trix: {index}: watching; Ctrl-C ends it\n"
+        assert process.stderr.readline() == f"trix: {index}: watching; press Ctrl-C to stop\n"
         with trix.open(index) as opened:
             awaited = [
                 (lambda: put(docs / "four.xml", "four"), {"one", "two", "three", "four"}),
@@ -367,7 +367,7 @@ def test_watch_follows_files_until_it_is_interrupted(index: Path, docs: Path) ->
         process.kill()
         process.wait()
     assert process.returncode == 0
-    assert err == "trix: no longer watching\n"
+    assert err == "trix: stopped watching\n"
     lines = out.splitlines()
     assert len(lines) == 3
     assert all(

@@ -91,11 +91,9 @@ def test_a_damaged_segment_is_dropped_and_update_brings_its_documents_back(
     code, out, err = run_cli("check", index, "--repair")
     assert (code, err) == (0, "")
     lines = out.splitlines()
-    lost = (
-        ["lost: three", "lost: two"] if damage == "flipped" else ["lost: 2 documents whose ids cannot be read any more"]
-    )
+    lost = ["lost: three", "lost: two"] if damage == "flipped" else ["lost: 2 documents whose ids cannot be read"]
     assert lines[1:-1] == lost
-    assert lines[-1].startswith(f"{index}: repaired; 2 documents kept, 2 lost; trix update {index} brings them back")
+    assert lines[-1].startswith(f"{index}: repaired; 2 documents kept, 2 lost; run trix update {index} to read them")
     assert ids(index) == ["four", "memo"]
     assert set(segment_bytes(index)) == kept - {path.name}
     assert trix.check(index) == []

@@ -358,7 +358,7 @@ def test_an_index_without_fields_says_how_to_get_them(tmp_path: Path, run_cli: C
             index.search("xml", where="year = 1")
     out = run_cli("info", tmp_path / "i", "--fields")[1].splitlines()
     assert [line.split()[0] for line in out[:-1]] == ["id", "folder", "root", "language", "size", "modified", "lang"]
-    assert out[-1].startswith("every collection has these; a profile names others")
+    assert out[-1].startswith("every collection has these fields; a profile defines others")
 
 
 @pytest.mark.parametrize(

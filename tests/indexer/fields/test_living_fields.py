@@ -86,7 +86,7 @@ def test_documents_are_deleted_by_what_they_say(tmp_path: Path, run_cli: Cli) ->
     code, out, _ = run_cli("delete", index, "--where", "year < 1993", "--dry-run")
     assert (code, out.splitlines()) == (
         0,
-        ["delete d1990", "delete d1991", "delete d1992", "3 to delete; 7 documents would be left"],
+        ["delete d1990", "delete d1991", "delete d1992", "3 to delete; 7 documents would remain"],
     )
     assert len(trix.open(index)) == 10
     assert run_cli("delete", index, "d1990", "d1999", "--where", "year < 1993", "--quiet")[0] == 0

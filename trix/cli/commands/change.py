@@ -1,4 +1,4 @@
-"""`trix add`, `trix delete`, `trix update` and `trix compact`: documents in and out of an index."""
+"""`trix add`, `trix delete`, `trix update` and `trix compact`: changes of an index."""
 
 from __future__ import annotations
 
@@ -37,17 +37,17 @@ if TYPE_CHECKING:
 PLANNED_SHOWN = 50
 NOTHING = "nothing to do"
 
-Replace = Annotated[bool, typer.Option("--replace", help="Take the new document where its id is there already.")]
+Replace = Annotated[bool, typer.Option("--replace", help="Replace documents that have the same id")]
 Wait = Annotated[
-    str, typer.Option("--wait", metavar="SECONDS", help="Wait for another writer to end.", show_default=False)
+    str, typer.Option("--wait", metavar="SECONDS", help="Wait for another writer to finish", show_default=False)
 ]
-NoMerge = Annotated[bool, typer.Option("--no-merge", help="Leave segments as they are, however many.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print what was done as JSON.")]
+NoMerge = Annotated[bool, typer.Option("--no-merge", help="Do not merge segments")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the changes as JSON")]
 
 
 @dataclass(frozen=True)
 class Writing:
-    """How an index is written to: the options of all that changes documents."""
+    """Options of every command that changes documents."""
 
     wait: Wait = "0"
     no_merge: NoMerge = False
@@ -56,23 +56,23 @@ class Writing:
 
     @property
     def seconds(self) -> float:
-        """How long another writer is waited for."""
+        """Seconds to wait for another writer."""
         return float(read_option("--wait", self.wait, Number(0)))
 
     def writer(self, index: str, jobs: str | None = None, client: Any = None, **more: Any) -> Writer:
-        """Open an index that is there; `more` is passed on to the writer."""
+        """Open an existing index; `more` is passed on to the writer."""
         from trix.indexer.change.writer import Writer
         from trix.indexer.commit.commit import is_index, newest_commit
         from trix.indexer.commit.remote import newest_at
 
         if is_url(index):
-            newest_at(index)  # says that none is there
+            newest_at(index)  # raises if there is none
         elif not is_index(index):
-            newest_commit(Path(index))  # says what is there instead
+            newest_commit(Path(index))  # raises and names what is there instead
         return Writer(index, wait=self.seconds, merge=not self.no_merge, jobs=workers(jobs), client=client, **more)
 
     def report(self, changes: Changes, index: str, idle: str = NOTHING) -> int:
-        """Say what was done, and return how the command ends."""
+        """Print the changes, and return the exit code."""
         incomplete = say_what_was_read(changes.notices, changes.skipped, quiet=self.quiet)
         if self.as_json:
             print(json_text(changes.to_json()))
@@ -83,7 +83,7 @@ class Writing:
 
 @dataclass(frozen=True)
 class Reading(Writing):
-    """How documents are read as well."""
+    """Options of commands that also read documents."""
 
     glob: Glob = None
     jobs: Jobs = None
@@ -93,7 +93,7 @@ class Reading(Writing):
     max_bytes: MaxBytes = None
 
     def reader(self, index: str, client: Any) -> Writer:
-        """Open an index that is there, to read documents into it."""
+        """Open an existing index to read documents into it."""
         return self.writer(index, self.jobs, client, **limits(self.max_elements, self.max_bytes))
 
 
@@ -107,11 +107,11 @@ def add(
     index: IndexPath,
     paths: Annotated[
         list[str],
-        typer.Argument(metavar="COLLECTION...", help="Folders, files, archives or @LIST.", show_default=False),
+        typer.Argument(metavar="COLLECTION...", help="Folders, files, archives or @LIST", show_default=False),
     ],
     replace: Replace = False,
 ) -> int:
-    """Add documents to an index, with its own settings."""
+    """Add documents to an index, with the settings it was built with."""
     from trix.support.progress import progress_bar
 
     with (
@@ -134,27 +134,25 @@ def delete(
     index: IndexPath,
     ids: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[DOCID...]", help="Documents; @FILE or - for one a line.", show_default=False),
+        typer.Argument(metavar="[DOCID...]", help="Ids of documents; @FILE or - reads one a line", show_default=False),
     ] = None,
     where: Annotated[
         str | None,
-        typer.Option("--where", metavar="FILTER", help="Documents whose fields say so, among those named if any are."),
+        typer.Option("--where", metavar="FILTER", help="Delete only documents whose fields match, as year < 1990"),
     ] = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Print what would be deleted, and delete nothing.")
-    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what would be deleted, but delete nothing")] = False,
     ignore_missing: Annotated[
-        bool, typer.Option("--ignore-missing", help="Delete what is there, whatever is not.")
+        bool, typer.Option("--ignore-missing", help="Skip ids that the index does not have")
     ] = False,
 ) -> int:
     """Delete documents from an index."""
     if not ids and where is None:
-        raise UsageError("nothing to delete: name documents, or say which with --where")
+        raise UsageError("nothing to delete: name documents, or select them with --where")
     wanted = [each for given in ids or () for each in _listed(given)]
     writer = how.writer(index)
     try:
         if ids and not wanted:
-            where = None  # an empty list of documents holds none that a filter could choose
+            where = None  # a filter selects among the documents of a list, and this one is empty
         writer.delete(wanted, where=where, ignore_missing=ignore_missing)
         if dry_run:
             return _print_deletions(writer, how.as_json)
@@ -175,20 +173,25 @@ def update(
     index: IndexPath,
     paths: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[COLLECTION...]", help="All that the index remembers, if none is named."),
+        typer.Argument(
+            metavar="[COLLECTION...]", help="Sources to look at [default: all that the index was built from]"
+        ),
     ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what would be done, and do nothing.")] = False,
-    watch: Annotated[bool, typer.Option("--watch", help="Go on, as files change, until Ctrl-C.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the changes, but make none")] = False,
+    watch: Annotated[bool, typer.Option("--watch", help="Keep updating as files change, until Ctrl-C")] = False,
     allow_empty: Annotated[
-        bool, typer.Option("--allow-empty", help="Take a collection that is gone for an empty one.")
+        bool, typer.Option("--allow-empty", help="Treat a missing collection as empty: delete its documents")
     ] = False,
 ) -> int:
-    """Make an index say what its sources say: add what is new, replace what changed, delete what is gone."""
+    """Bring an index up to date with its sources.
+
+    New files are added, changed ones replaced, and documents of missing files deleted.
+    """
     if watch:
         if dry_run:
-            raise UsageError("--dry-run: prints a plan once; leave out --watch")
+            raise UsageError("--dry-run: prints one plan; leave out --watch")
         if how.dask is not None:
-            raise UsageError("--dask: a few files that change are read sooner here; leave out --watch, or --dask")
+            raise UsageError("--dask: cannot be combined with --watch, which reads a few files at a time")
         return _watch(how, index, paths or [], allow_empty)
     from trix.indexer.change.update import plan_update
     from trix.indexer.change.update import update as bring_up_to_date
@@ -211,11 +214,12 @@ def update(
 
 @command("""
 trix compact articles.index
+trix compact articles.index --wait 60
 """)
 def compact(
     index: IndexPath, dask: Dask = None, wait: Wait = "0", as_json: AsJson = False, quiet: Quiet = False
 ) -> int:
-    """Make an index one segment, without what was deleted."""
+    """Merge an index into one segment, without deleted documents."""
     how = Writing(wait, as_json=as_json, quiet=quiet)
     with cluster(dask) as client, how.writer(index, client=client) as writer:
         done = writer.compact()
@@ -223,7 +227,7 @@ def compact(
 
 
 def _listed(given: str) -> list[str]:
-    """Return a document id, or those of a list, a line each."""
+    """Return one document id, or the ids in a list file."""
     if given != "-" and not given.startswith("@"):
         return [given]
     from trix.support.given import read_given
@@ -248,7 +252,7 @@ def _print_plan(plan: UpdatePlan, as_json: bool) -> None:
 
 
 def _print_deletions(writer: Writer, as_json: bool) -> int:
-    """Print what a writer has deleted and not committed."""
+    """Print the deletions that a writer has not committed yet."""
     gone = [
         staged.segment.ids[number]
         for staged in writer.session.staged
@@ -261,12 +265,12 @@ def _print_deletions(writer: Writer, as_json: bool) -> int:
     say_notices(writer.changes.notices)
     for line in shortened([f"delete {each}" for each in gone], PLANNED_SHOWN, "--json lists them all"):
         print(line)
-    print(f"{len(gone):,} to delete; {left:,} documents would be left")
+    print(f"{len(gone):,} to delete; {left:,} documents would remain")
     return ExitCode.DONE
 
 
 def describe(changes: Changes, idle: str = NOTHING) -> str:
-    """Return what was done in a line; `idle` says what it was where no document came or went."""
+    """Summarise changes in a line; `idle` stands in if no document was added or deleted."""
     counts = {
         "added": changes.added,
         "replaced": changes.replaced,
@@ -289,7 +293,7 @@ def _watch(how: Reading, index: str, paths: list[str], allow_empty: bool) -> int
 
     wait, jobs, bounds = how.seconds, workers(how.jobs), limits(how.max_elements, how.max_bytes)
     if not how.quiet:
-        say(f"{index}: watching; Ctrl-C ends it")
+        say(f"{index}: watching; press Ctrl-C to stop")
     try:
         watch(
             index, paths, tell=tell, wait=wait, merge=not how.no_merge, jobs=jobs, glob=how.glob or [],
@@ -297,5 +301,5 @@ def _watch(how: Reading, index: str, paths: list[str], allow_empty: bool) -> int
         )  # fmt: skip
     except KeyboardInterrupt:
         if not how.quiet:
-            say("no longer watching")
+            say("stopped watching")
     return ExitCode.DONE

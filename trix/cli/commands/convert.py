@@ -1,4 +1,4 @@
-"""`trix granulate`, `trix simulate` and `trix convert`: assessments and runs from others."""
+"""`trix granulate`, `trix simulate` and `trix convert`: assessments and runs derived from others."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from trix.cli.eval_options import (
     Qrels,
     Quantisations,
     Text,
-    either,
     emit,
     emit_run,
     resolver,
@@ -36,29 +35,35 @@ if TYPE_CHECKING:
 
 Scale = Annotated[
     int | None,
-    typer.Option("--scale", metavar="N", help="Grades times N, rounded [default: 1, or 100 if any is a fraction]"),
+    typer.Option(
+        "--scale", metavar="N", help="Multiply grades by N and round [default: 1, or 100 if any is a fraction]"
+    ),
 ]
-Fractions = Annotated[bool, typer.Option("--fractions", help="Grades as fractions, which trec_eval cannot read.")]
+Fractions = Annotated[bool, typer.Option("--fractions", help="Write grades as fractions, which trec_eval cannot read")]
 
 
 @command("""
-trix granulate assessments/ --index my.index --level minor:p --graded --output p.qrels
+trix granulate assessments/ --index my.index --level minor:p --output p.qrels
+trix granulate assessments/ --index my.index --level content --stats
 """)
 def granulate(
     qrels: Qrels,
     index: Index = None,
-    level: Annotated[str, typer.Option("--level", help="Granularity level.")] = "content",
-    members: Annotated[Path | None, typer.Option("--members", help="File of DOCID/PATH, instead of an index.")] = None,
-    graded: Annotated[bool, typer.Option("--graded", help="Grades instead of 0 and 1.")] = False,
+    level: Annotated[str, typer.Option("--level", metavar="LEVEL", help="Granularity level")] = "content",
+    members: Annotated[
+        Path | None,
+        typer.Option("--members", metavar="FILE", help="Members, in lines of DOCID/PATH, instead of an index"),
+    ] = None,
+    graded: Annotated[bool, typer.Option("--graded", help="Write grades instead of 0 and 1")] = False,
     scale: Scale = None,
     fractions: Fractions = False,
-    stats: Annotated[bool, typer.Option("--stats", help="Print the relevant members per topic instead.")] = False,
+    stats: Annotated[bool, typer.Option("--stats", help="Count relevant members by topic instead")] = False,
     lenient: Lenient = False,
     text: Text = "trix",
     format: Format = "table",
     output: Output = None,
 ) -> None:
-    """Write TREC qrels with the members of a level as documents."""
+    """Write TREC qrels whose documents are the elements of a level."""
     from trix.eval.formats.read import read_qrels
     from trix.eval.formats.reading.lines import lines
     from trix.eval.output import report
@@ -66,7 +71,7 @@ def granulate(
     from trix.support.element_path import split_unit
 
     if stats and (scale is not None or fractions):
-        raise UsageError("--scale and --fractions are without effect on --stats; leave out one or the other")
+        raise UsageError("--scale and --fractions have no effect with --stats; leave out one or the other")
     known = resolver(index, text)
     group: dict[str, list[str]] = {}
     if members is not None:
@@ -74,7 +79,7 @@ def granulate(
             doc, path = split_unit(line.split()[0])
             group.setdefault(doc, []).append(path)
     elif known is None:
-        raise UsageError("an index (--index) or a file of members (--members) is needed")
+        raise UsageError("the members of the level are unknown; add --index INDEX or --members FILE")
     else:
         group = known.members(level)
     judged = read_qrels(qrels, lenient=lenient)
@@ -93,26 +98,46 @@ def granulate(
 
 
 @command("""
-trix simulate assessments/ --kind irb --quant sog --output irb.txt
+trix simulate assessments/ --kind irb --quant sog --output ideal.run
+trix simulate assessments/ --kind reverse --output worst.run
 """)
 def simulate(
     qrels: Qrels,
-    kind: Annotated[str, typer.Option("--kind", "-k", help="frb, irb, reverse or lo.")] = "irb",
-    quant: Annotated[str | None, typer.Option("--quant", help="Quantisation.")] = None,
-    ideal: Annotated[str, typer.Option("--ideal", help="kazai, piwowarski, specific or a file.")] = "kazai",
+    kind: Annotated[
+        str,
+        typer.Option(
+            "--kind",
+            "-k",
+            metavar="frb|irb|reverse|lo",
+            help="Full or ideal recall base, its reverse, or leaves only",
+        ),
+    ] = "irb",
+    quant: Annotated[
+        str | None, typer.Option("--quant", metavar="NAME", help="Quantisation of the assessments")
+    ] = None,
+    ideal: Annotated[
+        str,
+        typer.Option("--ideal", metavar="kazai|piwowarski|specific|FILE", help="How to choose the ideal recall base"),
+    ] = "kazai",
     ties: Annotated[
         str | None,
         typer.Option(
-            "--ties", help="Which of equal elements on a path is ideal: higher or deeper; else as --ideal says."
+            "--ties",
+            metavar="higher|deeper",
+            help="Choose among equal elements on a path [default: as --ideal does]",
         ),
     ] = None,
-    write_ideal: Annotated[Path | None, typer.Option("--write-ideal", help="Write the ideal base here, too.")] = None,
-    format: Annotated[str, typer.Option("--format", "-f", help=f"{either(RUN_FORMATS)}.")] = "trec",
+    write_ideal: Annotated[
+        Path | None, typer.Option("--write-ideal", metavar="FILE", help="Also write the ideal recall base to a file")
+    ] = None,
+    format: Annotated[
+        str, typer.Option("--format", "-f", metavar="|".join(RUN_FORMATS), help="Format of the run")
+    ] = "trec",
     quantisations: Quantisations = None,
     lenient: Lenient = False,
     output: Output = None,
 ) -> None:
-    """Write the run that a perfect (or a perfectly wrong) system would return."""
+    """Write the run of a perfect, or a perfectly wrong, system."""
     from trix.eval.data.quantisation import read_toml
     from trix.eval.formats.read import read_qrels
     from trix.eval.measures.elements import ideal as bases
@@ -144,30 +169,33 @@ TARGETS = (*RUN_FORMATS, "offset-qrels", "passage-qrels", "trec-qrels")
 
 @command("""
 trix convert run.xml --to inex2009 --offsets --index my.index
-trix convert passages.txt --to inex --paths --index my.index --text inex
-trix convert offsets.qrels --to passage-qrels --index my.index --output assessments
-trix run my.index topics.xml --format inex2009 --passages | trix convert - --to inex2009 --characters 1000
+trix convert passages.txt --to inex --paths --index my.index
+trix convert run.txt --to inex2009 --characters 1000
 """)
 def convert(
-    source: Annotated[Path, typer.Argument(metavar="FILE", help="A run, or assessments; - is stdin.")],
-    to: Annotated[str, typer.Option("--to", help=" ".join(TARGETS))] = "trec",
-    offsets: Annotated[bool, typer.Option("--offsets", help="Turn paths into offsets.")] = False,
-    paths: Annotated[bool, typer.Option("--paths", help="Turn offsets into paths.")] = False,
-    whole_documents: Annotated[bool, typer.Option("--whole-documents", help="The twin: every document whole.")] = False,
-    documents: Annotated[bool, typer.Option("--documents", help="Every document once, without passages.")] = False,
+    source: Annotated[Path, typer.Argument(metavar="FILE", help="Run or assessments; - is stdin")],
+    to: Annotated[str, typer.Option("--to", metavar="FORMAT", help=f"Output format: {', '.join(TARGETS)}")] = "trec",
+    offsets: Annotated[bool, typer.Option("--offsets", help="Turn paths into offsets")] = False,
+    paths: Annotated[bool, typer.Option("--paths", help="Turn offsets into paths")] = False,
+    whole_documents: Annotated[
+        bool, typer.Option("--whole-documents", help="Return each document once, as a passage of its whole text")
+    ] = False,
+    documents: Annotated[bool, typer.Option("--documents", help="Return each document once, without passages")] = False,
     characters: Annotated[
         int | None,
-        typer.Option("--characters", metavar="N", help="Cut each topic after N characters (Restricted Focused: 1000)."),
+        typer.Option("--characters", metavar="N", help="Cut each topic after N characters (Restricted Focused: 1000)"),
     ] = None,
     article_characters: Annotated[
         int | None,
         typer.Option(
             "--article-characters",
             metavar="N",
-            help="Cut each article after N characters (Restricted in Context: 500).",
+            help="Cut each article after N characters (Restricted in Context: 500)",
         ),
     ] = None,
-    qrels: Annotated[Path | None, typer.Option("--qrels", help="Assessments that know document lengths.")] = None,
+    qrels: Annotated[
+        Path | None, typer.Option("--qrels", metavar="FILE", help="Assessments with the lengths of documents")
+    ] = None,
     lenient: Lenient = False,
     passage_end: PassageEnd = False,
     scale: Scale = None,
@@ -176,14 +204,14 @@ def convert(
     text: Text = "trix",
     output: Output = None,
 ) -> None:
-    """Turn a run or assessments into another format."""
+    """Convert a run or assessments to another format."""
     from trix.eval import convert
     from trix.eval.formats.read import read_qrels, read_run
 
     if to not in TARGETS:
         raise UsageError(f"--to {to}: expected one of {', '.join(TARGETS)}{did_you_mean(to, TARGETS)}")
     if to != "trec-qrels" and (scale is not None or fractions):
-        raise UsageError("--scale and --fractions belong to --to trec-qrels")
+        raise UsageError("--scale and --fractions need --to trec-qrels")
     known = resolver(index, text)
     if to.endswith("-qrels"):
         judged = read_qrels(source, lenient=lenient)
@@ -208,8 +236,8 @@ def convert(
     if whole_documents:
         if known is None and qrels is None:
             raise UsageError(
-                "--whole-documents needs the lengths of documents: --index INDEX, or --qrels QRELS for "
-                "those that are assessed"
+                "--whole-documents needs the lengths of documents; add --index INDEX, or --qrels QRELS for "
+                "assessed documents"
             )
         run = convert.whole_documents(run, read_qrels(qrels) if qrels is not None else None, known)
     if documents:
@@ -232,18 +260,18 @@ def _write_grades(grades: dict[str, dict[str, float]], scale: int | None, fracti
 
 def _needed(known: Resolver | None) -> Resolver:
     if known is None:
-        raise UsageError("turning paths and offsets into each other needs the documents: --index INDEX")
+        raise UsageError("the documents are needed to convert between paths and offsets; add --index INDEX")
     return known
 
 
 def _write_passages(judged: Judged, known: Resolver, collection: str, folder: Path | None) -> None:
-    """Write a file for each topic into the folder; the file of a single topic to standard output without one."""
+    """Write a file for each topic into a folder; without one, write a single topic to standard output."""
     from trix.eval.formats.qrels.assessments import write_passages
 
     if judged.form == "grades":
-        raise UsageError(f"{judged.name}: plain grades have no passages")
+        raise UsageError(f"{judged.name}: has only grades, no passages")
     if folder is None and len(judged) > 1:
-        raise UsageError("--to passage-qrels writes a file for each topic; name a folder for them (--output FOLDER)")
+        raise UsageError("--to passage-qrels writes a file for each topic; add --output FOLDER")
     if folder is not None:
         with usable(f"--output {folder}"):
             folder.mkdir(parents=True, exist_ok=True)

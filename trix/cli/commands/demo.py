@@ -1,4 +1,4 @@
-"""`trix demo`: the system at work on its own handbook."""
+"""`trix demo`: index, search and evaluation, shown on the handbook."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ trix demo
 trix demo somewhere/else
 """)
 def demo(
-    folder: Annotated[str, typer.Argument(metavar="[FOLDER]", help="Where everything is put.")] = "demo-output",
+    folder: Annotated[str, typer.Argument(metavar="[FOLDER]", help="Folder for all that is made")] = "demo-output",
 ) -> int:
-    """Index the handbook, ask its topics with and without context, and evaluate: everything in one minute."""
+    """Index, search and evaluate the handbook, in a minute."""
     from trix.handbook.demo import demonstrate
     from trix.support.progress import steps
 
@@ -33,17 +33,17 @@ def demo(
     _heading("The collection", "The handbook of Trix: XML articles with sections, lists, tables, figures and code.")
     summary = shown.summary
     print(
-        f"{summary.documents} articles are {summary.elements:,} elements that can be answers, "
-        f"{summary.content_elements:,} of them the smallest ones,\nthe content elements. "
+        f"{summary.documents} articles have {summary.elements:,} elements that can be results, "
+        f"{summary.content_elements:,} of them the smallest,\nthe content elements. "
         f"Indexing took {summary.seconds:.1f} s."
     )
-    _heading("A question", "Answers of any size, none inside another.")
+    _heading("A query", "Results are elements of any size, none inside another.")
     _search(shown.index)
-    _heading("The same in context", "Now each score listens to the article around the element as well.")
+    _heading("The same query in context", "Now each score depends on the article around the element as well.")
     _search(shown.index, context=CONTEXT)
     _heading(
         f"{shown.topics} topics, judged by hand",
-        "Each task without context and with three forms of it; higher is better.",
+        "Each task without context and with three forms of context; higher is better.",
     )
     _table(shown)
     _next(shown)
@@ -67,36 +67,36 @@ def _table(shown: Any) -> None:
     forms = "".join(f"  {name:10}  --context {form}\n" for name, form in CONTEXTS.items())
     print(
         "\n* differs from no context by more than chance (paired t-test, p < 0.05)\n"
-        "b is 0.9 where nothing may overlap, which favours small elements, else 0.1\n\n"
+        "b is 0.9 for tasks without overlap, which favours small elements, else 0.1\n\n"
         f"{forms}\n"
         "  iP[0.01]    precision of the text that is read first\n"
-        "  MAiP        precision of the text, over all that is relevant\n"
+        "  MAiP        average precision of the text, at all levels of recall\n"
         "  MAgP/F      ranking of articles, each scored by the passages marked in it\n"
-        "  MAgP/T2I    the same, scored by what a reader meets before 300 irrelevant characters\n"
-        "  structured  thorough, asked with the topics' NEXI queries in place of words\n\n"
-        "This shows how things work, not how well: the authors of the program wrote articles, topics and\n"
-        "judgements themselves. Put your own collection in their place."
+        "  MAgP/T2I    the same, scored by what is read before 300 irrelevant characters\n"
+        "  structured  thorough, with the NEXI queries of the topics in place of words\n\n"
+        "This shows how Trix works, not how well: its authors wrote the articles, topics and\n"
+        "judgements themselves. Try it on your own collection."
     )
 
 
 def _next(shown: Any) -> None:
     folder, index = quote(str(shown.folder)), quote(str(shown.index))
-    _heading("What next", f"Everything is in {shown.folder}: articles, topics, assessments, runs, figures, the table.")
+    _heading("Next steps", f"{shown.folder} has everything: articles, topics, assessments, runs, figures, the table.")
     steps = [
-        (f"trix online {index}", "asks for questions of your own; :help says what else"),
-        (f"trix search {index} --explain -n 1 overlap", "shows every number of a score"),
-        ("trix handbook", "opens the handbook; with words after it, searches it"),
-        (f"trix run {index} {folder}/topics.xml --context vertical:f=0.25", "runs the topics your way"),
+        (f"trix shell {index}", "search interactively; :help lists the commands"),
+        (f"trix search {index} --explain -n 1 overlap", "show how a score is made up"),
+        ("trix handbook", "read the handbook; add words to search it"),
+        (f"trix run {index} {folder}/topics.xml --context vertical:f=0.25", "run the topics with other settings"),
         (
             f"trix eval {folder}/assessments/offsets.qrels {folder}/runs/focused-*.run",
-            "measures runs; trix compare tests their differences",
+            "measure runs; trix compare tests their differences",
         ),
-        ("trix index YOUR-XML/ your.index", "indexes a collection of your own"),
+        ("trix index YOUR-XML/ your.index", "index your own collection"),
     ]
     for line, what in steps:
         print(f"  {line}\n      {what}")
     if not shown.figures:
-        print(f"\nWith matplotlib installed there would be figures, too: {install_hint('plot')}")
+        print(f"\nInstall matplotlib for figures: {install_hint('plot')}")
 
 
 def _heading(title: str, text: str) -> None:

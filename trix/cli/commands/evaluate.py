@@ -1,4 +1,4 @@
-"""`trix eval`, `trix compare` and `trix density`: how good are runs?"""
+"""`trix eval`, `trix compare` and `trix density`: evaluation of runs."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import typer
 
 from trix.cli.app import command
 from trix.cli.eval_options import (
+    MEASURING,
+    OFFICIAL,
     Evaluating,
     Format,
     Index,
@@ -49,42 +51,66 @@ def _show_measures() -> None:
 
 @command("""
 trix eval qrels.txt run1.txt run2.txt -m AP -m "nDCG@10 P@10"
-trix eval qrels.txt run.txt --index articles.index --text inex --per-topic
+trix eval qrels.txt run.txt --index articles.index --per-topic
 trix run articles.index topics.xml | trix eval qrels.txt -
-trix eval qrels.txt run.txt --official --task r --beta 1 --complete
-trix eval --measures
 """)
 @takes(Evaluating)
 def evaluate(
     shared: Evaluating,
-    qrels: Annotated[Path | None, typer.Argument(metavar="QRELS", help="Assessments, in any format.")] = None,
-    runs: Annotated[
-        list[Path] | None, typer.Argument(metavar="RUN...", help="Runs, in any format; - is stdin.")
-    ] = None,
+    qrels: Annotated[Path | None, typer.Argument(metavar="QRELS", help="Assessments, in any format")] = None,
+    runs: Annotated[list[Path] | None, typer.Argument(metavar="RUN...", help="Runs, in any format; - is stdin")] = None,
     measure: MeasureNames = None,
-    measures: Annotated[bool, typer.Option("--measures", help="List all measures and leave.")] = False,
-    per_topic: Annotated[bool, typer.Option("--per-topic", "-q", help="Show every topic.")] = False,
+    measures: Annotated[bool, typer.Option("--measures", help="List all measures and exit")] = False,
+    per_topic: Annotated[bool, typer.Option("--per-topic", "-q", help="Print a value for each topic, too")] = False,
     official: Official = False,
     task: Annotated[
-        str | None, typer.Option("--task", help="With --official: print what the tool prints, for f, t, r, b or i.")
+        str | None,
+        typer.Option(
+            "--task", metavar="f|t|r|b|i", help="Print the report of the tool for a task", rich_help_panel=OFFICIAL
+        ),
     ] = None,
     irr: Annotated[
-        int | None, typer.Option("--irr", help="With --task i: non-relevant characters that are read [default: 300]")
+        int | None,
+        typer.Option(
+            "--irr",
+            metavar="N",
+            help="With --task i: stop after N non-relevant characters [default: 300]",
+            rich_help_panel=OFFICIAL,
+        ),
     ] = None,
     distance: Annotated[
-        int | None, typer.Option("--distance", "-n", help="With --task b: farthest entry point [default: 500]")
+        int | None,
+        typer.Option(
+            "--distance",
+            "-n",
+            metavar="N",
+            help="With --task b: farthest entry point, in characters [default: 500]",
+            rich_help_panel=OFFICIAL,
+        ),
     ] = None,
     beta: Annotated[
-        float | None, typer.Option("--beta", help="With --task r: weight of recall in F [default: 0.25]")
+        float | None,
+        typer.Option(
+            "--beta",
+            metavar="NUMBER",
+            help="With --task r: weight of recall in F [default: 0.25]",
+            rich_help_panel=OFFICIAL,
+        ),
     ] = None,
-    complete: Annotated[bool, typer.Option("--complete", "-c", help="Mean over all topics (the default).")] = False,
-    strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 if there is anything to note.")] = False,
+    complete: Annotated[
+        bool,
+        typer.Option("--complete", "-c", help="Average over all topics (the default)", rich_help_panel=OFFICIAL),
+    ] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 if there are notices")] = False,
     format: Format = "table",
     output: Output = None,
     plot: Plot = None,
-    histograms: Annotated[bool, typer.Option("--histograms", help="Count tags and depths of results, too.")] = False,
+    histograms: Annotated[
+        bool,
+        typer.Option("--histograms", help="Count tags and depths of results, too", rich_help_panel=MEASURING),
+    ] = False,
 ) -> int:
-    """Evaluate runs."""
+    """Evaluate runs with measures of INEX and TREC."""
     if measures:
         _show_measures()
     if qrels is None or not runs:
@@ -132,7 +158,7 @@ def evaluate(
 
 
 def _code(failed: object, strict: bool = False, notices: object = ()) -> ExitCode:
-    """Return how a command ends where something failed or, strictly, where there is anything to note."""
+    """Return the exit code: failures count, and notices too if `strict`."""
     if strict and (notices or failed):
         return ExitCode.CHECK_FAILED
     return ExitCode.SKIPPED if failed else ExitCode.DONE
@@ -146,7 +172,7 @@ def _draw(
     options: dict[str, Any],
     plot: Path,
 ) -> None:
-    """Draw what was asked for, vectors of gain with the ideal one; the curves that fit where nothing was."""
+    """Draw the chosen measures, gain vectors with the ideal ones; by default the curves that fit the assessments."""
     from trix.eval.evaluate import evaluate
     from trix.eval.measures.core.defaults import GROUP_MEMBERS, expand
     from trix.eval.measures.core.registry import parse_measure
@@ -166,7 +192,7 @@ def _draw(
 
 
 def _form_of_ndcg(measures: list[Measure]) -> list[str]:
-    """Return which of two well-known forms nDCG has, for those who hold it against another tool's."""
+    """Name the form of nDCG, of which tools use two."""
     for measure in measures:
         if measure.spec.name == "nDCG" and not {"form", "b"} & {name for name, _, _ in measure.arguments}:
             cutoff = f"@{measure.cutoff:g}" if measure.cutoff else ""
@@ -182,7 +208,7 @@ def _report(
     conduct: dict[str, Any],
     output: Path | None,
 ) -> tuple[list[str], bool]:
-    """Print the official report of every run that has one; return notices, and whether a run had none."""
+    """Print the official report of each run; return notices, and whether any run failed."""
     from trix.eval.formats.read import read_run
     from trix.eval.studies.official import check_task, official_report
 
@@ -218,7 +244,7 @@ def _report(
 
 
 def _tuned(task: str | None, irr: int | None, n: int | None, beta: float | None) -> dict[str, Any]:
-    """Return what is given of the numbers of the official tool; each belongs to one task."""
+    """Return the given parameters of the official tool; each belongs to one task."""
     from trix.eval.studies.official import check_task
 
     if task is not None:
@@ -258,16 +284,23 @@ def compare(
     qrels: Qrels,
     runs: Runs,
     measure: MeasureNames = None,
-    matrix: Annotated[bool, typer.Option("--matrix", help="Correlate measures over the runs and their twins.")] = False,
-    baseline: Annotated[str | None, typer.Option("--baseline", help="Run id to compare with; the first run's.")] = None,
-    all_pairs: Annotated[bool, typer.Option("--all-pairs", help="Compare every pair of runs.")] = False,
-    seed: Annotated[int, typer.Option("--seed", help="For randomisation and bootstrap.")] = 1,
+    matrix: Annotated[
+        bool, typer.Option("--matrix", help="Correlate measures instead, over the runs and their whole documents")
+    ] = False,
+    baseline: Annotated[
+        str | None, typer.Option("--baseline", metavar="RUN-ID", help="Run to compare with [default: the first]")
+    ] = None,
+    all_pairs: Annotated[bool, typer.Option("--all-pairs", help="Compare every pair of runs")] = False,
+    seed: Annotated[
+        int,
+        typer.Option("--seed", metavar="N", help="Seed of randomisation and bootstrap", rich_help_panel=MEASURING),
+    ] = 1,
     format: Format = "table",
     table: TableName = None,
     output: OutputOrFolder = None,
     plot: Plot = None,
 ) -> int:
-    """Compare runs topic by topic: tests, corrections, effect sizes, gain classes.
+    """Test whether runs differ, topic by topic.
 
     Tables: pairs, effects, runs, friedman; with --matrix tau-b, tau-ap, means, twins.
     """
@@ -308,11 +341,14 @@ def compare(
 
 @command("""
 trix density qrels.txt run.txt --plot density.svg
+trix density qrels.txt run.txt --tolerance 500 --format csv
 """)
 def density(
     qrels: Qrels,
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="A fetch-and-browse run.")],
-    tolerance: Annotated[list[int] | None, typer.Option("--tolerance", help="Tolerance to irrelevance.")] = None,
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="Run of the task fetch-and-browse")],
+    tolerance: Annotated[
+        list[int] | None, typer.Option("--tolerance", metavar="N", help="Tolerance to irrelevance; repeatable")
+    ] = None,
     lenient: Lenient = False,
     format: Format = "table",
     table: TableName = None,
@@ -321,7 +357,7 @@ def density(
     index: Index = None,
     text: Text = "trix",
 ) -> None:
-    """Study what a run gains on sparsely and densely relevant documents.
+    """Measure a run on sparsely and on densely relevant documents.
 
     Tables: deciles, distribution.
     """

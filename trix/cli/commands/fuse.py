@@ -1,21 +1,18 @@
-"""`trix fuse`: one run out of several."""
+"""`trix fuse`: the fusion of several runs."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from trix.cli.app import command
-from trix.cli.eval_options import Lenient, Output, PassageEnd, RunFormat, either, emit_run, say
+from trix.cli.eval_options import Lenient, Output, PassageEnd, RunFormat, emit_run, say
 from trix.cli.options import read_option
 from trix.errors import UsageError
 from trix.eval.formats import RUN_FORMATS
 from trix.support.kinds import OneOf
-
-if TYPE_CHECKING:
-    pass
 
 
 @command("""
@@ -24,41 +21,58 @@ trix fuse a.run b.run c.run --method mnz --norm zmuv
 trix fuse focused-*.run --method wsum --weights 2,1,1 --overlap none
 """)
 def fuse(
-    runs: Annotated[list[Path], typer.Argument(metavar="RUN RUN...", help="Two or more, in any format; - is stdin.")],
+    runs: Annotated[
+        list[Path], typer.Argument(metavar="RUN RUN...", help="Two or more runs, in any format; - is stdin")
+    ],
     method: Annotated[
         str,
         typer.Option(
-            "--method", "-m",
-            help="rrf, isr, log_isr, logn_isr, rbc, bordafuse, condorcet (of ranks); sum, mnz, anz, min, max, med, "
-            "gmnz, wsum, wmnz, mixed (of scores; CombSUM is sum).",
+            "--method", "-m", metavar="METHOD",
+            help="By rank: rrf, isr, log_isr, logn_isr, rbc, bordafuse, condorcet; by score: sum (CombSUM), mnz, "
+            "anz, min, max, med, gmnz, wsum, wmnz, mixed",
         ),
     ] = "rrf",
     norm: Annotated[
         str | None,
-        typer.Option("--norm", help="Of scores: min-max, max, sum, zmuv, rank, borda or none [default: min-max]"),
+        typer.Option(
+            "--norm", metavar="NORM",
+            help="Normalise scores: min-max, max, sum, zmuv, rank, borda or none [default: min-max]",
+        ),
     ] = None,
     weights: Annotated[
         str | None,
-        typer.Option("--weights", metavar="W,W..", help="One a run: wsum wmnz mixed rrf rbc bordafuse condorcet."),
+        typer.Option(
+            "--weights", metavar="W,W,...",
+            help="A weight for each run, with wsum, wmnz, mixed, rrf, rbc, bordafuse or condorcet",
+        ),
     ] = None,
-    k: Annotated[float, typer.Option("--k", help="The k of rrf.")] = 60,
-    phi: Annotated[float, typer.Option("--phi", help="The persistence of rbc.")] = 0.8,
-    gamma: Annotated[float, typer.Option("--gamma", help="The exponent of gmnz.")] = 2,
-    sigma: Annotated[float, typer.Option("--sigma", help="What logn_isr adds to the number of runs.")] = 0.01,
+    k: Annotated[float, typer.Option("--k", metavar="NUMBER", help="Constant k of rrf")] = 60,
+    phi: Annotated[float, typer.Option("--phi", metavar="NUMBER", help="Persistence of rbc")] = 0.8,
+    gamma: Annotated[float, typer.Option("--gamma", metavar="NUMBER", help="Exponent of gmnz")] = 2,
+    sigma: Annotated[
+        float, typer.Option("--sigma", metavar="NUMBER", help="Addend to the number of runs in logn_isr")
+    ] = 0.01,
     overlap: Annotated[
-        str, typer.Option("--overlap", help="full, or none: drop what overlaps a result that is ranked higher.")
-    ] = "full",
-    top: Annotated[int, typer.Option("--top", "-n", help="Results per topic.", min=1)] = 1500,
-    run_id: Annotated[str | None, typer.Option("--run-id", help="Its name [default: that of the method]")] = None,
-    format: Annotated[
-        str | None, typer.Option("--format", "-f", help=f"{either(RUN_FORMATS)} [default: as the results ask]")
+        str,
+        typer.Option(
+            "--overlap", metavar="full|none", help="Keep all results, or drop those that overlap a higher one"
+        ),    ] = "full",
+    top: Annotated[int, typer.Option("--top", "-n", metavar="N", help="Number of results per topic", min=1)] = 1500,
+    run_id: Annotated[
+        str | None, typer.Option("--run-id", metavar="NAME", help="Name of the new run [default: the method]")
     ] = None,
+    format: Annotated[
+        str | None,
+        typer.Option(
+            "--format", "-f", metavar="|".join(RUN_FORMATS),
+            help="Format of the new run [default: inex2009 for passages, else trec]",
+        ),    ] = None,
     output: Output = None,
     run_format: RunFormat = None,
     lenient: Lenient = False,
     passage_end: PassageEnd = False,
 ) -> None:  # fmt: skip
-    """Fuse runs: one run out of several."""
+    """Fuse several runs into one."""
     from trix.eval.studies.fusion import fuse
 
     more: dict[str, Any] = {"overlap": read_option("--overlap", overlap, OneOf("full", "none"))}
@@ -76,4 +90,4 @@ def _numbers(text: str) -> list[float]:
     try:
         return [float(part) for part in text.split(",")]
     except ValueError:
-        raise UsageError(f"--weights {text}: expected numbers with commas between, such as 2,1") from None
+        raise UsageError(f"--weights {text}: expected numbers separated by commas, as 2,1") from None

@@ -1,4 +1,4 @@
-"""`trix handbook`: the documentation, to read, to search, and as web pages."""
+"""`trix handbook`: the documentation in a terminal, as search results, and as web pages."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ trix handbook --html pages
 def handbook(
     words: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[CHAPTER|WORDS...]", help="A chapter to show, or words to search for."),
+        typer.Argument(metavar="[CHAPTER|WORDS...]", help="Name of a chapter, or words to search for"),
     ] = None,
     html: Annotated[
-        str | None, typer.Option("--html", metavar="FOLDER", help="Write the handbook as web pages.")
+        str | None, typer.Option("--html", metavar="FOLDER", help="Write the handbook as web pages")
     ] = None,
-    browser: Annotated[bool, typer.Option("--browser", help="Open the web pages in a browser.")] = False,
-    top: Annotated[int, typer.Option("-n", "--top", min=1, help="Number of places found.")] = 5,
+    browser: Annotated[bool, typer.Option("--browser", help="Open the handbook in a browser")] = False,
+    top: Annotated[int, typer.Option("-n", "--top", metavar="N", min=1, help="Number of results")] = 5,
 ) -> int:
-    """Read or search the handbook: a chapter by its name, anything else by words."""
+    """Read or search the handbook."""
     asked = " ".join(words or []).strip()
     if html is not None or browser:
         _web(asked, html, browser)
@@ -53,7 +53,7 @@ def handbook(
 
 
 def _whole() -> None:
-    """Page through everything on a terminal; elsewhere list the chapters."""
+    """Show the whole handbook in the pager on a terminal; elsewhere list the chapters."""
     from trix.handbook.contents import chapters
     from trix.handbook.text import render
 
@@ -65,7 +65,7 @@ def _whole() -> None:
 
 
 def contents() -> str:
-    """Return the list of chapters, a line each, by parts."""
+    """List the chapters by part, a line each."""
     from trix.handbook.contents import chapters
 
     known = chapters()
@@ -73,12 +73,12 @@ def contents() -> str:
     lines = ["The Trix handbook", ""]
     for part, members in groupby(known, lambda chapter: chapter.part):
         lines += [part, *(f"  {chapter.name:{width}}  {chapter.title}" for chapter in members), ""]
-    lines.append("trix handbook NAME shows a chapter, trix handbook WORDS searches all of them.")
+    lines.append("Show a chapter with trix handbook NAME; search all of them with trix handbook WORDS.")
     return "\n".join(lines) + "\n"
 
 
 def _search(asked: str, top: int) -> None:
-    """Print the places that answer, each with chapter, heading and what it says."""
+    """Print the best places, each with heading, snippet and chapter."""
     import textwrap
 
     from trix.cli.messages import say_notices
@@ -87,7 +87,7 @@ def _search(asked: str, top: int) -> None:
     places, notices = search(asked, top)
     say_notices(notices)
     if not places:
-        raise UsageError(f"{asked}: nothing in the handbook; trix handbook alone lists the chapters")
+        raise UsageError(f"{asked}: not found in the handbook; trix handbook lists the chapters")
     style, width = _style(), min(_width(), 88)
     for number, place in enumerate(places, 1):
         heading = " › ".join(place.headings)
@@ -113,11 +113,11 @@ def _web(asked: str, folder: str | None, browser: bool) -> None:
         import webbrowser
 
         if not webbrowser.open(place.resolve().as_uri()):
-            raise UsageError(f"--browser: no browser was found; open {place} yourself")
+            raise UsageError(f"--browser: found no browser; open {place} yourself")
 
 
 def _show(text: str) -> None:
-    """Print, through the pager on a terminal."""
+    """Print a text, on a terminal through the pager."""
     if not sys.stdout.isatty():
         print(text, end="")
         return

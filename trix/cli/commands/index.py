@@ -1,4 +1,4 @@
-"""`trix index`."""
+"""`trix index`: a new index of collections of XML."""
 
 from __future__ import annotations
 
@@ -29,60 +29,78 @@ from trix.support.output import json_text
 
 @command("""
 trix index articles/ articles.index
-trix index --profile jats --stem none articles/ more.zip @list.txt all.index
-trix index --dask tcp://scheduler:8786 /shared/articles /shared/articles.index
-trix index --stem auto --language fr --variants spellings.txt letters/ letters.index
+trix index --profile jats articles/ more.zip @list.txt all.index
+trix index --stem auto --language fr letters/ letters.index
 """)
 def index(
     paths: Annotated[
         list[str],
         typer.Argument(
             metavar="COLLECTION... INDEX",
-            help="Folders, files, archives or @LIST; then the index to make.",
+            help="Folders, files, archives or @LIST, and the index to create",
             show_default=False,
         ),
     ],
     profile: Annotated[
-        str, typer.Option("--profile", metavar="NAME|FILE.toml", help="What tags mean; auto picks by the root tags.")
+        str, typer.Option("--profile", metavar="NAME|FILE.toml", help="What the tags mean; auto detects it")
     ] = "auto",
     stem: Annotated[
         str | None,
         typer.Option(
             "--stem",
             metavar="porter|none|auto|LANGUAGE",
-            help="How words are stemmed; auto: by language. Without: porter, auto if not all is English.",
+            help="Stemmer; auto: by language [default: porter, or auto if not all is English]",
         ),
     ] = None,
-    stop: Annotated[str, typer.Option("--stop", metavar="default|none|FILE", help="Words to leave out.")] = "default",
+    stop: Annotated[
+        str,
+        typer.Option("--stop", metavar="default|none|FILE", help="Words to leave out", rich_help_panel="Words"),
+    ] = "default",
     language: Annotated[
-        str | None, typer.Option("--language", metavar="CODE", help="The language of what names none, as fr.")
+        str | None, typer.Option("--language", metavar="CODE", help="Language of text without xml:lang, as fr")
     ] = None,
     accents: Annotated[
-        str, typer.Option("--accents", metavar="fold|keep", help="keep: accents always make another word.")
+        str,
+        typer.Option(
+            "--accents",
+            metavar="fold|keep",
+            help="Allow queries to ignore accents, or always tell them apart",
+            rich_help_panel="Words",
+        ),
     ] = "fold",
     variants: Annotated[
         str | None,
-        typer.Option("--variants", metavar="FILE", help="Spellings taken for others, a line each: chuse = choose."),
+        typer.Option(
+            "--variants",
+            metavar="FILE",
+            help="File of spelling variants, in lines such as chuse = choose",
+            rich_help_panel="Words",
+        ),
     ] = None,
     jobs: Jobs = None,
     dask: Dask = None,
     glob: Glob = None,
     positions: Annotated[
-        bool, typer.Option("--positions/--no-positions", help="Keep positions, for --phrases exact and nearness.")
+        bool,
+        typer.Option(
+            "--positions/--no-positions",
+            help="Store positions, for exact phrases and proximity",
+            rich_help_panel="Words",
+        ),
     ] = True,
     strict: Strict = False,
     max_elements: MaxElements = None,
     max_bytes: MaxBytes = None,
     recover: Recover = False,
-    store: Annotated[bool, typer.Option("--store", help="Keep a compressed copy of the sources.")] = False,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an index that is there.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
+    store: Annotated[bool, typer.Option("--store", help="Store a compressed copy of the sources")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing index")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON")] = False,
     quiet: Quiet = False,
 ) -> int:
-    """Build an index of XML collections."""
+    """Build an index of XML documents."""
     if len(paths) < 2:
         raise UsageError(
-            f"index: expected COLLECTION... INDEX, a collection and the index to make; got only {paths[0]}"
+            f"index: expected COLLECTION... INDEX, a collection and the index to create; got only {paths[0]}"
         )
     processes, bounds = workers(jobs), limits(max_elements, max_bytes)
     import trix
@@ -121,7 +139,7 @@ def index(
 
 
 def describe(summary: Any, path: str) -> str:
-    """Return the summary of a build for people: two lines, and one each for quiet parts and for ignored files."""
+    """Summarise a build in two lines, with one more each for non-returnable parts and for ignored files."""
     from trix.indexer.collection.globs import counted
 
     ignored = f"\nignored: {counted(summary.ignored)}" if summary.ignored else ""
@@ -137,34 +155,34 @@ def describe(summary: Any, path: str) -> str:
 
 
 _TAGS_SHOWN = 5
-"""Tags of quiet parts that the summary of a build names."""
+"""Tags of non-returnable parts that the summary of a build names."""
 
 
 def hidden(summary: Any) -> str:
-    """Return what the summary says of quiet parts: how many content elements are in them, and in which."""
+    """Summarise the non-returnable parts: their share of the content elements, and their tags."""
     count, tags = sum(summary.quiet.values()), [f"{tag} {each:,}" for tag, each in summary.quiet.items()]
     more = f", and {len(tags) - _TAGS_SHOWN} more tags" if len(tags) > _TAGS_SHOWN else ""
     share = 100 * count / summary.content_elements
     return (
-        f"quiet parts: {count:,} content elements ({share:.0f} %), {', '.join(tags[:_TAGS_SHOWN])}{more}; "
-        "returned only where nothing else is found"
+        f"headers, references and the like: {count:,} content elements ({share:.0f} %), "
+        f"{', '.join(tags[:_TAGS_SHOWN])}{more}; returned only if nothing else matches"
     )
 
 
 def foreign(summary: Any) -> str:
-    """Return what helps where English stems meet another language, that of a fifth of the elements; empty if not."""
+    """Recommend another stemmer if over a fifth of the elements are not English; empty otherwise."""
     for language, count in summary.languages.items():
         share = count / summary.elements
         if language != "en" and share > 0.2:
             return (
-                f"language {language}: {100 * share:.0f} % of the elements, and words are stemmed as English ones; "
-                "--stem auto stems and leaves out words by xml:lang"
+                f"language {language}: {100 * share:.0f} % of the elements, but words are stemmed as English; "
+                "use --stem auto to stem by xml:lang"
             )
     return ""
 
 
 def size(count: float) -> str:
-    """Return a number of bytes in the unit that suits it.
+    """Format a number of bytes with a fitting unit.
 
     >>> size(999), size(44_971), size(141_500_000), size(4_600_000_000)
     ('999 bytes', '45.0 kB', '141.5 MB', '4.6 GB')

@@ -1,4 +1,4 @@
-"""`trix sweep`, `trix tune`, `trix learn`, `trix report` and `trix stats`: the laboratory."""
+"""`trix sweep`, `trix tune`, `trix learn`, `trix report` and `trix stats`: experiments."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import typer
 
 from trix.cli.app import command
 from trix.cli.arguments import DEFAULT_INDEX
-from trix.cli.eval_options import Plot
+from trix.cli.eval_options import Format, Plot
 from trix.cli.messages import say, say_notices
 from trix.cli.options import read_option, takes_settings
 from trix.cli.sources import Dask, cluster, workers
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from trix.lab.tune import Tuning
 
 ExperimentFile = Annotated[
-    str, typer.Argument(metavar="EXPERIMENT.toml", help="What is varied and measured.", show_default=False)
+    str, typer.Argument(metavar="EXPERIMENT.toml", help="Experiment: what to vary and measure", show_default=False)
 ]
 OutputFolder = Annotated[
     str | None,
@@ -32,7 +32,7 @@ OutputFolder = Annotated[
         "--output",
         "-o",
         metavar="FOLDER",
-        help="Where results go [default: the experiment's name + .results]",
+        help="Folder for results [default: the name of the experiment + .results]",
         show_default=False,
     ),
 ]
@@ -41,7 +41,7 @@ Base = Annotated[
     typer.Option(
         "--base",
         metavar="FOLDER",
-        help="Where the experiment's paths begin [default: its own folder]",
+        help="Folder of relative paths [default: that of the experiment]",
         show_default=False,
     ),
 ]
@@ -49,11 +49,11 @@ Jobs = Annotated[
     str | None,
     typer.Option("--jobs", "-j", metavar="N", help="Worker processes [default: all cores]", show_default=False),
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no summary but of dropped topics.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Hide progress and summary")]
 
 
 def _say_skipped(found: Sweep | Tuning | Learned, quiet: bool) -> ExitCode:
-    """Say what is to be known of an experiment, if quiet only which topics were skipped; return the exit code."""
+    """Print the notices of an experiment, if `quiet` only on skipped topics; return the exit code."""
     from trix.lab.run.sweep import skipped_summary
 
     if not quiet:
@@ -69,8 +69,8 @@ def _folder(experiment: str, output: str | None) -> Path:
 
 @command("""
 trix sweep examples/study-iv-content.toml --output content.results
-trix sweep experiment.toml --jobs 2       # goes on where it was interrupted
-trix sweep experiment.toml --model bm25   # in the place of what its [options] say
+trix sweep experiment.toml --jobs 2       # continues where it was interrupted
+trix sweep experiment.toml --model bm25   # overrides its [options]
 """)
 @takes_settings("experiment")
 def sweep(
@@ -82,7 +82,7 @@ def sweep(
     dask: Dask = None,
     quiet: Quiet = False,
 ) -> int:
-    """Measure all variants of an experiment, train on some topics, test on others."""
+    """Measure all variants of an experiment, with cross-validation."""
     from trix.eval.output.report import render
     from trix.lab.plan.toml import read_experiment
     from trix.lab.report.tables import ReportData, main_table
@@ -108,19 +108,19 @@ trix tune experiment.toml --restarts 5 --folds 10 --output tuned
 def tune(
     experiment: ExperimentFile,
     family: Annotated[
-        str | None, typer.Option("--family", metavar="NAME", help="Whose parameters are searched.", show_default=False)
+        str | None, typer.Option("--family", metavar="NAME", help="Family of variants to tune", show_default=False)
     ] = None,
-    restarts: Annotated[str, typer.Option("--restarts", metavar="N", help="Random starts besides the first.")] = "3",
-    folds: Annotated[str, typer.Option("--folds", metavar="K", help="Folds of the cross-validation.")] = "5",
-    seed: Annotated[str, typer.Option("--seed", metavar="N", help="Of the random starts.")] = "1",
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    restarts: Annotated[str, typer.Option("--restarts", metavar="N", help="Random starts beside the first one")] = "3",
+    folds: Annotated[str, typer.Option("--folds", metavar="K", help="Folds of the cross-validation")] = "5",
+    seed: Annotated[str, typer.Option("--seed", metavar="N", help="Seed of the random starts")] = "1",
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON")] = False,
     output: OutputFolder = None,
     base: Base = None,
     jobs: Jobs = None,
     dask: Dask = None,
     quiet: Quiet = False,
 ) -> int:
-    """Search the best parameters for one measure, and say with what confidence they help."""
+    """Search for the best parameters, and test how much they help."""
     from trix.lab.plan.toml import read_experiment
     from trix.lab.tune import describe
     from trix.lab.tune import tune as run_tune
@@ -140,27 +140,28 @@ def tune(
 
 
 @command("""
-trix learn experiment.toml                # goes on where it was interrupted
-trix learn experiment.toml --name lm --folds 10 --ceiling --output learned
+trix learn experiment.toml                # continues where it was interrupted
+trix learn experiment.toml --name lm --folds 10 --output learned
 """)
 def learn(
     experiment: ExperimentFile,
     name: Annotated[
-        str | None, typer.Option("--name", metavar="NAME", help="Which [[learn]] table.", show_default=False)
+        str | None,
+        typer.Option("--name", metavar="NAME", help="Name of a [[learn]] table of the experiment", show_default=False),
     ] = None,
-    restarts: Annotated[str, typer.Option("--restarts", metavar="N", help="Random starts besides the first.")] = "2",
-    folds: Annotated[str, typer.Option("--folds", metavar="K", help="Folds of the cross-validation.")] = "5",
-    seed: Annotated[str, typer.Option("--seed", metavar="N", help="Of the random starts.")] = "1",
+    restarts: Annotated[str, typer.Option("--restarts", metavar="N", help="Random starts beside the first one")] = "2",
+    folds: Annotated[str, typer.Option("--folds", metavar="K", help="Folds of the cross-validation")] = "5",
+    seed: Annotated[str, typer.Option("--seed", metavar="N", help="Seed of the random starts")] = "1",
     ceiling: Annotated[
-        bool, typer.Option("--ceiling", help="Say what LambdaMART reaches with the same scores; needs LightGBM.")
+        bool, typer.Option("--ceiling", help="Compare with LambdaMART on the same scores; needs LightGBM")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON")] = False,
     output: OutputFolder = None,
     base: Base = None,
     jobs: Jobs = None,
     quiet: Quiet = False,
 ) -> int:
-    """Learn the weights of a model and its contexts together, and say what each part of them gains."""
+    """Learn the weights of a model and its contexts together."""
     from trix.lab.climb import silent
     from trix.lab.learn import describe
     from trix.lab.learn import learn as run_learn
@@ -185,10 +186,10 @@ trix report content.results
 trix report content.results --no-figures
 """)
 def report(
-    folder: Annotated[str, typer.Argument(metavar="FOLDER", help="The results of a sweep.", show_default=False)],
-    figures: Annotated[bool, typer.Option("--figures/--no-figures", help="Draw; needs matplotlib.")] = True,
+    folder: Annotated[str, typer.Argument(metavar="FOLDER", help="Results of a sweep", show_default=False)],
+    figures: Annotated[bool, typer.Option("--figures/--no-figures", help="Draw figures; needs matplotlib")] = True,
 ) -> int:
-    """Write a sweep up in Markdown and HTML, with tables and figures."""
+    """Write a report on a sweep, in Markdown and HTML."""
     from trix.lab.report.report import report as write_report
 
     for path in write_report(folder, figures):
@@ -198,31 +199,32 @@ def report(
 
 @command("""
 trix stats run.txt articles.index
-trix stats b01.txt b04.txt b08.txt articles.index --top 100 --plot sizes.svg
-trix stats run.txt articles.index --format json
+trix stats b01.txt b04.txt articles.index --top 100 --plot sizes.svg
 """)
 def stats(
     paths: Annotated[
         list[str],
         typer.Argument(
             metavar="RUN... INDEX",
-            help="Runs of elements, in any format; then the folder or URL of an index [default: TRIX_INDEX]",
+            help="Runs of elements, in any format, and their index [default: $TRIX_INDEX]",
             show_default=False,
         ),
     ],
     top: Annotated[
         str | None,
-        typer.Option("--top", "-n", metavar="N", help="Only the first N results of a topic.", show_default=False),
+        typer.Option(
+            "--top", "-n", metavar="N", help="Count only the first N results of each topic", show_default=False
+        ),
     ] = None,
-    format: Annotated[str, typer.Option("--format", "-f", help="table, csv, json, latex or markdown.")] = "table",
+    format: Format = "table",
     plot: Plot = None,
 ) -> int:
-    """Print how large, how deep, of which tags and how overlapping the results of runs are."""
+    """Describe the results of runs: sizes, depths, tags, overlap."""
     default = os.environ.get(DEFAULT_INDEX)
     if default and (len(paths) < 2 or os.path.isfile(paths[-1])):
         paths = [*paths, default]
     if len(paths) < 2:
-        raise UsageError(f"stats: expected RUN... INDEX, a run and the index it was made with; got only {paths[0]}")
+        raise UsageError(f"stats: expected RUN... INDEX, a run and its index; got only {paths[0]}")
     import trix
     from trix.eval.formats.read import read_run
     from trix.eval.output.report import FORMATS, render

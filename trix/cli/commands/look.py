@@ -1,4 +1,4 @@
-"""`trix show`, `trix register`, `trix suggest`, `trix info` and `trix check`: looking at an index, and mending it."""
+"""`trix show`, `cite`, `register`, `info`, `check` and `suggest`: commands that inspect an index."""
 
 from __future__ import annotations
 
@@ -15,34 +15,35 @@ from trix.support.kinds import OneOf, Whole
 from trix.support.output import json_line, json_text
 
 Unit = Annotated[
-    str, typer.Argument(metavar="DOCID[PATH]", help="A document, or an element of it.", show_default=False)
+    str, typer.Argument(metavar="DOCID[PATH]", help="Id of a document, or of one of its elements", show_default=False)
 ]
 
 
 @command("""
 trix show articles.index co/2001/r7022
 trix show articles.index 'co/2001/r7022/article[1]/bdy[1]/sec[2]' --xml
-trix show articles.index co/2001/r7022 --highlight '"tree edit distance" xml'
+trix show articles.index co/2001/r7022 --highlight '"edit distance" xml'
 """)
 def show(
     index: IndexPath,
     unit: Unit,
-    xml: Annotated[bool, typer.Option("--xml", help="As XML instead of text.")] = False,
+    xml: Annotated[bool, typer.Option("--xml", help="Print XML instead of text")] = False,
     raw: Annotated[
-        bool, typer.Option("--raw", help="The text in which offsets count, without white space between tags.")
+        bool, typer.Option("--raw", help="Print the text to which offsets refer, without white space between tags")
     ] = False,
     highlight: Annotated[
         str | None,
-        typer.Option("--highlight", metavar="QUERY", help="Mark a query's words: bold or [..], in XML <mark>."),
+        typer.Option("--highlight", metavar="QUERY", help="Mark the words of a query: bold or [..], <mark> in XML"),
     ] = None,
     phrases: Annotated[
-        str, typer.Option("--phrases", metavar="content|exact", help="Where words of phrases are marked.")
+        str,
+        typer.Option("--phrases", metavar="content|exact", help="Match phrases as the option of trix search does"),
     ] = "content",
 ) -> None:
     """Print a document or an element."""
     phrases = read_option("--phrases", phrases, OneOf("content", "exact"))
     if raw and xml:
-        raise UsageError("--raw: is about text, and XML is as it stands in the source; give --raw or --xml")
+        raise UsageError("--raw: cannot be combined with --xml, which prints the source unchanged; leave out one")
     import trix
     from trix.web.reading.records import field_labels
 
@@ -60,26 +61,22 @@ def show(
 
 @command("""
 trix cite articles.index 'co/2001/r7022/article[1]/bdy[1]/sec[2]'
-trix cite laws.index 'act-12#section-4' --format bibtex --base https://laws.example.org/
+trix cite laws.index 'act-12#section-4' --format bibtex
 """)
 def cite(
     index: IndexPath,
     unit: Unit,
     form: Annotated[
-        str, typer.Option("--format", metavar="text|csl|bibtex|ris", help="Form of the citation; csl is CSL-JSON.")
+        str, typer.Option("--format", metavar="text|csl|bibtex|ris", help="Format of the citation; csl is CSL-JSON")
     ] = "text",
     quotation: Annotated[
         str | None,
-        typer.Option("--quotation", metavar="TEXT", help="What is quoted, in place of the beginning of the text."),
+        typer.Option("--quotation", metavar="TEXT", help="Passage to quote, instead of the beginning of the text"),
     ] = None,
-    base: Annotated[
-        str, typer.Option("--base", metavar="URL", help="Address of the place that serves the index.")
-    ] = "",
-    accessed: Annotated[
-        str, typer.Option("--accessed", metavar="DATE", help="The day of the citation, as 2026-11-28.")
-    ] = "",
+    base: Annotated[str, typer.Option("--base", metavar="URL", help="Address of the site that serves the index")] = "",
+    accessed: Annotated[str, typer.Option("--accessed", metavar="DATE", help="Date of access, as 2026-11-28")] = "",
 ) -> None:
-    """Print a citation of a document or an element, with an address that lasts."""
+    """Cite a document or an element, with a permanent address."""
     from trix.api.citation import FORMATS
 
     form = read_option("--format", form, OneOf(*FORMATS))
@@ -99,23 +96,23 @@ trix register letters.index persons '#goethe' --json
 def register(
     index: IndexPath,
     name: Annotated[
-        str | None, typer.Argument(metavar="NAME", help="A register; left out, all are listed.", show_default=False)
+        str | None, typer.Argument(metavar="NAME", help="Name of a register; without it, all are listed.", show_default=False)
     ] = None,
     key: Annotated[
-        str | None, typer.Argument(metavar="KEY", help="A key; its mentions are printed.", show_default=False)
+        str | None, typer.Argument(metavar="KEY", help="Print the mentions of this key.", show_default=False)
     ] = None,
     sort: Annotated[
-        str, typer.Option("--sort", metavar="name|mentions", help="Order of entries: by name, or most mentions first.")
+        str, typer.Option("--sort", metavar="name|mentions", help="Sort entries by name, or by mentions, most first.")
     ] = "name",
     match: Annotated[
-        str, typer.Option("--match", metavar="WORDS", help="Only entries in whose name or key words begin so.")
+        str, typer.Option("--match", metavar="WORDS", help="Print only entries with words that begin so.")
     ] = "",
     top: Annotated[
-        str, typer.Option("--top", "-n", metavar="N|all", help="At most so many entries or mentions.")
+        str, typer.Option("--top", "-n", metavar="N|all", help="Print at most N entries or mentions.")
     ] = "all",
-    as_json: Annotated[bool, typer.Option("--json", help="A JSON object a line.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object per line.")] = False,
 ) -> None:
-    """Print a register of an index: whom or what its documents mention by keys, how often, and where."""
+    """Print a register: the persons, places or other names that documents mention by keys."""
     from trix.api.registers import SORTS, records_of
 
     sort = read_option("--sort", sort, OneOf(*SORTS))
@@ -177,7 +174,6 @@ def shortened(text: str, longest: int = 60) -> str:
 
 @command("""
 trix info articles.index
-trix info articles.index --json
 trix info articles.index --level minor:sec+abstract
 trix info articles.index --fields
 """)
@@ -185,16 +181,16 @@ def info(
     index: IndexPath,
     level: Annotated[
         str | None,
-        typer.Option("--level", metavar="LEVEL", help="Members, coverage and overlap of a granularity level instead."),
+        typer.Option("--level", metavar="LEVEL", help="Describe a granularity level: members, coverage, overlap"),
     ] = None,
     fields: Annotated[
-        bool, typer.Option("--fields", help="What documents say of themselves instead: types, coverage, values.")
+        bool, typer.Option("--fields", help="Describe the fields of documents: types, coverage, values")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON")] = False,
 ) -> None:
-    """Print counts, sizes, tags and settings of an index, or the facts of a granularity level, or of fields."""
+    """Print counts, sizes, tags and settings of an index."""
     if fields and level is not None:
-        raise UsageError("--fields: is about documents and not about a level; give --fields or --level")
+        raise UsageError("--fields: cannot be combined with --level; leave out one")
     import trix
 
     with trix.open(index) as opened:
@@ -218,7 +214,7 @@ def info(
 
 
 def field_lines(facts: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
-    """Return a line for each field: its name and type, how many documents have it, its values, some of them.
+    """Yield a line for each field: name, type, coverage, number of values, examples.
 
     >>> year = {"type": "integer", "many": False, "documents": 2, "of": 3, "values": 2, "examples": [2015, 1984]}
     >>> print("\\n".join(field_lines({"year": year})))
@@ -239,11 +235,11 @@ def field_lines(facts: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
         examples = "; ".join(f"{value!s:.40}" for value in each["examples"])
         yield f"{row[0]:{widths[0]}}  {row[1]:{widths[1]}}  {rest[0]}  {rest[1]}  {examples}".rstrip()
     if all(each.get("builtin") for each in facts.values()):
-        yield "every collection has these; a profile names others under [fields], see trix profile"
+        yield "every collection has these fields; a profile defines others under [fields], see trix profile"
 
 
 def percent(part: float) -> str:
-    """Write a part of a whole; only the whole is 100 %.
+    """Format a share, rounded down, so that only the whole is 100 %.
 
     >>> percent(0.99999), percent(1.0)
     ('99.99 %', '100 %')
@@ -252,7 +248,7 @@ def percent(part: float) -> str:
 
 
 def aligned(facts: Mapping[str, Any]) -> Iterator[str]:
-    """Return facts as aligned lines, nested facts as sections under their name.
+    """Yield facts as aligned lines, nested facts as sections under their name.
 
     >>> print("\\n".join(aligned({"documents": 12000, "stem": "porter", "tags": {"sec": 3, "p": 14}})))
     documents  12,000
@@ -299,10 +295,10 @@ trix check articles.index --repair
 """)
 def check(
     index: IndexPath,
-    repair: Annotated[bool, typer.Option("--repair", help="Drop what is damaged, in a new commit.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
+    repair: Annotated[bool, typer.Option("--repair", help="Drop damaged documents, in a new commit")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON")] = False,
 ) -> int:
-    """Verify every checksum and invariant of an index; a line per fault."""
+    """Verify the checksums and invariants of an index."""
     import trix
 
     faults = [told(IndexError_(fault)) for fault in trix.check(index)]
@@ -319,8 +315,8 @@ def check(
         record["repair"] = asdict(done)
         unnamed = done.documents - len(done.lost)
         lines += [f"lost: {document_id}" for document_id in done.lost]
-        lines += [f"lost: {unnamed:,} documents whose ids cannot be read any more"] if unnamed else []
-        after = f"; trix update {index} brings them back from their sources" if done.documents else ""
+        lines += [f"lost: {unnamed:,} documents whose ids cannot be read"] if unnamed else []
+        after = f"; run trix update {index} to read them from their sources again" if done.documents else ""
         lines.append(f"{index}: repaired; {done.kept:,} documents kept, {done.documents:,} lost{after}")
     print(json_text(record) if as_json else "\n".join(lines))
     return ExitCode.CHECK_FAILED if faults and not repair else ExitCode.DONE
@@ -334,12 +330,16 @@ trix suggest articles.index met --json
 def suggest(
     index: IndexPath,
     text: Annotated[
-        str, typer.Argument(metavar="TEXT", help="What is typed so far; its last word goes on.", show_default=False)
+        str,
+        typer.Argument(metavar="TEXT", help="Beginning of a query, whose last word is completed", show_default=False),
     ],
-    top: Annotated[str, typer.Option("--top", "-n", metavar="N", help="At most so many.")] = "10",
-    as_json: Annotated[bool, typer.Option("--json", help="A JSON object a line.")] = False,
+    top: Annotated[str, typer.Option("--top", "-n", metavar="N", help="Number of suggestions, at most")] = "10",
+    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object a line")] = False,
 ) -> None:
-    """Print what a text can become: words, titles of documents and of sections, how often each is, and where first."""
+    """Complete the beginning of a query with words and titles.
+
+    Each line has the frequency of a suggestion, its kind, and for titles the place where it is first found.
+    """
     most = read_option("--top", top, Whole())
     import trix
 

@@ -1,4 +1,4 @@
-"""`trix profile`."""
+"""`trix profile`: profiles, which say what tags mean."""
 
 from __future__ import annotations
 
@@ -19,65 +19,68 @@ from trix.support.given import read_given, read_given_text
 
 
 @command("""
-trix profile
 trix profile jats > my.toml
 trix profile my.toml --try article.xml
-trix profile auto --try article.xml
 trix profile --suggest articles/ --output my.toml
 """)
 def profile(
     names: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="NAME|FILE.toml",
-            help="A preset or a file; the presets are listed without. With --suggest: folders and files.",
+            metavar="[NAME|FILE.toml]",
+            help="Preset or file [default: list the presets]; with --suggest, folders and files",
             show_default=False,
         ),
     ] = None,
     document: Annotated[
-        str | None, typer.Option("--try", metavar="DOC.xml", help="Show a document as the index would see it.")
+        str | None, typer.Option("--try", metavar="DOC.xml", help="Show how the profile reads a document")
     ] = None,
     suggest: Annotated[
-        bool, typer.Option("--suggest", help="Write a commented draft for the XML in the folders given.")
+        bool, typer.Option("--suggest", help="Draft a profile, with comments, for the XML in folders")
     ] = False,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FILE.toml", help="With --suggest: a new file for the draft."),
+        typer.Option("--output", "-o", metavar="FILE.toml", help="With --suggest: write the draft to a new file"),
     ] = None,
     glob: Annotated[
-        list[str] | None, typer.Option("--glob", metavar="PATTERN", help="With --suggest: files by name, as *.rdf.")
+        list[str] | None,
+        typer.Option("--glob", metavar="PATTERN", help="With --suggest: read matching files, as *.rdf"),
     ] = None,
     show: Annotated[
-        bool, typer.Option("--show", help="With --suggest: ten elements before and after, on standard error.")
+        bool, typer.Option("--show", help="With --suggest: print ten elements before and after, on stderr")
     ] = False,
-    full: Annotated[bool, typer.Option("--full", help="With --try: all text, nothing shortened.")] = False,
-    stem: Annotated[str, typer.Option("--stem", metavar="porter|none|auto|LANGUAGE", help="With --try.")] = "porter",
-    stop: Annotated[str, typer.Option("--stop", metavar="default|none|FILE", help="With --try.")] = "default",
+    full: Annotated[bool, typer.Option("--full", help="With --try: do not shorten texts")] = False,
+    stem: Annotated[
+        str, typer.Option("--stem", metavar="porter|none|auto|LANGUAGE", help="With --try: stemmer")
+    ] = "porter",
+    stop: Annotated[
+        str, typer.Option("--stop", metavar="default|none|FILE", help="With --try: stop words")
+    ] = "default",
 ) -> None:
-    """Print a profile, what tags mean, or try one on a document."""
+    """List profiles, print one, try one, or draft one for your XML."""
     name = names[0] if names else None
     if suggest:
         if document is not None or full:
-            raise UsageError("--suggest: reads folders; expected no --try and no --full with it")
+            raise UsageError("--suggest: reads folders; leave out --try and --full")
         _suggest(names or [], glob or [], output, show, stem, stop)
     elif output is not None or show or glob:
         raise UsageError(f"{'--show' if show else '--glob' if glob else '--output'}: expected --suggest FOLDER with it")
     elif names and len(names) > 1:
-        raise UsageError(f"profile {names[1]}: is one too many; expected one profile, or --suggest FOLDER ...")
+        raise UsageError(f"profile {names[1]}: is one too many; expected one profile, or --suggest FOLDER...")
     elif document is not None:
         print(_try(name or "auto", document, full, stem, stop))
     elif full:
-        raise UsageError("--full: only shows with --try; expected --try DOC.xml")
+        raise UsageError("--full: has no effect without --try; expected --try DOC.xml")
     elif name is None:
         print("\n".join(_presets()))
     elif name == "auto":
-        raise UsageError("profile auto: is picked by a document; expected --try DOC.xml")
+        raise UsageError("profile auto: depends on a document; expected --try DOC.xml")
     else:
         print(_source(name), end="")
 
 
 def _presets() -> list[str]:
-    """Return a line per preset: its name and what it is for, the first sentence of its file's first comment."""
+    """List the presets, each with the first sentence of the comment in its file."""
     from trix.indexer.profile.profile import FOLDER, PRESETS
 
     left = max(map(len, PRESETS)) + 2
@@ -90,7 +93,7 @@ def _presets() -> list[str]:
 
 
 def _first_sentence(toml: str) -> str:
-    """Return the first sentence, or the whole first paragraph, of the comment that a file begins with.
+    """Extract the first sentence (or paragraph) of the comment that opens a file.
 
     >>> _first_sentence("# TEI: plays,\\n# novels, P4. Not music.\\n#\\n# More.\\nabout = 1")
     'TEI: plays, novels, P4.'
@@ -100,7 +103,7 @@ def _first_sentence(toml: str) -> str:
 
 
 def _source(name: str) -> str:
-    """Return a profile's TOML as it is written, comments and all, once it is known to be right."""
+    """Return the TOML of a valid profile as it is written, with comments."""
     from trix.indexer.profile.profile import FOLDER, PRESETS, load_profile
 
     load_profile(name)
@@ -121,7 +124,7 @@ def _try(name: str, document: str, full: bool, stem: str, stop: str) -> str:
 
 
 def _pick(document: str) -> str:
-    """Return the preset that one document asks for, and say why."""
+    """Detect the preset for a document, and print the reason."""
     from trix.indexer.document.parse import parse
     from trix.indexer.profile.detect import pick, signature
 
@@ -141,14 +144,14 @@ def _suggest(folders: list[str], glob: list[str], output: Path | None, show: boo
 
     if not folders:
         raise UsageError(
-            "--suggest: has nothing to read; expected a folder of XML, as: trix profile --suggest articles/"
+            "--suggest: has nothing to read; expected a folder of XML, as in trix profile --suggest articles/"
         )
     if output is not None and output.exists():
-        raise UsageError(f"--output {output}: is there already; expected the name of a new file")
+        raise UsageError(f"--output {output}: exists already; expected the name of a new file")
     sources = find_sources(folders, glob, warn=say, unique=False)
     suggestion = suggest(count_sample(sources))
     if not suggestion.documents:
-        raise UsageError(f"--suggest {folders[0]}: no XML could be read; expected files that begin with a tag")
+        raise UsageError(f"--suggest {folders[0]}: has no readable XML; expected files that begin with a tag")
     text = draft(suggestion)
     if output is None:
         print(text, end="")
@@ -160,5 +163,5 @@ def _suggest(folders: list[str], glob: list[str], output: Path | None, show: boo
     if show:
         chosen = suggestion.profile(Level.LIKELY)
         chains = Chains(word_settings(stem, stop), chosen.join_characters)
-        for line in compare(sampled(sources), chosen, chains.main) or ["no element differs in the documents tried"]:
+        for line in compare(sampled(sources), chosen, chains.main) or ["no element differs in the sampled documents"]:
             print(line, file=sys.stderr)

@@ -1,4 +1,4 @@
-"""`trix rescore`."""
+"""`trix rescore`: runs of other systems, scored with context."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import typer
 
 from trix.cli.app import command
 from trix.cli.messages import say_notices
-from trix.cli.options import IndexPath, read_option, takes_settings
+from trix.cli.options import IndexPath, Output, Passages, read_option, takes_settings
 from trix.errors import ExitCode
 from trix.eval.formats import RUN_FORMATS
 from trix.support.kinds import OneOf
@@ -16,8 +16,8 @@ from trix.support.kinds import OneOf
 
 @command(
     """
-trix rescore indri.run articles.index --context root:0.5 --output contextualised.run
-trix rescore submission.xml articles.index --context vertical:f=0.25 --strategy focused --format inex2009
+trix rescore indri.run articles.index --context root:0.5 --output new.run
+trix rescore run.xml articles.index --strategy focused --format inex2009
 """
 )
 @takes_settings("rescore")
@@ -25,26 +25,26 @@ def rescore(
     options: dict[str, Any],
     run: Annotated[
         str,
-        typer.Argument(metavar="RUN", help="A run of elements, in any format; - is stdin.", show_default=False),
+        typer.Argument(metavar="RUN", help="Run of elements, in any format; - is stdin", show_default=False),
     ],
     index: IndexPath,
-    output: Annotated[
-        str | None, typer.Option("--output", metavar="RUN", help="Where to; .gz is compressed [default: stdout]")
-    ] = None,
+    output: Output = None,
     format: Annotated[
-        str, typer.Option("--format", metavar="|".join(RUN_FORMATS), help="Format of the new run.")
+        str, typer.Option("--format", metavar="|".join(RUN_FORMATS), help="Format of the new run")
     ] = "trec",
     run_format: Annotated[
-        str | None, typer.Option("--run-format", metavar="FORMAT", help="Format of RUN [default: told by content]")
+        str | None, typer.Option("--run-format", metavar="FORMAT", help="Format of RUN [default: detected]")
     ] = None,
-    lenient: Annotated[bool, typer.Option("--lenient", help="Drop and count bad lines of RUN.")] = False,
-    run_id: Annotated[str, typer.Option("--run-id", help="Name of the new run [default: that of RUN]")] = "",
-    passages: Annotated[bool, typer.Option("--passages", help="Offset and length for the path in inex2009.")] = False,
+    lenient: Annotated[bool, typer.Option("--lenient", help="Skip and count bad lines of RUN")] = False,
+    run_id: Annotated[
+        str, typer.Option("--run-id", metavar="NAME", help="Name of the new run [default: that of RUN]")
+    ] = "",
+    passages: Passages = False,
 ) -> int:
-    """Contextualise anybody's run of elements; elements absent from it have the score 0.
+    """Rescore the elements of any run with their context.
 
-    All elements of the run are kept (--strategy thorough) unless another strategy is named. Results that are no
-    elements of the index are dropped and counted, and the exit code is then 3.
+    Elements that are not in the run count as 0. All elements of the run are kept unless --strategy says otherwise.
+    Results that are not elements of the index are dropped and counted; the exit code is then 3.
     """
     from trix.cli import runs
     from trix.support.output import replacing

@@ -1,4 +1,4 @@
-"""`trix run`."""
+"""`trix run`: a run of many topics."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import typer
 
 from trix.cli.app import BatchCommand, command
 from trix.cli.messages import say_notices
-from trix.cli.options import IndexPath, read_option, takes_settings
+from trix.cli.options import IndexPath, Output, Passages, read_option, takes_settings
 from trix.cli.sources import Dask, Jobs, cluster, workers
 from trix.errors import ExitCode, UsageError
 from trix.eval.formats import RUN_FORMATS
@@ -18,7 +18,8 @@ from trix.support.kinds import OneOf
 
 @command(
     """
-trix run articles.index topics.xml --context vertical:f=0.25 --output context.run
+trix run articles.index topics.xml --output base.run
+trix run articles.index topics.xml --context tower --output tower.run
 trix run articles.index -e -o b=0.1 queries2004co.txt > original.run
 """,
     parser=BatchCommand,
@@ -30,28 +31,36 @@ def run(
     topics: Annotated[
         str,
         typer.Argument(
-            metavar="TOPICS", help="INEX or TREC topics, or ID<TAB>QUERY lines; - is stdin.", show_default=False
+            metavar="TOPICS", help="INEX or TREC topics, or lines of ID<TAB>QUERY; - is stdin", show_default=False
         ),
     ],
-    output: Annotated[
-        str | None, typer.Option("--output", metavar="RUN", help="Where to; .gz is compressed [default: stdout]")
-    ] = None,
-    format: Annotated[str, typer.Option("--format", metavar="|".join(RUN_FORMATS), help="Format.")] = "trec",
+    output: Output = None,
+    format: Annotated[str, typer.Option("--format", metavar="|".join(RUN_FORMATS), help="Format of the run")] = "trec",
     field: Annotated[
-        str, typer.Option("--field", metavar="title|castitle|...", help="Which field of a topic is asked.")
+        str, typer.Option("--field", metavar="title|castitle|...", help="Field of the topics to use as query")
     ] = "title",
-    einstein: Annotated[bool, typer.Option("-e", help="Einstein's sum: --combine einstein.")] = False,
-    full: Annotated[bool, typer.Option("-o", help="Full overlap: --overlap full.")] = False,
-    explain: Annotated[bool, typer.Option("--explain", help="Every number of the scores, in jsonl.")] = False,
-    highlight: Annotated[
-        bool, typer.Option("--highlight", help="The words that matched, as character ranges, in jsonl.")
+    einstein: Annotated[
+        bool, typer.Option("-e", help="Same as --combine einstein --preset study", rich_help_panel="Original TRIX")
     ] = False,
-    run_id: Annotated[str, typer.Option("--run-id", help="Name of the run.")] = "trix",
-    passages: Annotated[bool, typer.Option("--passages", help="Offset and length for the path in inex2009.")] = False,
+    full: Annotated[
+        bool, typer.Option("-o", help="Same as --overlap full --preset study", rich_help_panel="Original TRIX")
+    ] = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Add how each score is made up, in jsonl", rich_help_panel="Output")
+    ] = False,
+    highlight: Annotated[
+        bool,
+        typer.Option("--highlight", help="Add ranges of words that match, in jsonl", rich_help_panel="Output"),
+    ] = False,
+    run_id: Annotated[str, typer.Option("--run-id", metavar="NAME", help="Name of the run")] = "trix",
+    passages: Passages = False,
     jobs: Jobs = None,
     dask: Dask = None,
 ) -> int:
-    """Run a batch of topics; bare b=NUMBER and v=NUMBER are options and, as -e and -o, mean --preset study."""
+    """Search for all topics of a file and write a run.
+
+    As in the original TRIX, b=NUMBER, v=NUMBER, -e and -o are options; each of them implies --preset study.
+    """
     from trix.cli import runs
     from trix.support.output import replacing
 

@@ -1,4 +1,4 @@
-"""The ways of asking: `trix search` and `trix passages`, `trix online`, and `trix mcp` for language models."""
+"""`trix search`, `trix passages`, `trix shell`, and `trix mcp` for language models."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import typer
 
 from trix.cli.app import QueryCommand, command
 from trix.cli.messages import say_notices
-from trix.cli.options import IndexPath, read_option, takes_settings
+from trix.cli.options import IndexPath, Passages, read_option, takes_settings
 from trix.cli.sources import Dask, cluster
 from trix.errors import ExitCode, UsageError
 from trix.support.extras import needed
@@ -17,16 +17,17 @@ from trix.support.kinds import OneOf, Whole
 from trix.support.output import json_line
 
 LINES = 100
-"""Lines of a concordance, where the user does not say how many."""
+"""Default number of lines of a concordance."""
 
 SEARCH_FORMATS = ("table", "jsonl", "csv", "markdown", "trec", "inex2009", "inex")
-"""A table, CSV and `trix.eval.formats.RUN_FORMATS`, which are spelled out so that a search imports no evaluator."""
+"""A table, CSV, Markdown and `trix.eval.formats.RUN_FORMATS`, repeated here so that a search imports no evaluator."""
 
 
 @command(
     """
 trix search articles.index '+"tree edit distance" +xml -image'
-trix search articles.index xml retrieval --context vertical:f=0.25 --strategy thorough -n 20 --format jsonl
+trix search articles.index xml retrieval --where 'year >= 2001' --sort -year
+trix search articles.index '//sec[about(., trees)]' -n 20 --format jsonl
 """,
     parser=QueryCommand,
 )
@@ -36,28 +37,42 @@ def search(
     index: IndexPath,
     query: Annotated[
         list[str] | None,
-        typer.Argument(metavar="QUERY", help='Words, +must -not, "phrases"; or NEXI.', show_default=False),
+        typer.Argument(metavar="QUERY...", help='Words, +must -not, "a phrase", or NEXI', show_default=False),
     ] = None,
     format: Annotated[
         str | None,
-        typer.Option("--format", metavar="|".join(SEARCH_FORMATS), help="[default: table on a terminal, else jsonl]"),
+        typer.Option(
+            "--format",
+            metavar="|".join(SEARCH_FORMATS),
+            help="Output format [default: table on a terminal, else jsonl]",
+        ),
     ] = None,
-    explain: Annotated[bool, typer.Option("--explain", help="Every number of the score, with each result.")] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="Show how each score is made up")] = False,
     highlight: Annotated[
-        bool, typer.Option("--highlight", help="The words that matched: matches in jsonl, brackets in a table.")
+        bool, typer.Option("--highlight", help="Mark words that match: brackets in a table, matches in jsonl")
     ] = False,
     kwic: Annotated[
-        bool, typer.Option("--kwic", help="Every occurrence on a line of its own, with the words around; -n lines.")
+        bool, typer.Option("--kwic", help="Print a concordance: a line for each occurrence, N lines in all")
     ] = False,
     kwic_sort: Annotated[
         str | None,
-        typer.Option("--kwic-sort", metavar="document|left|right", help="Order of these lines [default: document]"),
+        typer.Option(
+            "--kwic-sort",
+            metavar="document|left|right",
+            help="Sort a concordance by document, preceding or following words [default: document]",
+            rich_help_panel="Output",
+        ),
     ] = None,
-    run_id: Annotated[str, typer.Option("--run-id", help="Name of the run in trec, inex2009 and inex.")] = "trix",
-    passages: Annotated[bool, typer.Option("--passages", help="Offset and length for the path in inex2009.")] = False,
+    run_id: Annotated[
+        str,
+        typer.Option(
+            "--run-id", metavar="NAME", help="Name of the run in trec, inex2009 and inex", rich_help_panel="Output"
+        ),
+    ] = "trix",
+    passages: Passages = False,
     dask: Dask = None,
 ) -> int:
-    """Ask one query and print its ranked elements."""
+    """Search an index and print ranked elements."""
     form = ("table" if sys.stdout.isatty() else "jsonl") if format is None else format
     form = read_option("--format", form, OneOf(*SEARCH_FORMATS))
     if explain and form not in ("table", "jsonl", "csv"):
@@ -126,25 +141,23 @@ def passages(
     index: IndexPath,
     query: Annotated[
         list[str] | None,
-        typer.Argument(metavar="QUERY", help='Words, +must -not, "phrases"; or NEXI.', show_default=False),
+        typer.Argument(metavar="QUERY...", help='Words, +must -not, "a phrase", or NEXI', show_default=False),
     ] = None,
     characters: Annotated[
-        str, typer.Option("--characters", metavar="N", help="Characters of all passages together, at the most.")
+        str, typer.Option("--characters", metavar="N", help="Total length of all passages, at most N characters")
     ] = "6000",
     around: Annotated[
         str | None,
-        typer.Option(
-            "--around", metavar="N", help="Characters of the paragraphs before and behind each passage, at the most."
-        ),
+        typer.Option("--around", metavar="N", help="Add paragraphs before and after each passage, up to N characters"),
     ] = None,
     sentences: Annotated[
-        bool, typer.Option("--sentences/--no-sentences", help="Whole sentences where a passage is cut, or words.")
+        bool, typer.Option("--sentences/--no-sentences", help="Cut long passages after a sentence, or after a word")
     ] = True,
-    format: Annotated[str, typer.Option("--format", metavar="text|jsonl", help="For a prompt, or for programs.")] = (
-        "text"
-    ),
+    format: Annotated[
+        str, typer.Option("--format", metavar="text|jsonl", help="Output for a prompt, or for programs")
+    ] = ("text"),
 ) -> None:
-    """Print the best passages that fit into so much text, in reading order."""
+    """Print the best passages that fit a length, in reading order."""
     form = read_option("--format", format, OneOf("text", "jsonl"))
     if not query and "like" not in options:
         raise UsageError("missing argument 'QUERY' (see trix passages --help)")
@@ -167,17 +180,17 @@ def passages(
 
 
 @command("""
-trix online articles.index
+trix shell articles.index
 trix articles.index --context vertical:f=0.25
 TRIX_INDEX=articles.index trix
 """)
 @takes_settings("search")
-def online(
+def shell(
     options: dict[str, Any],
     index: IndexPath,
-    explain: Annotated[bool, typer.Option("--explain", help="Every number of the score, with each result.")] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="Show how each score is made up")] = False,
 ) -> int:
-    """Ask queries at a prompt; :help there says more."""
+    """Search an index interactively; :help lists the commands."""
     import trix
     from trix.cli.commands.session import Session
 
@@ -195,10 +208,13 @@ def mcp(
     index: IndexPath,
     web: Annotated[
         str | None,
-        typer.Option("--web", metavar="ADDRESS", help="Where trix serve serves it [default: http://127.0.0.1:8474]"),
+        typer.Option("--web", metavar="URL", help="Address of its pages [default: http://127.0.0.1:8474]"),
     ] = None,
 ) -> None:
-    """Answer language models that speak the Model Context Protocol, over standard input and output."""
+    """Serve an index to language models (Model Context Protocol).
+
+    Requests come on standard input, and answers go to standard output.
+    """
     needed("trix mcp", "mcp", "mcp.server.mcpserver")
     import trix
     from trix.integrations.mcp import SERVED, server

@@ -1,4 +1,4 @@
-"""`trix serve`: a place to read in, in a browser."""
+"""`trix serve`: pages to search and read in a browser."""
 
 from __future__ import annotations
 
@@ -20,46 +20,57 @@ PORT = 8474
 @command("""
 trix serve articles.index
 trix serve plays.index,letters.index --port 9000
-trix serve articles.index --host 0.0.0.0 --token "$TOKEN" --allow-host library.example.org
+trix serve articles.index --host 0.0.0.0 --token "$TOKEN"
 """)
 def serve(
     index: IndexPath,
     more: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[MORE...]", help="More indexes, served as one collection.", show_default=False),
+        typer.Argument(metavar="[MORE...]", help="More indexes, served as one collection", show_default=False),
     ] = None,
     host: Annotated[
-        str, typer.Option("--host", metavar="ADDRESS", help="Where to listen; other machines reach 0.0.0.0.")
+        str, typer.Option("--host", metavar="ADDRESS", help="Address to listen on; 0.0.0.0 is open to other machines")
     ] = "127.0.0.1",
-    port: Annotated[str, typer.Option("--port", metavar="NUMBER", help="Port; 0 takes any that is free.")] = str(PORT),
-    workers: Annotated[str, typer.Option("--workers", metavar="NUMBER", help="Processes that answer.")] = "1",
+    port: Annotated[str, typer.Option("--port", metavar="NUMBER", help="Port to listen on; 0 takes a free one")] = str(
+        PORT
+    ),
+    workers: Annotated[
+        str,
+        typer.Option("--workers", metavar="NUMBER", help="Processes that answer requests", rich_help_panel="Load"),
+    ] = "1",
     token: Annotated[
         str | None,
-        typer.Option("--token", metavar="TEXT", envvar="TRIX_TOKEN", help="What those who ask have to know."),
+        typer.Option("--token", metavar="TEXT", envvar="TRIX_TOKEN", help="Secret that every request must carry"),
     ] = None,
     allow_host: Annotated[
         list[str] | None,
-        typer.Option("--allow-host", metavar="NAME", help="Another name under which it may be asked; repeatable."),
+        typer.Option("--allow-host", metavar="NAME", help="Host name to answer to; repeatable"),
     ] = None,
     theme: Annotated[
         Path | None,
-        typer.Option("--theme", metavar="FOLDER", help="Templates, files, roles and words that replace the own ones."),
+        typer.Option(
+            "--theme", metavar="FOLDER", help="Folder of templates, files, roles and words that replace the defaults"
+        ),
     ] = None,
     title: Annotated[
-        str | None, typer.Option("--title", metavar="TEXT", help="What the place is called; else the profile says it.")
+        str | None, typer.Option("--title", metavar="TEXT", help="Title of the site [default: from the profile]")
     ] = None,
     description: Annotated[
         str | None,
-        typer.Option(
-            "--description", metavar="TEXT", help="A sentence on what is here, for the home page; else the profile's."
-        ),
+        typer.Option("--description", metavar="TEXT", help="Sentence for the home page [default: from the profile]"),
     ] = None,
-    seconds: Annotated[str, typer.Option("--seconds", metavar="NUMBER", help="Longest work on one request.")] = "10",
+    seconds: Annotated[
+        str,
+        typer.Option("--seconds", metavar="NUMBER", help="Time limit of one request", rich_help_panel="Load"),
+    ] = "10",
     at_once: Annotated[
-        str, typer.Option("--at-once", metavar="NUMBER", help="Requests worked on at one time, in each process.")
+        str,
+        typer.Option(
+            "--at-once", metavar="NUMBER", help="Requests that each process works on at once", rich_help_panel="Load"
+        ),
     ] = "4",
 ) -> None:
-    """Serve pages to search and to read in, until it is stopped."""
+    """Serve an index as web pages and as an API, until Ctrl-C."""
     wanted = 0 if port == "0" else read_option("--port", port, Whole())
     if wanted > 65_535:
         raise UsageError(f"--port {port}: expected a number from 0 to 65535")
@@ -69,9 +80,9 @@ def serve(
     }
     processes = read_option("--workers", workers, Whole())
     if token and not token.strip():
-        raise UsageError("--token: expected more than white space")
+        raise UsageError("--token: is blank; expected a secret, or leave out the option")
     if theme is not None and not theme.is_dir():
-        raise UsageError(f"--theme {theme}: there is no such folder")
+        raise UsageError(f"--theme {theme}: no such folder")
     try:
         from trix.web.serving import Served, address_of, is_loopback, listen, names_of
         from trix.web.serving import serve as serve_it
@@ -92,9 +103,9 @@ def serve(
     )
 
     def begun() -> None:
-        say(f"{address_of(host, listening.getsockname()[1], served.token)}  (Ctrl-C ends it)")
+        say(f"{address_of(host, listening.getsockname()[1], served.token)}  (Ctrl-C stops the server)")
         if not is_loopback(at) and not token:
-            say("anybody who reaches this machine can read all that is indexed; --token asks them for one")
+            say("anyone who can reach this machine can read the whole index; use --token to require a secret")
 
     with listening:
         serve_it(served, listening, processes, begun)
