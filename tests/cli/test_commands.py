@@ -221,7 +221,7 @@ def test_a_word_like_an_option_is_an_error(index: FakeIndex, run_cli: Cli) -> No
     assert code == 2
     assert err == (
         "trix: error: there is no option --modle (did you mean --model?); "
-        "what follows -- is the query, also where it begins with a dash\n"
+        "write -- before a query that begins with a dash\n"
     )
     assert run_cli("search", "i", "xml", "--lang=fr")[0] == 2
     assert index.asked == []

@@ -76,7 +76,7 @@ def test_a_setting_that_is_refused_leaves_the_one_before(talk) -> None:  # type:
 def test_a_query_that_looks_like_a_command_is_asked_with_a_hint(talk, line: str, command: str) -> None:  # type: ignore[no-untyped-def]
     index, _, err = talk(line)
     assert index.asked == [("search", line, {})]
-    assert err == f"trix: {line}: asked as a query; commands begin with a colon: {command}\n"
+    assert err == f"trix: {line}: searched as a query; commands begin with a colon: {command}\n"
 
 
 def test_documents_and_elements_can_be_shown_by_name(talk) -> None:  # type: ignore[no-untyped-def]
@@ -140,15 +140,15 @@ def test_more_after_all_results_has_nothing_to_ask(talk) -> None:  # type: ignor
         ([":nxt"], "error: :nxt: no such command (did you mean :more?)"),
         ([":contxt tower"], "error: :contxt: no such command (did you mean :set context?)"),
         ([":strat focused"], "error: :strat: no such command (did you mean :set strategy?)"),
-        ([":find xml"], "error: :find: no such command; a query is typed without it: xml"),
+        ([":find xml"], "error: :find: no such command; type a query without a command: xml"),
         ([":b 2"], "error: :set b 2: expected a number from 0 to 1"),
         ([":set context towr"], "error: --context towr: unknown form 'towr' (did you mean tower?)"),
         ([":"], "no such command; :help lists them"),
-        ([":show 1"], "error: there is no result to speak of"),
-        (["nothing", ":explain 1"], "error: there is no result to speak of"),
+        ([":show 1"], "error: there are no results"),
+        (["nothing", ":explain 1"], "error: there are no results"),
         (["xml", ":show 4"], "error: 4: expected the number of a result, 1 to 3"),
         (["xml", ":show"], "error: no number: expected the number of a result, 1 to 3"),
-        ([":more"], "error: :more: nothing has been asked yet"),
+        ([":more"], "error: :more: there are no results yet"),
         ([":set contxt tower"], "error: :set contxt: no such setting (did you mean context?)"),
         ([":set b 2"], "error: :set b 2: expected a number from 0 to 1"),
         ([":set context 'a"], "error: :set context 'a: No closing quotation"),

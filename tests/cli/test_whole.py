@@ -238,7 +238,7 @@ def test_no_topic_ends_a_batch(index: str, run_cli: Cli, tmp_path: Path, monkeyp
     code, out, err = run_cli("run", index, str(topics), "--expand", "3:5")
     assert code == 3
     assert {line.split()[0] for line in out.splitlines()} == {"4"}
-    assert "trix: topic 1: feedback: nothing was found that keys could be taken from\n" in err
+    assert "trix: topic 1: feedback: there are no results to take keys from\n" in err
     assert "trix: topic 2: query, column 1: the query is empty" in err
     assert "trix: topic 3: query, column 12: the ) that closes about( is missing" in err
     assert "trix: topic 5: unexpected RuntimeError: made up (this is a bug; trix search --debug" in err
@@ -252,7 +252,7 @@ def test_feedback_on_nothing_is_an_answer(index: str, run_cli: Cli) -> None:
     for arguments in (["//nosuch[about(., tree)]"], ["tree", "--level", "//nosuch"]):
         code, out, err = run_cli("search", index, *arguments, "--expand", "3:5")
         assert (code, out) == (0, "")
-        assert "trix: feedback: nothing was found that keys could be taken from\n" in err
+        assert "trix: feedback: there are no results to take keys from\n" in err
 
 
 def test_an_option_that_is_wrong_for_all_topics_is_an_error(index: str, run_cli: Cli, tmp_path: Path) -> None:

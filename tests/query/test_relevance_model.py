@@ -104,7 +104,7 @@ def test_what_operators_demand_holds_for_the_longer_query(index: trix.Index, exp
 def test_nothing_found_adds_nothing(index: trix.Index) -> None:
     assert index.search("absent", expand="rm3:5:5:0.5").expansion is None
     asked = index.search("tree", expand="rm3:5:5:0.5", level="//image")
-    assert asked.notices[-1] == "feedback: nothing was found that a model could be made of"
+    assert asked.notices[-1] == "feedback: there are no results to estimate a model from"
 
 
 @pytest.mark.parametrize(("text", "same"), [("rm3:10:30:0.5", "rm3:10:30:0.5"), ("rm3:010:3:1.0", "rm3:10:3:1")])

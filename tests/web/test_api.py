@@ -223,7 +223,7 @@ def test_a_wrong_setting_is_named(client: TestClient, name: str) -> None:
         ("/search", {"query": "a", "tops": "3"}, "tops", "did you mean top?"),
         ("/search", {"query": "a", "top": "101"}, "top", "expected a whole number from 1 to 100"),
         ("/search", {"query": "a", "top": "all"}, "top", "expected a whole number from 1 to 100"),
-        ("/search", {"query": "a", "from": "9999", "top": "3"}, "from", "no result behind rank 10,000"),
+        ("/search", {"query": "a", "from": "9999", "top": "3"}, "from", "no result beyond rank 10,000"),
         ("/search", {"query": "a", "expand": "5:200"}, "expand", "expected numbers up to 100"),
         ("/concordance", {"query": "a", "expand": "rm3:101:5:0.5"}, "expand", "expected numbers up to 100"),
         ("/concordance", {"query": "a", "expand": "1000:1000"}, "expand", "numbers up to 500"),

@@ -107,7 +107,7 @@ def test_answers_come_while_one_types_and_back_goes_back(opens: Opens) -> None:
     expect(page).to_have_url(re.compile(r"\?q=lighthouse$"))
     expect(page.get_by_role("status").first).to_contain_text("matching passages")
     page.keyboard.press("Escape")  # what is offered lies over the answers
-    page.locator(".views a", has_text="One by one").click()
+    page.locator(".views a", has_text="By passage").click()
     expect(page).to_have_url(re.compile("view=flat"))
     page.go_back()
     expect(page).to_have_url(re.compile(r"\?q=lighthouse$"))

@@ -143,7 +143,7 @@ def test_arrows_at_the_end_of_a_passage_lead_on_and_back_to_the_results(client: 
     assert len(ends) == 4
     back = ("back", "/?q=lamp&amp;view=flat&amp;size=20%3A600&amp;top=5", "Back to results")
     assert [end[0] for end in ends] == [back] * 4
-    assert [end[1][0::2] for end in ends] == [("down", "Next passage")] * 3 + [("up", "Back to the beginning")]
+    assert [end[1][0::2] for end in ends] == [("down", "Next passage")] * 3 + [("up", "Back to the top")]
     assert ends[-1][1][1] == "/read/figures?q=lamp&amp;size=20%3A600#top"
     # A script that fills the page gets the same arrows.
     address = re.search(r'data-parts="([^"]+)"', page)

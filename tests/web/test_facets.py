@@ -88,7 +88,7 @@ def test_values_are_found_by_their_words(client: TestClient) -> None:
     sent = [(each.get("name"), each.get("value")) for each in form.iter("input")]
     assert sent == [("q", "tree"), ("in", "type:play"), ("find.author", "writer1")]
     assert "find.author=writer1" in unescape(found).split('rel="next" href="')[1].split('"')[0]
-    assert "No value has these words." in client.get("/?q=tree&find.author=nobody").text
+    assert "No value contains these words." in client.get("/?q=tree&find.author=nobody").text
     assert client.get("/?q=tree&find.author=...&find.none=x").status_code == 200
 
 

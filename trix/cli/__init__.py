@@ -1,15 +1,14 @@
-"""The command line: `trix COMMAND ...`, a thin twin of the library.
+"""The command line, `trix COMMAND ...`: a thin layer over the library.
 
-Every command reads its arguments, makes one public call of the library, and prints what comes back. Data goes to
-stdout, notices and progress to stderr; the exit codes are those of `trix.errors.ExitCode`.
+Every command parses its arguments, makes one public call of the library, and prints the result. Data goes to stdout,
+notices and progress to stderr. The exit codes are those of `trix.errors.ExitCode`.
 
-- `arguments` sorts raw arguments where a command bends the usual rules (`search`, `run`, `trix INDEX`);
-- `options` puts the settings of `trix.settings` on a command and reads their values;
-- `app` holds the table of commands; it alone knows of typer's ways;
-- `records` and `runs` write results, `messages` everything that is not data.
+- `app` has the table of commands, and `help` formats help texts;
+- `arguments` rewrites raw arguments of commands with rules of their own (`search`, `run`, `trix INDEX`);
+- `options` adds the settings of `trix.settings` to a command and parses their values;
+- `table` and `runs` write results, `messages` everything that is not data.
 
-A command is imported when it is asked for and not before, and numpy and rich only where they are needed, because
-`trix search` starts anew for each query.
+Commands are imported on demand, and numpy and rich only where they are needed: each `trix search` is a new process.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _abandon_stdout()
         return ExitCode.DONE
     except KeyboardInterrupt:
-        if arguments is None:  # the process ends: what was being made just now need not complain that it is not whole
+        if arguments is None:  # the process ends: objects that are half made must not print errors
             sys.unraisablehook = lambda _: None
         say("interrupted")
         return ExitCode.INTERRUPTED
@@ -55,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if debug:
             raise
         say(f"error: {_describe(error)}")
-        if isinstance(error, OSError):  # what is left in the buffer of a full disk would fail once more at the end
+        if isinstance(error, OSError):  # if the disk is full, flushing the buffer at exit would fail again
             _abandon_stdout()
         return error.exit_code if isinstance(error, TrixError) else ExitCode.USAGE
 
@@ -71,9 +70,9 @@ def _describe(error: Exception) -> str:
 
 
 def _let_file_names_through() -> None:
-    """Print document ids that are not valid UTF-8 as the bytes that the file system has.
+    """Print document ids that are not valid UTF-8 as the bytes of the file system.
 
-    Where the terminal knows fewer characters than Unicode has, those that it lacks become question marks.
+    On terminals without Unicode, unknown characters become question marks.
     """
     if sys.stdout is None:  # closed by the shell
         sys.stdout = io.StringIO()
@@ -84,8 +83,8 @@ def _let_file_names_through() -> None:
 
 
 def _abandon_stdout() -> None:
-    """Keep the interpreter from failing once more when it flushes stdout at its end."""
+    """Redirect stdout to the null device, so that the flush at exit cannot fail."""
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (OSError, ValueError):  # stdout is no file, as in tests
+    except (OSError, ValueError):  # stdout is not a file, as in tests
         return

@@ -1,8 +1,8 @@
-"""The table of commands, and typer behind it.
+"""The table of commands, and its typer application.
 
 A command is a function in a module of its own, named in `GROUPS`; a new one needs a line there and nothing else.
-Only the module of the command that is asked for is imported: building the parsers of all commands would take longer
-than a search.
+Only the module of the current command is imported, since building the parsers of all commands would take longer than
+a search.
 """
 
 from __future__ import annotations
@@ -80,19 +80,19 @@ _USAGE_ERROR: type[Exception] = typer.BadParameter.__mro__[1]
 
 
 class _AsGiven:
-    """Values as the command line has them: texts, paths, lists of them and switches; None where none is given.
+    """Converter of texts, paths, lists of these and switches, without typer's validators.
 
     Parameters
     ----------
     build
-        Returns typer's own reader of a parameter's values, for all other types.
+        Returns typer's own converter, for all other types.
     """
 
     def __init__(self, build: Callable[[], Any]) -> None:
         self._build = build
 
     def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
-        """Return a value as typer would."""
+        """Convert a value as typer would."""
         kind = param.type_descriptor.annotation
         several = param.multiple or param.nargs == -1
         if value is None:
@@ -105,7 +105,7 @@ class _AsGiven:
 
 
 def _take_as_given(parameter: Any) -> Any:
-    """Spare typer the loading of a validator (50 ms) for values that need none; older versions load none."""
+    """Avoid the import of a validator (50 ms) for values that need none; older versions of typer have none."""
     checked = getattr(getattr(parameter, "type_descriptor", None), "parameter_info", None)
     if (
         hasattr(parameter, "get_runtime_param")
@@ -196,7 +196,7 @@ class Command(TyperCommand):
         write_examples(self.epilog or "", formatter)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse the arguments; of a line that is being typed, without an option at its end that lacks its value."""
+        """Parse the arguments; during completion, without a last option that has no value yet."""
         if ctx.resilient_parsing:
             if args and args[-1] in self.flags(ctx).valued:
                 args = args[:-1]
@@ -204,7 +204,7 @@ class Command(TyperCommand):
         return super().parse_args(ctx, self._with_default_index(ctx, args))
 
     def _with_default_index(self, ctx: Any, args: list[str]) -> list[str]:
-        """Return the arguments with the index that the environment names, where they lack one."""
+        """Add the default index from the environment if the index is missing."""
         index = os.environ.get(DEFAULT_INDEX)
         needed = [each.name for each in self.get_params(ctx) if each.param_type_name == "argument" and each.required]
         if not index or "index" not in needed:
@@ -221,10 +221,10 @@ class Command(TyperCommand):
 
 
 class QueryCommand(Command):
-    """`search`: what is no known option belongs to the query, and the index is named first or by the environment."""
+    """`search`: unknown options belong to the query; the index is the first argument or the default."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Sort the arguments before they are parsed; a line that is being typed is taken as it is."""
+        """Sort the arguments before parsing, except during completion."""
         if ctx.resilient_parsing:
             return super().parse_args(ctx, args)
         sorted_arguments = separate_query(args, self.flags(ctx))
@@ -238,7 +238,7 @@ class BatchCommand(Command):
     """`run`: bare ``NAME=NUMBER`` are options."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Rewrite the settings before they are parsed; a line that is being typed is taken as it is."""
+        """Rewrite the settings before parsing, except during completion."""
         if ctx.resilient_parsing:
             return super().parse_args(ctx, args)
         from trix.settings import SETTINGS
@@ -250,7 +250,7 @@ class BatchCommand(Command):
 
 @dataclass(frozen=True)
 class Registration:
-    """What a command's function carries for the table: its examples, and the class that parses its arguments."""
+    """Examples of a command, and the class that parses its arguments."""
 
     examples: str
     parser: type[Command] = field(default=Command)
@@ -275,7 +275,7 @@ something was skipped, 130 interrupted."""
 
 
 def build(names: Iterable[str], completing: bool = False) -> typer.Typer:
-    """Return an application with the named commands; if `completing`, they complete their values for a shell."""
+    """Build the application with the named commands, if `completing` with completers of their values."""
     app = typer.Typer(rich_markup_mode=None, context_settings={"help_option_names": ["-h", "--help"]})
     app.callback(epilog=EPILOG, cls=Group)(_trix)
     for name in names:
@@ -322,16 +322,16 @@ def dispatch(arguments: Sequence[str]) -> int:
 
 
 def _in_the_line() -> Iterable[str]:
-    """Return the commands that the line needs which a shell completes: the one that is written there, or all."""
+    """Return the commands needed to complete a line of a shell: the one on the line, or all."""
     line = os.environ.get("_TYPER_COMPLETE_ARGS") or os.environ.get("COMP_WORDS", "")
     _, *words = line.split() or [""]
-    written = len(words) > 1 or line[-1:].isspace()  # else the command itself is being typed
+    written = len(words) > 1 or line[-1:].isspace()  # else the command itself is being completed
     name = ALIASES.get(words[0], words[0]) if words else ""
     return [name] if written and name in COMMANDS else COMMANDS
 
 
 def _default() -> list[str]:
-    """Return what `trix` alone means: the prompt on the default index, where there is one."""
+    """Return the arguments that `trix` alone stands for: the shell on the default index, else the help."""
     index = os.environ.get(DEFAULT_INDEX)
     if index and not _are_there(index):
         raise UsageError(f"{DEFAULT_INDEX}: {index}: no such folder; expected the folder or URL of an index")
@@ -339,7 +339,7 @@ def _default() -> list[str]:
 
 
 def _are_there(index: str) -> bool:
-    """Whether an index, or each of several with commas, is something on disk or at a URL, which is not asked."""
+    """Whether each index of a list with commas exists on disk or is a URL, which is not requested."""
     from trix.support.urls import is_url
 
     return Path(index).exists() or all(is_url(each) or Path(each).exists() for each in index.split(","))
@@ -386,7 +386,7 @@ def _near_index(path: Path) -> str:
 
 
 def _explain(error: Exception) -> str:
-    """Return click's message as one line of ours: what, and where help is."""
+    """Format a message of click as one line, with a pointer to the help."""
     message = one_line(getattr(error, "format_message", error.__str__)())
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else "trix"

@@ -1,10 +1,10 @@
-"""Raw arguments, sorted where a command bends the usual rules.
+"""Raw arguments, rewritten for commands with rules of their own.
 
-- `search`: what is no known option belongs to the query, also with a sign in front;
+- `search`: unknown options belong to the query, also with a sign in front;
 - `run`: bare ``b=0.1`` and ``v=2`` are options, as in the original TRIX;
-- all that take an index: left out, it is the one that the environment names.
+- commands on an index: the default is the index that the environment names.
 
-The first puts options first and everything else behind ``--``, which any parser then reads alike.
+`separate_query` puts options first and everything else after ``--``, which every parser reads in the same way.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from typing import NamedTuple
 from trix.errors import UsageError, did_you_mean
 
 DEFAULT_INDEX = "TRIX_INDEX"
-"""Environment variable: the index of commands that are given none."""
+"""Environment variable with the default index of all commands."""
 
 _SETTING = re.compile(r"([A-Za-z_]\w*)=([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)")
 
 
 class Flags(NamedTuple):
-    """The options that a command knows, each with its dashes."""
+    """Options of a command, with their dashes."""
 
     valued: Collection[str]
-    """Those that take a value: ``--v``, ``-n``."""
+    """Options that take a value: ``--v``, ``-n``."""
     plain: Collection[str]
-    """Those that take none."""
+    """Options without a value."""
 
     def take(self, argument: str, rest: Iterator[str]) -> list[str]:
-        """Return the argument with its value if it is a known option, else nothing.
+        """Return a known option with its value; empty for any other argument.
 
         Raises
         ------
@@ -62,9 +62,9 @@ class Flags(NamedTuple):
 
 
 def separate_query(arguments: list[str], flags: Flags) -> list[str]:
-    """Sort the arguments of `search`: options in front, then ``--``, the index and the query.
+    """Sort the arguments of `search`: options, then ``--``, the index and the query.
 
-    What looks like an unknown option before the index is left for the parser to refuse.
+    Unknown options before the index stay in front, so that the parser rejects them.
 
     Raises
     ------
@@ -91,17 +91,17 @@ def separate_query(arguments: list[str], flags: Flags) -> list[str]:
             if re.match(r"--\w", argument):
                 name = argument.partition("=")[0]
                 raise UsageError(
-                    f"there is no option {name}{did_you_mean(name, flags.valued)}; "
-                    f"what follows -- is the query, also where it begins with a dash"
+                    f"there is no option {name}{did_you_mean(name, [*flags.valued, *flags.plain])}; "
+                    "write -- before a query that begins with a dash"
                 )
             words.append(argument)
     return [*options, "--", *words]
 
 
 def settings_to_options(arguments: list[str], flags: Flags, settings: Collection[str]) -> list[str]:
-    """Write the bare settings among the arguments of `run` as options: ``b=0.1`` as ``--b=0.1``.
+    """Rewrite bare settings among the arguments of `run` as options: ``b=0.1`` as ``--b=0.1``.
 
-    This is the command line of the original, so the preset is that of the papers unless another one is given.
+    This is the command line of the original TRIX, so the default preset is that of the papers.
 
     Raises
     ------
@@ -138,20 +138,20 @@ def settings_to_options(arguments: list[str], flags: Flags, settings: Collection
 
 
 def with_default(arguments: list[str], flags: Flags, wanted: int, place: int, index: str) -> list[str]:
-    """Put the default index among the arguments of a command where exactly one of those that it needs is missing.
+    """Insert the default index into the arguments of a command if exactly one required argument is missing.
 
     Parameters
     ----------
     arguments
-        As they are written.
+        As given on the command line.
     flags
         The options of the command.
     wanted
-        Arguments that it needs, the index among them.
+        Number of required arguments, including the index.
     place
-        Of the index among these.
+        Position of the index among these.
     index
-        The default.
+        The default index.
 
     Examples
     --------
@@ -171,7 +171,7 @@ def with_default(arguments: list[str], flags: Flags, wanted: int, place: int, in
 
 
 def _plain_places(arguments: list[str], flags: Flags) -> list[int]:
-    """Return the places of the arguments that are no options and no values of options."""
+    """Return the positions of arguments that are neither options nor values of options."""
     found: list[int] = []
     at = 0
     while at < len(arguments):

@@ -1,6 +1,6 @@
-"""What is offered after Tab, by a shell and at the prompt: values of options, presets, measures, levels, ids.
+"""Completion in shells and in `trix shell`: values of options, presets, measures, levels, ids.
 
-Whatever goes wrong, nothing is offered and nothing is said: a message would land in the line that is being typed.
+Errors are ignored, since a message would appear in the line that is being typed.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ MOST = 60
 
 
 Opens = Callable[[], AbstractContextManager[Any]]
-"""Opens the index that is spoken of; only the values of some options need it."""
+"""Opens the index of the command; only some completions need it."""
 
 
 def values(name: str, metavar: str, index: Opens, begun: str = "") -> Iterable[str]:
-    """Return what can stand for an argument or option, as far as it can be known; not only what begins as typed.
+    """Return known values of an argument or option, including those that do not begin as typed.
 
     Parameters
     ----------
     name
         The argument or option, as in Python.
     metavar
-        What stands for its value in help texts.
+        Its metavar in help texts.
     index
-        The index that is spoken of.
+        Opens the index of the command.
     begun
-        What is typed of the value.
+        The beginning of the value.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def values(name: str, metavar: str, index: Opens, begun: str = "") -> Iterable[s
 
 
 def complete_values(command: Callable[..., Any]) -> None:
-    """Let typer complete the values of a command's arguments and options; its annotations are evaluated for that."""
+    """Add completers to the arguments and options of a command, whose annotations are evaluated for that."""
     signature = inspect.signature(command, eval_str=True)
     for name, parameter in signature.parameters.items():
         for info in getattr(parameter.annotation, "__metadata__", ()):
@@ -59,7 +59,7 @@ def complete_values(command: Callable[..., Any]) -> None:
 
 
 def _completer(name: str, metavar: str) -> Callable[[Any, str], list[str]]:
-    """Return a completer as typer wants it: values that begin as typed; of a list of measures the last one counts."""
+    """Return a completer for typer; in a list of measures the last one is completed."""
 
     def complete(ctx: Any, incomplete: str) -> list[str]:
         import trix

@@ -1,4 +1,4 @@
-"""What is said on stderr: notices, errors, and lists of either."""
+"""Messages on stderr: notices and errors."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ARGUMENTS = (
     "preset", "quiet_parts", "recover", "repair", "replace", "scale", "sort", "stop", "store", "strategy", "text",
     "ties", "to", "trec_ties", "v", "wait",
 )  # fmt: skip
-"""Arguments that messages of the library speak of, which are flags here."""
+"""Arguments in messages of the library that are flags on the command line."""
 
 _ARGUMENT = re.compile(f"`({'|'.join(ARGUMENTS)})`")
 
@@ -30,10 +30,9 @@ def flag(argument: str) -> str:
 
 
 def told(error: Exception) -> str:
-    """Return what an error of the library says, in one line and with flags for its arguments.
+    """Format an error of the library in one line, with flags for its arguments.
 
-    Of a query or a filter that does not parse one that does is told with it.
-
+    A query or filter that does not parse is followed by a similar one that does.
     >>> told(UsageError("expected a whole number of 1 or more", field="top", got=0))
     '--top 0: expected a whole number of 1 or more'
     >>> told(QueryError("the quote is never closed", 'xml "tree', 5))
@@ -52,7 +51,7 @@ def _with_flags(text: str) -> str:
 
 
 def say(text: str) -> None:
-    """Print one line on stderr, marked as ours; arguments of the library between backticks become flags."""
+    """Print one line on stderr with our prefix; arguments in backticks become flags."""
     if sys.stderr is not None:  # closed by the shell
         print(f"trix: {_with_flags(text)}", file=sys.stderr, flush=True)
 
@@ -64,7 +63,7 @@ def say_notices(notices: Iterable[str]) -> None:
 
 
 def one_line(text: str) -> str:
-    """Return the text with all white space, line ends above all, made single blanks.
+    """Replace all white space, including line ends, by single blanks.
 
     >>> one_line("a\\n  b")
     'a b'
@@ -73,7 +72,7 @@ def one_line(text: str) -> str:
 
 
 def shortened(lines: Sequence[str], limit: int, rest: str) -> list[str]:
-    """Return the first lines, and one for how many more there are.
+    """Return the first lines, and one with the number of those left out.
 
     >>> shortened(["a", "b", "c", "d"], 2, "see the log")
     ['a', 'b', '... and 2 more: see the log']

@@ -1,6 +1,6 @@
-"""Long output on a terminal: lines broken between words, and the user's pager for what is longer than the screen.
+"""Long output on a terminal: lines wrapped between words, and the user's pager for more than a screen.
 
-Where standard output is no terminal, what is printed is what there is, as it is.
+If standard output is not a terminal, text is printed unchanged.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from itertools import chain
 from typing import Any
 
 WIDEST = 100
-"""Columns of running text, however wide the terminal is: the eye loses longer lines."""
+"""Widest running text in columns, on any terminal; longer lines are hard to read."""
 
 _STYLES = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def on_terminal() -> bool:
-    """Return whether somebody reads standard output on a terminal and can turn pages."""
+    """Whether standard input and output are a terminal, so that a pager can be used."""
     return sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def page(pieces: Iterable[str], screens: int = 1) -> None:
-    """Print pieces of text, each on lines of its own, through a pager where they fill more than some screens.
+    """Print pieces of text, each on its own lines, through a pager if they fill more than `screens` screens.
 
-    Pieces are made while they are read; leaving the pager early is no error and ends their making.
+    Pieces are consumed lazily. Leaving the pager early stops the iteration and is not an error.
     """
     command = pager() if on_terminal() else []
     if not command:
@@ -50,7 +50,7 @@ def page(pieces: Iterable[str], screens: int = 1) -> None:
 
 
 def pager() -> list[str]:
-    """Return the command of the pager: that of ``PAGER``, else less; empty where there is none or none is wanted."""
+    """Return the command of the pager, from ``PAGER`` or less; empty if there is none or none is wanted."""
     if os.environ.get("TERM", "dumb") == "dumb":
         return []
     with suppress(ValueError):
@@ -63,7 +63,7 @@ def pager() -> list[str]:
 def _through(command: Sequence[str], pieces: Iterable[str]) -> None:
     import subprocess  # a search without a pager starts faster
 
-    # As git does: what was read stays on the screen, colours are colours.
+    # As in git: text stays on the screen after leaving, and colours work.
     env = {"LESS": "FRX", "LESSCHARSET": "utf-8", **os.environ}
     sys.stdout.flush()
     try:
@@ -78,14 +78,14 @@ def _through(command: Sequence[str], pieces: Iterable[str]) -> None:
             reader.stdin.write(f"{piece}\n")
     with suppress(BrokenPipeError):
         reader.stdin.close()
-    while True:  # Ctrl-C is the pager's, which must not be left alone with the terminal
+    while True:  # Ctrl-C is for the pager; leaving it behind would leave the terminal in a wrong state
         with suppress(KeyboardInterrupt):
             reader.wait()
             return
 
 
 def _columns(line: str) -> int:
-    """Return how many columns a line takes, its styles apart.
+    """Count the columns of a line, without its escape codes.
 
     >>> _columns("\\x1b[1mbold\\x1b[0m"), _columns("漢字")
     (4, 4)
@@ -96,7 +96,7 @@ def _columns(line: str) -> int:
 
 
 def wrapped(text: str, matches: Sequence[tuple[int, int]] = (), style: str = "bold yellow") -> Iterator[str]:
-    """Yield the lines of a text broken between words to fit the terminal, ranges of characters in a style."""
+    """Yield the lines of a text, wrapped to the terminal, with ranges of characters in a style."""
     from rich.console import Console
     from rich.text import Text
 
@@ -119,7 +119,7 @@ def wrapped(text: str, matches: Sequence[tuple[int, int]] = (), style: str = "bo
 
 
 def rendered(console: Any, texts: Iterable[Any]) -> Iterator[str]:
-    """Yield rich texts as they are written to a terminal."""
+    """Yield rich texts with the escape codes of the terminal."""
     for text in texts:
         with console.capture() as capture:
             console.print(text, soft_wrap=True)
@@ -127,7 +127,7 @@ def rendered(console: Any, texts: Iterable[Any]) -> Iterator[str]:
 
 
 def hanging(text: str, room: int, hang: int = 4) -> str:
-    """Break the lines of an indented text, what follows of a line indented further, by `hang` characters.
+    """Wrap the lines of an indented text with a hanging indent of `hang` characters.
 
     >>> print(hanging("a\\n  bb cc dd", 9))
     a
@@ -146,7 +146,7 @@ def hanging(text: str, room: int, hang: int = 4) -> str:
 
 
 def broken(path: str, room: int) -> list[str]:
-    """Break a path before slashes into lines of at most `room` characters; a longer step is cut.
+    """Split a path before slashes into lines of at most `room` characters; longer steps are cut.
 
     >>> broken("co/2001/article[1]/bdy[1]", 12)
     ['co/2001', '/article[1]', '/bdy[1]']

@@ -1,6 +1,6 @@
-"""The line that is typed at the prompt: editing, a history that outlives the session, and what Tab offers.
+"""Input line of `trix shell`: editing, a persistent history, and completion.
 
-All of it is readline's; where Python has none, lines are read plainly.
+All of it comes from readline; where Python lacks it, lines are read plainly.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from trix.cli.completion import values
 PROMPT = "trix> "
 HISTORY_LENGTH = 1000
 WORDS = 12
-"""Words that Tab offers."""
+"""Words of the index that completion offers, at most."""
 
 Offers = Callable[[str], Iterable[str]]
-"""From a line up to the cursor to what its last word can become."""
+"""Maps a line up to the cursor to completions of its last word."""
 
 
 def lines(offers: Offers, greeting: str = "", stream: TextIO | None = None) -> Iterator[str]:
-    """Return the lines of stdin: with prompt, history and completion on a terminal, plainly otherwise."""
+    """Yield the lines of stdin, on a terminal with prompt, history and completion."""
     source = sys.stdin if stream is None else stream
     if not source.isatty():
         yield from source
@@ -46,13 +46,13 @@ def lines(offers: Offers, greeting: str = "", stream: TextIO | None = None) -> I
 
 
 def history_path() -> Path:
-    """Return where the history is kept, under the state folder of the XDG base directories."""
+    """Return the file of the history, in the state folder of the XDG base directories."""
     state = os.environ.get("XDG_STATE_HOME", "")
     return (Path(state) if Path(state).is_absolute() else Path.home() / ".local" / "state") / "trix" / "history"
 
 
 def _use_readline(offers: Offers) -> Callable[[str], None]:
-    """Load the history and set completion up; return what keeps a line. A session without is better than none."""
+    """Load the history and set up completion; return a function that saves a line. Failures are ignored."""
     try:
         import readline
     except ImportError:
@@ -69,7 +69,7 @@ def _use_readline(offers: Offers) -> Callable[[str], None]:
     readline.parse_and_bind("bind ^I rl_complete" if libedit else "tab: complete")
 
     def keep(line: str) -> None:
-        """Write a line down at once: sessions side by side lose nothing, nor does one that is killed."""
+        """Append a line at once, so that parallel or killed sessions lose nothing."""
         with suppress(OSError, AttributeError):
             if line.strip():
                 readline.append_history_file(1, path)
@@ -78,9 +78,9 @@ def _use_readline(offers: Offers) -> Callable[[str], None]:
 
 
 def completer(offers: Offers, typed: Callable[[], str]) -> Callable[[str, int], str | None]:
-    """Return a function as readline wants it: for a word and a count from 0, one offer after another, then None.
+    """Return a completer for readline: from a word and a count from 0 to one completion, and None after the last.
 
-    Whatever goes wrong, nothing is offered and nothing is said: a message would land in the line that is typed.
+    Errors are ignored, since a message would appear in the line that is being typed.
     """
     found: list[str] = []
 
@@ -95,18 +95,18 @@ def completer(offers: Offers, typed: Callable[[], str]) -> Callable[[str, int], 
 
 
 def words_of(index: Any, line: str) -> Iterable[str]:
-    """Return what the last word of a query can become: words of the index, the most frequent first."""
+    """Complete the last word of a query with words of the index, the most frequent first."""
     last = line.rpartition(" ")[2]
     if sum(map(str.isalnum, last)) < 2:
         return []
     words = [each.text for each in index.suggest(last, WORDS) if each.kind == "word"]
-    # As it is typed, with its capitals, since a shell keeps what is there; so no word in another spelling is offered.
+    # The typed letters stay, with their capitals, so words with another beginning cannot be offered.
     alike = [word for word in words if word[: len(last)].casefold() == last.casefold()]
     return [f"{last}{word[len(last) :]} " for word in alike]
 
 
 def offers_of(session: Any) -> Offers:
-    """Return what can stand at the end of a line of a session: commands, settings, their values, levels, ids."""
+    """Return completions for a session: commands, settings, their values, levels, ids."""
     from trix.settings import SETTINGS
 
     flags = {option.flag: option for option in SETTINGS.values()}

@@ -1,4 +1,4 @@
-"""Runs out of results: rows for the writers of `trix.eval.formats`."""
+"""Runs made from results, for the writers of `trix.eval.formats`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Run = Mapping[str, Results]
 
 @dataclass(frozen=True)
 class Layout:
-    """How a run is written: see `trix.eval.formats.write.write_run`."""
+    """Format of a run, see `trix.eval.formats.write.write_run`."""
 
     format: str
     run_id: str = "trix"
@@ -26,7 +26,7 @@ class Layout:
     strategy: str | None = None
     cas: str | None = None
     level: str | None = None
-    """With the level ``document``, the results of a trec run are documents and have no path."""
+    """At the level ``document``, results of a trec run are documents without paths."""
     field: str = "title"
 
     def __post_init__(self) -> None:
@@ -39,7 +39,8 @@ def write(
 ) -> None:
     """Write a run in one of `trix.eval.formats.RUN_FORMATS`.
 
-    ``jsonl`` has explanations where `explain` makes one of a topic id and a result, and with `highlight` the matches.
+    ``jsonl`` has explanations if `explain` is given, which maps a topic id and a result to one, and matches with
+    `highlight`.
     """
     strategy = layout.strategy or ("thorough" if layout.field == "castitle" else "focused")
     head = Submission(task=task_name(strategy, layout.cas), topic_fields=(layout.field,))
@@ -48,7 +49,7 @@ def write(
 
 
 def _rows(run: Run, layout: Layout, explain: Callable[[str, Any], Any] | None, highlight: bool) -> Iterator[RunRow]:
-    """Return the rows of a run; snippets, which are read from the sources, only where they are printed."""
+    """Yield the rows of a run; snippets are read from the sources only if they are printed."""
     full = layout.format == "jsonl"
     documents = layout.level == "document" and layout.format == "trec"
     for topic, results in run.items():

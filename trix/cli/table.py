@@ -1,4 +1,4 @@
-"""Results as a table for people: on terminals of any width, and in files."""
+"""Results as a table for people, on terminals of any width and in files."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from trix.query.display.breadcrumb import located, on_one_line
 from trix.query.display.highlight import mark
 
 WIDEST = 110
-"""Characters of a line of text at the most: longer ones are hard to read. Paths go on."""
+"""Longest line of text in characters, for easy reading; paths may be longer."""
 
 NARROW = 100
-"""Columns of a terminal below which only the first line of a result stands behind its rank and score."""
+"""Width of a terminal below which only the first line of a result is indented past rank and score."""
 
 PLAIN_MARKS = ("[", "]")
-"""Around words that matched, where no colour can show them."""
+"""Marks around matching words where colours cannot be used."""
 
 
 def terminal_marks() -> tuple[str, str] | None:
-    """Return what makes a word stand out on standard output: bold on a terminal that knows it, else None."""
+    """Return the escape codes around a matching word; None unless standard output is a capable terminal."""
     plain = os.environ.get("TERM", "dumb") == "dumb" or os.environ.get("NO_COLOR")
     return None if plain or not sys.stdout.isatty() else ("\x1b[1;33m", "\x1b[0m")
 
@@ -49,23 +49,22 @@ def table(
     highlight: bool = False,
     grouped: bool = False,
 ) -> Iterator[Any]:
-    """Yield results for people, made while they are read: rank, score, title, sections, snippet, and the path.
+    """Yield results lazily: rank, score, title, sections, snippet, path.
 
-    The words that matched stand out on a terminal; elsewhere, where `highlight` is set, they are put in brackets.
-    Lines fit the width of a terminal; where there is none, or a dumb one, only snippets are broken.
-
+    Matching words are bold on a terminal, and in brackets elsewhere if `highlight` is set. Lines fit the width of a
+    terminal; without one, only snippets are wrapped.
     Parameters
     ----------
     console
         A rich console.
     results, explanations
-        What is shown.
+        The results, and explanations of their scores.
     begin
-        The place, from 0, of the first that is shown.
+        Index of the first result to show, from 0.
     highlight
         Mark words without colours, too.
     grouped
-        A heading for each document, its elements below: for strategies that keep documents together.
+        Show a heading for each document, with its elements below.
     """
     from rich.text import Text
 
@@ -112,15 +111,15 @@ _OF_KNOWN = {
     "field": "the query is its value of a field",
     "words": "its title has the words of the query",
 }
-"""How a query names an element."""
+"""Explanation of each way in which a query can name an element."""
 
 
 def _lines(
     result: Any, room: int, ahead: int, highlight: bool, grouped: bool, fitted: bool, said: Iterator[str]
 ) -> Iterator[Any]:
-    """Yield the lines of a result: title, sections, fields that the search named, snippet, and where it is.
+    """Yield the lines of a result: title, sections, fields named by the query, snippet, place.
 
-    The first has `ahead` columns less.
+    The first line is `ahead` columns shorter.
     """
     from rich.text import Text
 
@@ -150,7 +149,7 @@ def _lines(
 
 
 def of_copies(addresses: Sequence[str]) -> str:
-    """Return the line that tells the copies of a result.
+    """Format the line on the copies of a result.
 
     >>> of_copies(["b/doc[1]/p[1]"]), of_copies([f"{name}/p[1]" for name in "bcdefg"])
     ('and 1 copy: b/doc[1]/p[1]', 'and 6 copies: b/p[1], c/p[1], d/p[1], e/p[1], f/p[1], …')
@@ -161,11 +160,11 @@ def of_copies(addresses: Sequence[str]) -> str:
 
 
 _TOLD_COPIES = 5
-"""Addresses of copies that are told to people."""
+"""Copies whose addresses are shown."""
 
 
 def _parts_of_place(where: str, named: int, room: int) -> list[str]:
-    """Return a document's id, of so many characters, and the path behind it as lines; the path on a line of its own.
+    """Split a document id (`named` characters) and the path after it into lines, the path on its own.
 
     >>> _parts_of_place("laws/2009/271/act[1]/sec[8]", 13, 20)
     ['laws/2009/271', '/act[1]/sec[8]']
@@ -177,7 +176,7 @@ def _parts_of_place(where: str, named: int, room: int) -> list[str]:
 
 
 def _said(values: Mapping[str, Any], room: int) -> Iterator[str]:
-    """Yield a line of what a result's document says in the fields that the search named."""
+    """Yield a line with the values of the fields that the query names."""
     line = "; ".join(
         f"{name} {', '.join(map(str, value)) if isinstance(value, list) else value}" for name, value in values.items()
     )
@@ -186,17 +185,15 @@ def _said(values: Mapping[str, Any], room: int) -> Iterator[str]:
 
 
 FACET_VALUES = 10
-"""Values of a facet that are shown to people."""
+"""Values of a facet that are shown."""
 
 
 def _facets(facets: Mapping[str, Any], width: int | None) -> Iterator[Any]:
-    """Yield a heading for each facet, and a line a value or a range of values: documents, elements."""
+    """Yield a heading for each facet, and a line for each value or range, with counts of documents and elements."""
     from rich.text import Text
 
     for name, counts in facets.items():
-        text = (
-            Text("\n").append(name, "bold").append("  documents, elements" if counts else "  nothing to count", "dim")
-        )
+        text = Text("\n").append(name, "bold").append("  documents, elements" if counts else "  no values", "dim")
         ranges = counts.ranges()
         shown = ranges or counts[:FACET_VALUES]
         columns = [[f"{number:,}" for number in numbers] for _, *numbers in shown]
@@ -212,7 +209,7 @@ def _facets(facets: Mapping[str, Any], width: int | None) -> Iterator[Any]:
 
 
 def _heading(members: Sequence[Any], width: int | None, unfit: Any, continued: bool) -> Any:
-    """Return the heading of a document: its title where the index has one, its id, how many results it has."""
+    """Format the heading of a document: title if it has one, id, number of results."""
     from rich.text import Text
 
     doc, title = members[0].doc, members[0].title
@@ -231,7 +228,7 @@ def _heading(members: Sequence[Any], width: int | None, unfit: Any, continued: b
 
 
 def _snippet_lines(result: Any, room: int, highlight: bool, styled: bool) -> Iterator[Any]:
-    """Return the lines of a result's snippet, with the words that matched in another style, or in brackets."""
+    """Yield the lines of a snippet, with matching words in another style or in brackets."""
     from rich.text import Text
 
     snippet = result.snippet
@@ -250,7 +247,7 @@ def _snippet_lines(result: Any, room: int, highlight: bool, styled: bool) -> Ite
 
 
 def short_score(score: float) -> str:
-    """Return a score in a few characters, never a zero that is none.
+    """Format a score in a few characters; only 0 is printed as zero.
 
     >>> short_score(1 / 3), short_score(12.0), short_score(-1e-7), short_score(0.0)
     ('0.3333', '12.0000', '-1.0e-07', '0.0000')
@@ -259,7 +256,7 @@ def short_score(score: float) -> str:
 
 
 def summary(results: Any) -> str:
-    """Return how many results are shown of how many matching elements, the time it took, and what the others are."""
+    """Summarise results: how many are shown, how many elements match, the time, and why others are left out."""
     matched = f"{results.matched:,} matching element{'' if results.matched == 1 else 's'}"
     others = f"; {results.others}" if getattr(results, "others", "") else ""
     return f"{len(results):,} of {matched} in {1000 * results.seconds:.1f} ms{others}"

@@ -74,7 +74,7 @@ class Expansion:
     def notice(self) -> str:
         """Describe the expansion in one line."""
         if not self.documents:
-            return "feedback: nothing was found that keys could be taken from"
+            return "feedback: there are no results to take keys from"
         where = f"feedback from {len(self.documents)} document{'' if len(self.documents) == 1 else 's'}"
         if not self.offers:
             return f"{where}: no key to add"

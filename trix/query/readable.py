@@ -25,7 +25,7 @@ from trix.support.recent import Recent
 
 ONLY_QUIET = "found only in parts that are not returned where there is anything else, as headers and references"
 FEW_OF_EACH = "of one document no more than {} results are shown; `per_document` all may give more"
-LEFT_OUT = "more is found in headers, references and the like; `quiet_parts` returns it"
+LEFT_OUT = "headers, references and the like match, too; `quiet_parts` returns them"
 
 
 def of_quiet_parts(found: int, heard: int, top: int | None) -> str | None:

@@ -56,7 +56,7 @@ class ModelExpansion:
     def notice(self) -> str:
         """Describe the expansion in one line."""
         if not self.elements:
-            return "feedback: nothing was found that a model could be made of"
+            return "feedback: there are no results to estimate a model from"
         where = f"model of {len(self.elements)} element{'' if len(self.elements) == 1 else 's'}"
         if not self.keys:
             return f"{where}: no key to add"

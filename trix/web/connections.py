@@ -37,7 +37,7 @@ _SPARED = 64
 
 _FULL = (
     b"HTTP/1.1 503 Service Unavailable\r\ncontent-type: text/plain; charset=utf-8\r\nretry-after: 1\r\n"
-    b"connection: close\r\n\r\nAll connections are in use; ask again in a moment.\n"
+    b"connection: close\r\n\r\nAll connections are in use; try again in a moment.\n"
 )
 
 

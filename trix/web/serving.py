@@ -154,7 +154,7 @@ def listen(host: str, port: int) -> socket.socket:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         made = socket.create_server((host, port), family=family, backlog=512)
     except OSError as error:
-        reason = f"cannot be listened at: {error.strerror or error}; 0 takes any port that is free"
+        reason = f"cannot listen on it: {error.strerror or error}; 0 takes a free port"
         raise UsageError(reason, field="port", got=port) from None
     # Connections inherit it; asyncio sets it only where a socket names its protocol, and these do not.
     made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -227,7 +227,7 @@ def serve(served: Served, listening: socket.socket, workers: int = 1, begun: Cal
         _Server(uvicorn.Config(served.app(), **common), limits, listen_at).run(sockets=[])
         return
     if not hasattr(socket, "send_fds"):
-        raise UsageError("this system cannot hand connections on to other processes; expected 1", field="workers")
+        raise UsageError("this system cannot pass connections to other processes; expected 1", field="workers")
     served.place()  # what is wrong with the index is said once, here
     with reported_together() as ended:
         Workers(listening, workers, _work, served, common).run(begun, ended, _LAST_WORDS + 2)

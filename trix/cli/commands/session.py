@@ -1,12 +1,11 @@
-"""The prompt: queries against an open index, one after another.
+"""Session of `trix shell`: queries and commands against one open index.
 
-Lines that begin with a colon are commands (``:help`` lists them), all others are queries. Results stay at hand:
-``:show 3`` and ``:explain 3`` speak of the last query's. When stdin is no terminal the lines are read without a prompt,
+Lines that begin with a colon are commands (``:help`` lists them), all others are queries. ``:show 3`` and
+``:explain 3`` refer to the results of the last query. If stdin is not a terminal, lines are read without a prompt,
 so that a session can be piped in.
 
-The search options of the command line hold here under the same names: ``:set context vertical:f=0.25``, or
-``:context vertical:f=0.25``. What is typed is `trix.cli.prompt`'s, what is longer than the screen
-`trix.cli.paging`'s.
+Search options have the same names as on the command line: ``:set context vertical:f=0.25``, or
+``:context vertical:f=0.25``. `trix.cli.prompt` reads lines, and `trix.cli.paging` shows long output.
 """
 
 from __future__ import annotations
@@ -40,13 +39,13 @@ OTHER_WORDS = {
     "stats": "info", "index": "info", "status": "info",
     "?": "help", "commands": "help", "man": "help", "usage": "help",
 }  # fmt: skip
-"""What people type for a command that has another name."""
+"""Other words for commands, for suggestions."""
 
 QUERY_WORDS = ("search", "query", "find", "ask", "q")
 
 
 class Session:
-    """A conversation with one index.
+    """Session with one index.
 
     Parameters
     ----------
@@ -55,7 +54,7 @@ class Session:
     options
         Search options to begin with, as `Index.search` takes them.
     explain
-        Whether each result comes with every number of its score.
+        Whether to explain the score of each result.
     """
 
     def __init__(self, index: Any, options: dict[str, Any] | None = None, explain: bool = False) -> None:
@@ -67,16 +66,16 @@ class Session:
         self.results: Any = None
         self.ended = False
         self.commands: dict[str, tuple[Callable[[str], None], str, str]] = {
-            "set": (self._set, "[NAME [VALUE...]]", "list the settings, show one, or change one"),
-            "unset": (self._unset, "NAME", "back to the default"),
-            "show": (self._show, "N|DOCID[PATH]", "the text of result N, of a document or an element"),
-            "xml": (self._xml, "N|DOCID[PATH]", "its XML"),
-            "explain": (self._explain, "N", "every number of the score of result N"),
-            "like": (self._like, "N|DOCID[PATH]", "more like result N, a document or an element"),
-            "more": (self._more, "", "further results of the last query"),
-            "info": (self._info, "", "counts and settings of the index"),
-            "help": (self._help, "", "this list"),
-            "quit": (self._quit, "", "leave; so does Ctrl-D"),
+            "set": (self._set, "[NAME [VALUE...]]", "list all settings, show one, or change one"),
+            "unset": (self._unset, "NAME", "reset a setting to its default"),
+            "show": (self._show, "N|DOCID[PATH]", "show the text of result N, a document or an element"),
+            "xml": (self._xml, "N|DOCID[PATH]", "show its XML"),
+            "explain": (self._explain, "N", "show how the score of result N is made up"),
+            "like": (self._like, "N|DOCID[PATH]", "find more like result N, a document or an element"),
+            "more": (self._more, "", "show more results of the last query"),
+            "info": (self._info, "", "show counts and settings of the index"),
+            "help": (self._help, "", "show this list"),
+            "quit": (self._quit, "", "leave, as Ctrl-D does"),
         }
 
     def run(self) -> None:
@@ -91,9 +90,9 @@ class Session:
                 print(file=sys.stderr)
 
     def answer(self, line: str) -> bool:
-        """Answer one line; return whether the session goes on.
+        """Answer one line, and return whether the session goes on.
 
-        What the user did wrong is printed, with a caret under the column of a query.
+        Mistakes are printed, with a caret under the column of a wrong query.
         """
         text = line.strip()
         try:
@@ -130,9 +129,9 @@ class Session:
             _page(f"{option.flag} {self._shown(option)}; {usage}")
 
     def _instead(self, name: str, argument: str) -> str:
-        """Return what is suggested in the place of a command that does not exist; nothing if nothing is near."""
+        """Suggest an existing command or setting for an unknown one; empty if none is similar."""
         if name in QUERY_WORDS and argument:
-            return f"; a query is typed without it: {argument}"
+            return f"; type a query without a command: {argument}"
         if name in OTHER_WORDS:
             return offer(f":{OTHER_WORDS[name]}")
         begun = [flag for flag in _FLAGS if len(name) > 1 and flag.startswith(name)]
@@ -143,12 +142,12 @@ class Session:
         return offer(f":{'set ' if meant in _FLAGS else ''}{meant}") if meant else ""
 
     def _not_a_command(self, query: str) -> None:
-        """Say so where a query looks like a command without its colon."""
+        """Print a notice if a query looks like a command without its colon."""
         word, _, rest = query.casefold().partition(" ")
         meant = word if word in self.commands else OTHER_WORDS.get(word, "")
         of_result = meant in ("show", "xml", "explain") and rest.isdigit()
         if of_result or query.casefold() in ("quit", "exit", "help", "more", "next", "?"):
-            _say(f"{query}: asked as a query; commands begin with a colon: :{f'{meant} {rest}'.strip()}")
+            _say(f"{query}: searched as a query; commands begin with a colon: :{f'{meant} {rest}'.strip()}")
 
     def _ask(self, query: str, options: dict[str, Any]) -> None:
         self._not_a_command(query)
@@ -157,7 +156,7 @@ class Session:
         self._tell(0)
 
     def _tell(self, begin: int) -> None:
-        """Print the notices on the results, and the results from a place on."""
+        """Print the results from a place on, and their notices."""
         unfit = self.results.next
         known = () if unfit is None else (unfit.notice(f"-n {unfit.top}"),)
         for notice in self.results.notices:
@@ -179,7 +178,7 @@ class Session:
         if self.explain:
             explanations = explained(self.index, self.query, self.results, self.asked)
         console, grouped = Console(highlight=False), getattr(self.results, "grouped", False)
-        # Ten results are looked over as they stand; what fills many screens is read from its begin.
+        # Ten results are printed without a pager; only output of many screens goes through it.
         page(rendered(console, table(console, self.results, explanations, begin, grouped=grouped)), screens=4)
 
     def _set(self, argument: str) -> None:
@@ -223,7 +222,7 @@ class Session:
 
     def _more(self, _: str) -> None:
         if self.results is None:
-            raise UsageError(":more: nothing has been asked yet")
+            raise UsageError(":more: there are no results yet; type a query first")
         before, size = self.results, self.options.get("top", PAGE)
         shown, unfit, top = len(before), before.next, self.asked.get("top", PAGE)
         if size is not None and top is not None:
@@ -235,7 +234,7 @@ class Session:
                     break
                 top = self.results.next.top  # a document with more results than a page has
         if len(self.results) > shown:
-            # A document that was cut may go on between what is shown, in its reading order.
+            # If a document was cut, further results may belong between those that are shown: print all again.
             goes_on = unfit is None or not unfit.cut or _same(before, self.results)
             self._tell(shown if goes_on else 0)
         else:
@@ -257,12 +256,12 @@ class Session:
         self.ended = True
 
     def _result(self, argument: str, units: bool = False) -> Any:
-        """Return the result of the last query that an argument numbers; None for another unit where one is allowed."""
+        """Return result N of the last query; None if `units` and the argument names a document or an element."""
         number = whole(argument)
         if units and argument and number is None:
             return None
         if self.results is None or not len(self.results):
-            raise UsageError("there is no result to speak of; ask a query first")
+            raise UsageError("there are no results; type a query first")
         first, last = self.results[0].rank, self.results[len(self.results) - 1].rank
         if number is None or not first <= number <= last:
             raise UsageError(f"{argument or 'no number'}: expected the number of a result, {first} to {last}")
@@ -273,25 +272,25 @@ _FLAGS = {option.flag: option for option in SETTINGS.values()}
 
 
 def _same(before: Any, after: Any) -> bool:
-    """Return whether one list of results begins as the other."""
+    """Whether the results of one list begin the other."""
     pairs = zip(before, after, strict=False)
     return all((one.doc, one.path) == (other.doc, other.path) for one, other in pairs)
 
 
 def _page(text: str, hang: int = 4) -> None:
-    """Print lines, on a terminal broken to fit, through the pager if they are many."""
+    """Print lines, on a terminal wrapped, and through the pager if they are many."""
     columns = shutil.get_terminal_size().columns
     page(hanging(text, columns, hang if columns > 2 * hang else 4).split("\n") if on_terminal() else [text])
 
 
 def _say(text: str) -> None:
-    """Print a line on stderr, broken to fit a terminal."""
+    """Print a line on stderr, wrapped on a terminal."""
     columns = shutil.get_terminal_size().columns - len("trix: ")
     say(hanging(one_line(text), columns) if sys.stderr.isatty() else one_line(text))
 
 
 def _option(name: str) -> Setting:
-    """Return an option by its name in the library or on the command line."""
+    """Return a setting by its name in the library or on the command line."""
     plain = name.lstrip("-")
     found = _FLAGS.get(plain) or SETTINGS.get(plain) or (_FLAGS["top"] if plain == "n" else None)
     if found is None:
@@ -300,7 +299,7 @@ def _option(name: str) -> Setting:
 
 
 def _read(option: Setting, text: str) -> Any:
-    """Read the value of a setting; the forms of a repeatable one are parted by blanks."""
+    """Parse the value of a setting; values of a repeatable one are separated by blanks."""
     try:
         read = [option.kind.read(value) for value in (shlex.split(text) if option.repeatable else [text])]
     except ValueError as error:

@@ -1,4 +1,7 @@
-"""Responses: an answer with the commit as its tag, or an error as problem+json; never a path of this machine."""
+"""HTTP responses of the API: data with an ETag, or errors as problem+json.
+
+No response contains a path of the machine.
+"""
 
 from __future__ import annotations
 
@@ -32,16 +35,16 @@ JSON, LINES, XML, HTML, TEXT, CSV, MARKDOWN, BIBTEX, RIS = (
 
 @dataclass(frozen=True)
 class Answer:
-    """What an endpoint gives.
+    """Result of an endpoint.
 
     Attributes
     ----------
     body
-        What is made JSON; a text for other media.
+        Data to serialise as JSON, or a text for other media types.
     media
         Its media type.
     kept
-        Whether it is the same until the next commit.
+        Whether clients may cache it until the next commit.
     """
 
     body: Any
@@ -50,7 +53,7 @@ class Answer:
 
 
 def response(answer: Answer, tag: str) -> Response:
-    """Return an answer as it is sent."""
+    """Serialise an answer, with its headers."""
     headers = {"vary": "Accept"}
     headers |= {"etag": tag, "cache-control": "private, no-cache"} if answer.kept else {"cache-control": "no-store"}
     if answer.media == XML:  # browsers show XHTML in it as a page
@@ -67,7 +70,7 @@ def _written(body: Any, media: str) -> str:
 
 
 def tag_of(commit: str, accepts: str) -> str:
-    """Return the tag of answers from a commit; a weak one, as the time that a search took is in them.
+    """Return the ETag of answers from a commit; it is weak, since answers contain the time of the search.
 
     >>> tag_of("4f2a", "text/html, */*") == tag_of("4f2a", "text/html, */*") != tag_of("4f2a", "application/json")
     True
@@ -77,7 +80,7 @@ def tag_of(commit: str, accepts: str) -> str:
 
 
 def is_known(tag: str, header: str) -> bool:
-    """Tell whether one who asks has the answer already, by the header If-None-Match.
+    """Whether the header If-None-Match contains an ETag.
 
     >>> is_known('W/"a"', '"b", "a"'), is_known('W/"a"', "*"), is_known('W/"a"', "")
     (True, True, False)
@@ -89,17 +92,17 @@ def is_known(tag: str, header: str) -> bool:
 MEDIA = "application/problem+json"
 
 _GONE = "the source of this document has moved or changed since it was indexed"
-_UNREADABLE = "the index cannot be read; whoever keeps this place should look at it with trix check"
+_UNREADABLE = "the index cannot be read; its operator can find the fault with trix check"
 
 
 def problem(status: int, detail: str, headers: dict[str, str] | None = None, **more: Any) -> Response:
-    """Return an answer that says what is wrong."""
+    """Return an error as problem+json."""
     said = {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status, "detail": detail, **more}
     return Response(json_text(said), status, {"cache-control": "no-store", **(headers or {})}, MEDIA)
 
 
 def problem_of(error: TrixError) -> Response:
-    """Return the answer for an error of the library."""
+    """Return the response to an error of the library."""
     if isinstance(error, TooManyError | TooLongError):
         return problem(429 if isinstance(error, TooManyError) else 503, str(error), {"retry-after": "1"})
     if isinstance(error, SourceError):
@@ -117,10 +120,10 @@ def problem_of(error: TrixError) -> Response:
 
 
 def _named(text: str) -> str:
-    """Return a message that calls parameters by their names in an address."""
+    """Write the names of parameters in a message as in a URL."""
     return text.replace("_`", "`")
 
 
 def missing(error: UsageError) -> Response:
-    """Return the answer where the path of a request names nothing."""
+    """Return the response to a path that names nothing."""
     return problem(404, _named(str(error)))

@@ -96,7 +96,7 @@ def read(
         if name not in given and not (name == "query" and "like" in given):
             raise UsageError(f"missing; expected {parameters[name].kind.expected}", field=wire(name))
     if given.get("from_", 1) - 1 + given.get("top", 10) > limits.depth:
-        raise UsageError(f"expected no result behind rank {limits.depth:,}", field="from", got=given.get("from_"))
+        raise UsageError(f"expected no result beyond rank {limits.depth:,}", field="from", got=given.get("from_"))
     return given
 
 

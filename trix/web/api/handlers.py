@@ -1,4 +1,4 @@
-"""Functions behind the endpoints: searches, documents and elements by name, and the state of the place."""
+"""Handlers of the API: searches, documents and elements by name, state of the server."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _OF_LIST = {"json": JSON, "jsonl": LINES, "csv": CSV, "markdown": MARKDOWN}
 
 
 def cite(asked: Asked) -> Answer:
-    """Return a citation of a document or an element, with an address that lasts."""
+    """Return a citation of a document or an element, with a permanent address."""
     form = asked.get("format") or next(
         name for name, media in _OF_CITATION.items() if media == asked.wants(JSON, TEXT, BIBTEX, RIS)
     )
@@ -71,12 +71,12 @@ def _summary(results: Results) -> dict[str, Any]:
 
 
 def _asked(found: Results | Passages) -> dict[str, str]:
-    """Return the query as it was understood, and with its corrections if there are any."""
+    """Return the parsed query, and its correction if there is one."""
     return {"query": found.query} | ({"corrected": found.corrected} if found.corrected else {})
 
 
 def _facets(facets: Mapping[str, Facet]) -> dict[str, dict[str, list[dict[str, Any]]]]:
-    """Return the values of facets, and their ranges where they are offered in ranges."""
+    """Return the values of facets, and their ranges if they have any."""
     ranges = {name: counts.ranges() for name, counts in facets.items()}
     said = {"facets": {name: counts[:MOST_VALUES] for name, counts in facets.items()}}
     said |= {"ranges": {name: counts for name, counts in ranges.items() if counts}} if any(ranges.values()) else {}
@@ -86,11 +86,11 @@ def _facets(facets: Mapping[str, Facet]) -> dict[str, dict[str, list[dict[str, A
 
 
 MOST_VALUES = 1_000
-"""Values of a facet that are told, the most frequent ones."""
+"""Values of a facet in a response, at most; the most frequent ones."""
 
 
 def facets(asked: Asked) -> Answer:
-    """Return what the matching documents say in some fields, with counts, without the results themselves."""
+    """Return counts of the values of fields in the matching documents, without results."""
     if "facet" not in asked.given:
         raise UsageError("missing; expected names of fields, as journal,year", field="facet")
     results = asked.index.search(asked.get("query", ""), **{**asked.settings, "top": 1})
@@ -98,13 +98,13 @@ def facets(asked: Asked) -> Answer:
 
 
 def explain(asked: Asked) -> Answer:
-    """Return every number behind an element's score, as a tree."""
+    """Return how the score of an element is made up, as a tree."""
     explanation = asked.index.explain(asked.get("query", ""), asked.given["element"], **asked.settings)
     return Answer(explanation.to_json())
 
 
 def passages(asked: Asked) -> Answer:
-    """Return the best passages that fit into so much text, in reading order, for programs that read."""
+    """Return the best passages that fit a length, in reading order."""
     own = {name: asked.given[name] for name in ("characters", "around", "sentences") if name in asked.given}
     found = asked.index.passages(asked.get("query", ""), **own, **asked.settings)
     lines = [each.to_dict() for each in found]
@@ -116,7 +116,7 @@ def passages(asked: Asked) -> Answer:
 
 
 def concordance(asked: Asked) -> Answer:
-    """Return every occurrence of a query's words, a line each, with the words around it."""
+    """Return a concordance: each occurrence of the words of a query with the words around it."""
     sort = asked.get("kwic_sort", "document")
     found = asked.index.concordance(asked.get("query", ""), kwic_sort=sort, **{"top": 10, **asked.settings})
     lines = [each._asdict() for each in found]
@@ -146,7 +146,7 @@ def registers(asked: Asked) -> Answer:
 
 
 def suggest(asked: Asked) -> Answer:
-    """Return what a text that is being typed can become: words of the index, and titles of documents."""
+    """Return completions of the beginning of a query: words of the index, titles of documents and sections."""
     found = asked.index.suggest(asked.given["text"], asked.get("top", 10))
     return Answer({"suggestions": [each.as_dict() for each in found]})
 
@@ -155,7 +155,7 @@ _OF_FORMAT = {"json": JSON, "xml": XML, "html": HTML, "text": TEXT}
 
 
 def document(asked: Asked) -> Answer:
-    """Return what a document says of itself, how long it is, and the titles of its sections."""
+    """Return the fields of a document, its length, and the titles of its sections."""
     unit = asked.index.unit(asked.unit)
     sections = asked.index.outline(asked.unit, asked.get("depth", 2))
     said = {"id": unit.doc, "title": unit.title, "label": unit.label, "length": unit.length, "fields": unit.fields}
@@ -163,7 +163,7 @@ def document(asked: Asked) -> Answer:
 
 
 def element(asked: Asked) -> Answer:
-    """Return an element, or all of a document: its place and its text, or its XML, HTML or text alone."""
+    """Return an element or a whole document: its place and text, or its XML, HTML or text alone."""
     form = asked.get("format") or next(
         name for name, media in _OF_FORMAT.items() if media == asked.wants(JSON, XML, HTML, TEXT)
     )
@@ -184,7 +184,7 @@ def element(asked: Asked) -> Answer:
 
 
 def html_of(index: Index, name: str) -> str:
-    """Return an element as it stands on the page where it is read, with the sections around it."""
+    """Render an element as on its page, with the sections around it."""
     unit = index.unit(name)
     opened = Opened(index, unit.doc, Roles(index.files.profile, []))
     if opened.is_empty:
@@ -202,11 +202,11 @@ TOLD = (
     "documents", "elements", "content_elements", "keys", "postings", "tokens", "xml_bytes", "index_bytes", "deleted",
     "levels", "presets", "tags",
 )  # fmt: skip
-"""Of the facts of an index those that are told: the others speak of this machine."""
+"""Facts of an index that are public; the others describe the machine."""
 
 
 def info(asked: Asked) -> Answer:
-    """Return counts, tags, settings and fields of the index, or the facts of a granularity level."""
+    """Return counts, tags, settings and fields of the index, or a description of a granularity level."""
     if "level" in asked.given:
         return Answer(dict(asked.index.info(asked.given["level"])))
     facts = asked.index.info()
@@ -217,7 +217,7 @@ def info(asked: Asked) -> Answer:
 
 
 def _named(value: Any) -> Any:
-    """Return a setting; of a file its name.
+    """Return a setting, with file paths cut to the name.
 
     >>> _named("mine/plays.toml"), _named("porter"), _named(True)
     ('plays.toml', 'porter', True)
@@ -228,6 +228,6 @@ def _named(value: Any) -> Any:
 
 
 def health(damaged: str, asked: Asked) -> Answer:
-    """Return whether the place answers from its newest commit."""
+    """Return whether the server answers from its newest commit."""
     state = "damaged" if damaged else "ok"
     return Answer({"status": state, "commit": asked.commit, "documents": len(asked.index)}, kept=False)

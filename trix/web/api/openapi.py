@@ -1,4 +1,4 @@
-"""The description of the interface in OpenAPI 3.1, from the declarations of its endpoints and parameters."""
+"""OpenAPI 3.1 description of the API, generated from the declared endpoints and parameters."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ from trix.web.api.schema import Schema, list_of, named, object_of, of_record, of
 from trix.web.place.limits import Limits
 
 ERRORS = {
-    "304": "The answer is that of the commit whose tag was given",
+    "304": "The answer has not changed since the given ETag",
     "400": "A parameter, the query or the filter is wrong; field says which",
-    "401": "The place asks for a token",
+    "401": "A token is required",
     "404": "There is no such document or element",
     "410": "The source of the document has moved or changed since it was indexed",
     "429": "Too many requests are waiting",
     "503": "The answer took too long and was cancelled, or the index cannot be read",
 }
-"""What else can be answered, by status."""
+"""Meaning of each other status."""
 
 _STRING, _NUMBER, _INTEGER, _OBJECT = of_type(str), of_type(float), of_type(int), {"type": "object"}
 _RANGES = list_of(list_of(_INTEGER))
 
 
 def schemas() -> dict[str, Schema]:
-    """Return what answers are made of, by name."""
+    """Return the schemas of responses, by name."""
     result = object_of(
         {
             "rank": _INTEGER, "score": _NUMBER, "own": _NUMBER, "doc": _STRING, "label": _STRING, "path": _STRING,
@@ -129,21 +129,19 @@ def schemas() -> dict[str, Schema]:
 
 
 def description(limits: Limits) -> dict[str, Any]:
-    """Return the description of the interface as a place with these limits serves it."""
+    """Describe the API of a server with these limits."""
     paths = {ROOT + each.path: {"get": _operation(each, limits)} for each in ENDPOINTS}
     paths[f"{ROOT}/health"] = {
-        "get": _plain("health", "Return whether the place answers.", "application/json", "Health")
+        "get": _plain("health", "Return whether the server answers.", "application/json", "Health")
     }
-    paths[f"{ROOT}/metrics"] = {
-        "get": _plain("metrics", "Return what the interface has done, for Prometheus.", "text/plain", "Text")
-    }
+    paths[f"{ROOT}/metrics"] = {"get": _plain("metrics", "Return metrics for Prometheus.", "text/plain", "Text")}
     return {
         "openapi": "3.1.0",
         "info": {
             "title": "Trix",
             "version": __version__,
-            "description": "Ranked elements of any size from a collection of XML, scored with their context. Names and "
-            "defaults are those of the library; errors are application/problem+json.",
+            "description": "Ranked elements of any size from XML, scored with their context. Names and defaults are "
+            "those of the library. Errors are application/problem+json.",
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
         "paths": paths,
@@ -194,12 +192,12 @@ def _refused() -> Schema:
 
 
 def _parameter(setting: Setting, required: bool, limits: Limits) -> Mapping[str, Any]:
-    told: dict[str, Any] = {
+    described: dict[str, Any] = {
         "name": wire(setting.name), "in": "query", "required": required and setting.name != "query",
         "description": setting.help, "schema": of_setting(setting, limits),
     }  # fmt: skip
     if setting.name == "query":
-        told["description"] += "; it has to be given unless like is"
+        described["description"] += "; required unless like is given"
     if isinstance(setting.kind, Listed):
-        told |= {"style": "form", "explode": False}
-    return told
+        described |= {"style": "form", "explode": False}
+    return described

@@ -1,4 +1,4 @@
-"""The description of the interface as a page: each endpoint with its parameters, without a script."""
+"""HTML page that describes the API: each endpoint with its parameters, without scripts."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from trix.web.place.percent import quoted
 
 
 class Example(NamedTuple):
-    """What the examples of the page ask this index for: a word, a document, and a field if there are any."""
+    """Values for the examples on the page: a word, a document, and a field if the index has any."""
 
     word: str
     doc: str
     field: str | None = None
 
     def address(self, endpoint: str) -> str | None:
-        """Return an address that can be tried at once; None where there is nothing to try."""
+        """Return the address of an example; None if the endpoint has none."""
         given = {
             "search": f"search?query={quote(self.word)}&top=3",
             "passages": f"passages?query={quote(self.word)}&characters=3000",
@@ -35,7 +35,7 @@ class Example(NamedTuple):
 
 
 def page(description: Mapping[str, Any], title: str, example: Example) -> str:
-    """Return the page of a description in OpenAPI."""
+    """Render an OpenAPI description as a page."""
     body = "\n".join(_sections(description, example))
     return f"""<!DOCTYPE html>
 <html lang="en">
@@ -54,8 +54,8 @@ def page(description: Mapping[str, Any], title: str, example: Example) -> str:
 <main class="prose wide" id="content">
 <h1>API</h1>
 <p>{escape(description["info"]["description"])}</p>
-<p>For programs: <a href="/api/openapi.json">openapi.json</a>. Answers have the commit of the index as their ETag; with
-<code>Accept: application/jsonl</code> lists come as lines.</p>
+<p>Description in OpenAPI: <a href="/api/openapi.json">openapi.json</a>. The ETag is the commit of the
+index. With <code>Accept: application/jsonl</code>, lists are sent as JSON Lines.</p>
 {body}
 </main>
 </body>
@@ -86,7 +86,7 @@ def _sections(description: Mapping[str, Any], example: Example) -> Iterator[str]
 
 
 def _given(kind: str, content: Mapping[str, Any], schemas: Mapping[str, Any]) -> str:
-    """Return what an answer holds, in a line."""
+    """Describe the properties of a response in a line."""
     schema = content["schema"]["$ref"].rpartition("/")[2]
     names = ", ".join(f"<code>{escape(name)}</code>" for name in schemas[schema].get("properties", ()))
     each = " in each line" if kind.endswith("jsonl") else ""
@@ -106,7 +106,7 @@ def _shown(value: Any) -> str:
 
 
 def _values(schema: Mapping[str, Any]) -> str:
-    """Return which values a schema allows, in a few words.
+    """Describe the values that a schema allows.
 
     >>> _values({"type": "integer", "minimum": 1, "maximum": 100}), _values({"type": "array", "items": {}})
     ('integer, 1 to 100', 'list')

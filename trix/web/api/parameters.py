@@ -1,4 +1,4 @@
-"""The parameters of the interface beyond the settings of a search, declared as those are."""
+"""Parameters of the API beside the settings of a search, declared in the same way."""
 
 from __future__ import annotations
 
@@ -14,43 +14,45 @@ Parameters = Mapping[str, Setting]
 """By name in Python."""
 
 FORMATS = ("json", "xml", "html", "text")
-"""In which an element can be had."""
+"""Formats of an element."""
 
 LISTS = ("json", "jsonl", "csv", "markdown")
-"""In which results can be had."""
+"""Formats of results."""
 
 CHARACTERS = 100_000
-"""Of all passages together, at the most."""
+"""Largest total length of passages, in characters."""
 
 DEEPEST = 9
-"""Levels of titles in an outline, at the most."""
+"""Most levels of titles in an outline."""
 
 REPEATED = 20
-"""How often a parameter can be given that can be repeated."""
+"""How often a repeatable parameter may be given."""
 
 
 def _own(*declared: Setting) -> Parameters:
     return {each.name: each for each in declared}
 
 
-QUERY = _own(Setting(name="query", kind=Text("QUERY", "a query"), help='Words, +must, -not, "a phrase"; or NEXI'))
-TEXT = _own(Setting(name="text", kind=Text("TEXT", "a text"), help="What is typed so far; its last word is completed"))
+QUERY = _own(Setting(name="query", kind=Text("QUERY", "a query"), help='Words, +must, -not, "a phrase", or NEXI'))
+TEXT = _own(
+    Setting(name="text", kind=Text("TEXT", "a text"), help="Beginning of a query, whose last word is completed")
+)
 REGISTERS = _own(
-    Setting(name="register", kind=Text("NAME", "a register"), help="Its entries; left out, the registers there are"),
-    Setting(name="key", kind=Text("KEY", "a key"), help="Of the register: its mentions in place of the entries"),
-    Setting(name="match", kind=Text("WORDS", "words"), help="Only entries in whose name or key words begin with these"),
+    Setting(name="register", kind=Text("NAME", "a register"), help="Name of a register; without it, all are listed"),
+    Setting(name="key", kind=Text("KEY", "a key"), help="A key, for its mentions instead of the entries"),
+    Setting(name="match", kind=Text("WORDS", "words"), help="Only entries with words that begin so"),
     Setting(
-        name="order", kind=OneOf("name", "mentions"), default="name", help="Order of entries: by name, or by mentions"
+        name="order", kind=OneOf("name", "mentions"), default="name", help="Sort entries by name or by mentions"
     ),
     Setting(name="top", kind=Whole(), default=10, help="Number of entries or mentions"),
-    Setting(name="from_", kind=Whole(), default=1, help="The first of them"),
+    Setting(name="from_", kind=Whole(), default=1, help="Rank of the first"),
 )
 SUGGESTIONS = _own(Setting(name="top", kind=Whole(), default=10, help="Number of suggestions"))
 ELEMENT = _own(
     Setting(
         name="element",
         kind=Text("ID[PATH]", "a document id with or without a path, or a label"),
-        help="Whose score is explained",
+        help="Element whose score to explain",
     )
 )
 SORT = _own(
@@ -58,53 +60,58 @@ SORT = _own(
         name="kwic_sort",
         kind=OneOf(*SORTS),
         default="document",
-        help="Order of the lines: of documents, or by the words before or behind",
+        help="Sort lines by document, or by the preceding or following words",
     )
 )
 PASSAGES = _own(
-    Setting(name="characters", kind=Whole(), default=6000, help="Characters of all passages together, at the most"),
+    Setting(name="characters", kind=Whole(), default=6000, help="Total length of all passages, at most, in characters"),
     Setting(
         name="around",
         kind=Whole(),
         implied="none",
-        help="Characters of the paragraphs before and behind each passage, at the most; up to a quarter of characters",
+        help="Add paragraphs before and after each passage, up to N characters, at most a quarter of characters",
     ),
-    Setting(name="sentences", kind=Switch(), default=True, help="Where a passage is cut: whole sentences, or words"),
+    Setting(name="sentences", kind=Switch(), default=True, help="Cut long passages after a sentence, or after a word"),
 )
 OUTLINE = _own(Setting(name="depth", kind=Whole(), default=2, help="Levels of titles in the outline"))
 FORMAT = _own(
     Setting(
         name="format",
         kind=OneOf(*FORMATS),
-        implied="as the header Accept says, else json",
-        help="How the element is wanted",
+        implied="from the header Accept, else json",
+        help="Format of the element",
     ),
-    Setting(name="highlight", kind=Text("QUERY", "a query"), help="A query whose words are marked in xml and text"),
+    Setting(name="highlight", kind=Text("QUERY", "a query"), help="Mark the words of this query, in xml and text"),
     Setting(
-        name="phrases", kind=OneOf("content", "exact"), default="content", help="Where words of phrases are marked"
+        name="phrases",
+        kind=OneOf("content", "exact"),
+        default="content",
+        help="Match phrases for marking as in a search",
     ),
-    Setting(name="raw", kind=Switch(), default=False, help="As text: the text in which offsets count"),
+    Setting(name="raw", kind=Switch(), default=False, help="Return the text to which offsets refer"),
 )
 RESULTS = _own(
     Setting(
-        name="format", kind=OneOf(*LISTS), implied="as the header Accept says, else json", help="How results are wanted"
+        name="format", kind=OneOf(*LISTS), implied="from the header Accept, else json", help="Format of the results"
     )
 )
 CITATION = _own(
     Setting(
         name="format",
         kind=OneOf("csl", "text", "bibtex", "ris"),
-        implied="as the header Accept says, else csl",
-        help="How the citation is wanted; csl is CSL-JSON",
+        implied="from the header Accept, else csl",
+        help="Format of the citation; csl is CSL-JSON",
     ),
-    Setting(name="quotation", kind=Text("TEXT", "a text"), help="What is quoted; else the beginning of the element"),
-    Setting(name="accessed", kind=Text("DATE", "a date"), help="The day of the citation, as 2026-11-28"),
+    Setting(
+        name="quotation", kind=Text("TEXT", "a text"), help="Passage to quote, instead of the beginning of the text"
+    ),
+    Setting(name="accessed", kind=Text("DATE", "a date"), help="Date of access, as 2026-11-28"),
 )
 LEVEL = _own(
     Setting(
         name="level",
         kind=Text("LEVEL", "a level"),
-        help="Facts of one granularity level in place of those of the index",
+        help="Describe a granularity level instead of the index",
     )
 )
 
@@ -113,7 +120,7 @@ SEARCH: Parameters = SETTINGS
 
 
 def wire(name: str) -> str:
-    """Return the name of a parameter in an address: without what Python needs behind its own words.
+    """Return the name of a parameter in a URL, without the underscore that avoids keywords of Python.
 
     >>> wire("lambda_"), wire("per_document")
     ('lambda', 'per_document')
@@ -122,11 +129,11 @@ def wire(name: str) -> str:
 
 
 def greatest(name: str, limits: Limits) -> int | None:
-    """Return the greatest number that a parameter can be; None where its kind alone decides."""
+    """Return the greatest value of a parameter under the limits; None if they do not bound it."""
     numbers = {"top": limits.page, "from_": limits.depth, "characters": CHARACTERS, "around": CHARACTERS // 4}
     return {**numbers, "depth": DEEPEST}.get(name)
 
 
 def without(parameters: Parameters, names: Iterable[str]) -> Parameters:
-    """Return parameters without some."""
+    """Return parameters except some."""
     return {name: each for name, each in parameters.items() if name not in names}

@@ -55,14 +55,14 @@ def _given(request: Request) -> list[tuple[str, str]]:
 async def _no_such(request: Request, error: Exception) -> Response:
     """Answer where there is no such address, or no such method."""
     assert isinstance(error, HTTPException)
-    detail = {404: "there is no such address; /api says which there are", 405: "expected GET"}
+    detail = {404: "there is no such address; see /api for the list", 405: "expected GET"}
     said = detail.get(error.status_code, str(error.detail))
     return problem(error.status_code, said, dict(error.headers or {}))
 
 
 async def _failed(request: Request, error: Exception) -> Response:
     """Answer where Trix itself is at fault; what happened is for those who keep the place."""
-    return problem(500, "this should not have happened; whoever keeps this place finds more in its log")
+    return problem(500, "internal error; the server log has the details")
 
 
 class Served:

@@ -191,7 +191,7 @@ def told(error: TrixError) -> str:
     if isinstance(error, SourceError):
         return "The source of this document has moved or changed since it was indexed."
     if isinstance(error, IndexError_):
-        return "The index cannot be read; whoever keeps this place should look at it with trix check."
+        return "The index cannot be read; its operator can find the fault with trix check."
     if isinstance(error, QueryError):  # the query is shown with its mistake marked
         return plain_notice(error.reason + (f" ({error.hint})" if error.hint else ""))
     return plain_notice(str(error))

@@ -127,8 +127,8 @@ def number(value: Any) -> str:
 
 
 def plain_notice(text: str) -> str:
-    """Return a notice of the library in words of the page: names of settings without their backticks."""
-    return text.replace("`", "").replace("per_document", "per document").replace("quiet_parts", "quiet parts")
+    """Reword a notice of the library for a page, where settings have no backticks."""
+    return text.replace("; `quiet_parts` returns them", "").replace("`", "").replace("per_document", "per document")
 
 
 def marked(text: str, ranges: list[tuple[int, int]], way: str = RTL) -> Markup:

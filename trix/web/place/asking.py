@@ -75,7 +75,7 @@ class Asking:
         """
         limits = self._limits
         if self.working >= limits.at_once + limits.waiting:
-            raise TooManyError(f"{self.working} requests are being answered; ask again in a moment")
+            raise TooManyError(f"{self.working} requests are in progress; try again in a moment")
         if self._free is None or self._turn is None:  # they belong to the loop that is running
             self._turn, self._free = asyncio.Lock(), asyncio.Semaphore(limits.at_once)
         turn, free, self.working = self._turn, self._free, self.working + 1
@@ -133,7 +133,7 @@ class Asking:
             raise
 
     def _too_long(self) -> TooLongError:
-        return TooLongError(f"the answer took longer than {self._limits.seconds:g} seconds; ask for less")
+        return TooLongError(f"the request took longer than {self._limits.seconds:g} seconds; try a simpler one")
 
 
 async def _both(turn: asyncio.Lock, free: asyncio.Semaphore) -> None:

@@ -88,7 +88,7 @@ class Token:
             await answer(scope, receive, send)
             return
         refused = PlainTextResponse(
-            "This place asks for a token: open it as /?token=TOKEN, or send Authorization: Bearer TOKEN.\n",
+            "A token is required: open /?token=TOKEN, or send Authorization: Bearer TOKEN.\n",
             401, {"www-authenticate": "Bearer"},
         )  # fmt: skip
         await refused(scope, receive, send)
