@@ -1,4 +1,4 @@
-"""What is said of a setting, and of its defaults on each occasion."""
+"""Declaration of a setting: values, help, and defaults by occasion and preset."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from trix.presets import PRESETS, USUAL
 from trix.support.kinds import Kind
 
 Occasion = Literal["search", "run", "rescore", "experiment"]
-"""What a setting is for: defaults differ between one query, a batch of topics, somebody else's run, a study."""
+"""Use of a setting: defaults differ between one query, a batch of topics, a run to rescore, and an experiment."""
 
 Panel = Literal["Query", "Scoring", "Results"]
 """What a setting is about."""
@@ -24,6 +24,7 @@ LONG = 40
 class Setting:
     """One setting.
 
+
     Parameters
     ----------
     kind
@@ -35,20 +36,20 @@ class Setting:
     panel
         Heading of the rarer settings beside which ``--help-all`` shows it.
     default
-        For a single search. None: what it means is decided where it is used, and `implied` says it; given as a value,
-        it means the default.
+        Default of a single search. None if the code that uses it decides, as `implied` describes; None as a value
+        means the default.
     implied
-        The default in words.
+        Description of such a default.
     elsewhere
-        The default on other occasions where it is another one.
+        Other defaults by occasion.
     letter
-        The letter of the papers.
+        Its letter in the papers.
     short
         A short flag, with its dash.
     repeatable
         Whether its flag can be given several times.
     single
-        Whether it is for a search alone: it has no meaning in a batch.
+        Whether it applies to a single search only, and not to a batch.
     name
         Its name as a keyword.
     """
@@ -83,7 +84,7 @@ class Setting:
         return PRESETS[preset].get(self.name, self.elsewhere.get(occasion, self.default))
 
     def default_text(self, occasion: Occasion = "search") -> str:
-        """Return the default as a reader wants to see it; empty where none is to be told.
+        """Format the default for readers; empty if there is none.
 
         >>> from trix.settings import SETTINGS
         >>> SETTINGS["strategy"].default_text(), SETTINGS["strategy"].default_text("rescore")
@@ -113,16 +114,16 @@ class Setting:
         return f"{self.help} [default: {'; '.join(told)}]" if told else self.help
 
     def preset_texts(self) -> dict[str, str]:
-        """Return what presets say of it, by their names."""
+        """Format its values in presets, by the names of these."""
         return {name: self.kind.show(says[self.name]) for name, says in PRESETS.items() if self.name in says}
 
     def take(self, value: Any) -> Any:
-        """Return a value as it is meant.
+        """Check a value and return it in its normal form.
 
         Raises
         ------
         UsageError
-            It is none; knows the name of the setting.
+            It is not a value of this setting.
         """
         try:
             return self.kind.take(value)
@@ -130,7 +131,7 @@ class Setting:
             raise UsageError(str(error), field=self.name, got=str(value)) from None
 
     def read(self, text: str) -> Any:
-        """Return the value that a text stands for; raises as `take` does."""
+        """Parse a value; raises as `take` does."""
         try:
             return self.kind.read(text)
         except ValueError as error:

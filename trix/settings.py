@@ -1,10 +1,10 @@
-"""The settings of a search, each declared once: name, type, values, defaults, help, the letter of the papers.
+"""Settings of a search, each declared once: name, type, values, defaults, help, letter in the papers.
 
-All else is derived from here: the keywords of `Index.search`, `run`, `explain` and `rescore`, the checks of
-`trix.query.options.Options`, the flags of the command line and their help, ``:set`` of the prompt, what an experiment
-may say, and the table in ``docs/searching.md``. A new setting is an entry below and a field of `Options`.
+Everything else is derived: keywords of `Index.search`, `run`, `explain` and `rescore`, checks of
+`trix.query.options.Options`, flags and their help, ``:set`` of the shell, options of experiments, and the table in
+``docs/searching.md``. A new setting is an entry below and a field of `Options`.
 
-This module is light: every start of the command line reads it.
+This module is light, since every start of the command line imports it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from trix.setting import Occasion, Setting
 from trix.support.kinds import Expansion, Listed, Number, OneOf, Range, Switch, Text, Texts, Whole
 
 LARGEST = 1e12
-"""Parameters of models stay within this, so that no formula overflows."""
+"""Upper bound of model parameters, so that no formula overflows."""
 
 
 class _Preset(TypedDict, total=False):
@@ -405,14 +405,14 @@ SETTINGS: Mapping[str, Setting] = _declared(SearchSettings)
 
 
 def settings_of(occasion: Occasion) -> Mapping[str, Setting]:
-    """Return the settings that there are on an occasion: a batch and a run of somebody else have fewer."""
+    """Return the settings of an occasion; batches and rescoring have fewer than a search."""
     if occasion == "rescore":
         return _declared(RescoreSettings)
     return SETTINGS if occasion == "search" else {name: each for name, each in SETTINGS.items() if not each.single}
 
 
 def defaults(occasion: Occasion) -> dict[str, Any]:
-    """Return the defaults of an occasion that are not those of a search.
+    """Return the defaults of an occasion that differ from those of a search.
 
     >>> defaults("run")
     {'preset': 'standard', 'top': 1500, 'open_phrases': True}
@@ -421,7 +421,7 @@ def defaults(occasion: Occasion) -> dict[str, Any]:
 
 
 def names_of(setting: str) -> tuple[str, ...]:
-    """Return the names that a setting can be.
+    """Return the names that a setting accepts.
 
     >>> names_of("fetch")
     ('root', 'best', 'sum')

@@ -12,7 +12,7 @@ import trix
 from tests.conftest import Cli
 from tests.fakes import FakeIndex
 from trix.cli import main
-from trix.cli.commands.session import Session, history_path
+from trix.cli.commands.session import ShellSession, history_path
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def talk(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):  
     def talk(*lines: str, index: Any = None, **options: Any) -> tuple[Any, str, str]:
         index = index or FakeIndex()
         monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
-        Session(index, options).run()
+        ShellSession(index, options).run()
         captured = capsys.readouterr()
         return index, captured.out, captured.err
 
@@ -112,7 +112,7 @@ def test_a_command_may_be_cut_short_while_it_is_clear(talk) -> None:  # type: ig
 def test_every_result_is_explained_where_that_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO("a\n"))
     index = FakeIndex()
-    Session(index, {"b": 0.4}, explain=True).run()
+    ShellSession(index, {"b": 0.4}, explain=True).run()
     assert index.asked == [("search", "a", {"b": 0.4}), *(("explain", ("a", k), {"b": 0.4}) for k in (1, 2, 3))]
 
 
@@ -176,7 +176,7 @@ def test_quit_leaves_at_once(talk) -> None:  # type: ignore[no-untyped-def]
 
 def test_help_lists_every_command(talk) -> None:  # type: ignore[no-untyped-def]
     _, out, _ = talk(":help")
-    assert all(f":{name}" in out for name in Session(FakeIndex()).commands)
+    assert all(f":{name}" in out for name in ShellSession(FakeIndex()).commands)
 
 
 def test_an_interrupted_query_does_not_end_the_session(talk, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]

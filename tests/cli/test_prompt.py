@@ -17,7 +17,7 @@ import pytest
 
 import trix
 from tests.paths import ROOT
-from trix.cli.commands.session import Session
+from trix.cli.commands.session import ShellSession
 from trix.cli.paging import page, wrapped
 from trix.cli.prompt import completer, lines, offers_of
 
@@ -65,7 +65,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
 )
 def test_tab_offers_what_can_be_typed(index: Path, typed: str, expected: list[str]) -> None:
     with trix.open(index) as opened:
-        complete = completer(offers_of(Session(opened)), lambda: typed)
+        complete = completer(offers_of(ShellSession(opened)), lambda: typed)
         word = typed.rpartition(" ")[2]
         found = [complete(word, state) for state in range(len(expected) + 1)]
     assert found == [*expected, None]

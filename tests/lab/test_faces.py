@@ -15,7 +15,7 @@ import trix
 from tests.eval_samples import THEIR_NAMES
 from tests.paths import ROOT
 from trix.cli import main
-from trix.cli.runs import Layout, write
+from trix.cli.runs import RunLayout, write
 from trix.errors import UsageError
 from trix.eval.inputs import to_run
 from trix.lab.stats.stats import run_statistics
@@ -210,7 +210,7 @@ def test_ir_measures_takes_our_runs_and_files_and_we_take_its_objects(index: tri
     grades["1"]["nowhere/a[1]"] = 2
     (tmp_path / "qrels").write_text("".join(f"{t} 0 {u} {g}\n" for t, of in grades.items() for u, g in of.items()))
     with (tmp_path / "run").open("w") as out:
-        write(run, Layout("trec"), out)
+        write(run, RunLayout("trec"), out)
     asked = [ir_measures.parse_measure(name) for name in MEASURES]
     expected = {name: trix.evaluate(grades, run, [ours], trec_ties=True)[ours].mean for name, ours in MEASURES.items()}
     theirs = [ir_measures.Qrel(t, unit, grade) for t, of in grades.items() for unit, grade in of.items()]

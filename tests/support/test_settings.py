@@ -22,7 +22,7 @@ from scripts.parts.docs.marked import replaced
 from scripts.parts.docs.settings import table
 from tests.conftest import Cli
 from tests.paths import ROOT
-from trix.cli.commands.session import Session
+from trix.cli.commands.session import ShellSession
 from trix.cli.messages import ARGUMENTS, flag, told
 from trix.errors import ProfileError, UsageError
 from trix.eval.formats.runs.head import task_name
@@ -112,7 +112,7 @@ def test_help_has_every_setting_of_a_command_with_its_default(
 def test_every_setting_can_be_set_at_the_prompt_and_is_shown_as_it_was_typed(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    session = Session(SimpleNamespace(check_options=lambda **_: ()))
+    session = ShellSession(SimpleNamespace(check_options=lambda **_: ()))
     for setting in SETTINGS.values():
         kind: Kind = setting.kind
         text = {

@@ -146,7 +146,7 @@ def resolver(index: str | None, text: str) -> Resolver | None:
 
 
 @dataclass(frozen=True)
-class Evaluating:
+class EvaluationOptions:
     """Shared options that control how files are read and runs are measured."""
 
     only_shared: OnlyShared = False

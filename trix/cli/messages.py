@@ -33,6 +33,7 @@ def told(error: Exception) -> str:
     """Format an error of the library in one line, with flags for its arguments.
 
     A query or filter that does not parse is followed by a similar one that does.
+
     >>> told(UsageError("expected a whole number of 1 or more", field="top", got=0))
     '--top 0: expected a whole number of 1 or more'
     >>> told(QueryError("the quote is never closed", 'xml "tree', 5))

@@ -17,7 +17,7 @@ Run = Mapping[str, Results]
 
 
 @dataclass(frozen=True)
-class Layout:
+class RunLayout:
     """Format of a run, see `trix.eval.formats.write.write_run`."""
 
     format: str
@@ -35,7 +35,7 @@ class Layout:
 
 
 def write(
-    run: Run, layout: Layout, out: TextIO, explain: Callable[[str, Any], Any] | None = None, highlight: bool = False
+    run: Run, layout: RunLayout, out: TextIO, explain: Callable[[str, Any], Any] | None = None, highlight: bool = False
 ) -> None:
     """Write a run in one of `trix.eval.formats.RUN_FORMATS`.
 
@@ -48,7 +48,7 @@ def write(
     write_run(rows, out, layout.format, layout.run_id, passages=layout.passages, submission=head)
 
 
-def _rows(run: Run, layout: Layout, explain: Callable[[str, Any], Any] | None, highlight: bool) -> Iterator[RunRow]:
+def _rows(run: Run, layout: RunLayout, explain: Callable[[str, Any], Any] | None, highlight: bool) -> Iterator[RunRow]:
     """Yield the rows of a run; snippets are read from the sources only if they are printed."""
     full = layout.format == "jsonl"
     documents = layout.level == "document" and layout.format == "trec"

@@ -53,6 +53,7 @@ def table(
 
     Matching words are bold on a terminal, and in brackets elsewhere if `highlight` is set. Lines fit the width of a
     terminal; without one, only snippets are wrapped.
+
     Parameters
     ----------
     console

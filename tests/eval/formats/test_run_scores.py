@@ -62,7 +62,7 @@ def test_who_sorts_a_run_by_its_scores_gets_the_order_of_its_ranks(
         if passages and format != "inex2009":
             continue
         written = io.StringIO()
-        runs.write(run, runs.Layout(format, passages=passages, strategy=strategy), written)
+        runs.write(run, runs.RunLayout(format, passages=passages, strategy=strategy), written)
         path = tmp_path / f"{format}.run"
         path.write_text(written.getvalue(), encoding="utf-8")
         read = trix.read_run(path)
@@ -121,7 +121,7 @@ def test_pages_of_a_run_have_the_scores_of_the_whole(index: trix.Index) -> None:
 def test_a_run_in_memory_is_evaluated_as_its_file(index: trix.Index, tmp_path: Path) -> None:
     run = index.run(TOPICS, strategy="fetch-browse", b=0.9)
     with (tmp_path / "a.run").open("w") as out:
-        runs.write(run, runs.Layout("trec"), out)
+        runs.write(run, runs.RunLayout("trec"), out)
     draw = random.Random(2)
     qrels = {
         topic: {doc + path: draw.randint(0, 2) for doc, path in zip(of.docs, of.paths, strict=True)}

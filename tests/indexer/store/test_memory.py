@@ -169,7 +169,7 @@ def written(path: Path, query: str, form: str, **options: Any) -> str:
         elif form == "csv":
             records.write_csv(found, None, out)
         else:
-            runs.write({"1": found}, runs.Layout(form), out)
+            runs.write({"1": found}, runs.RunLayout(form), out)
     return out.getvalue()
 
 

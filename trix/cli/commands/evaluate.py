@@ -12,7 +12,7 @@ from trix.cli.app import command
 from trix.cli.eval_options import (
     MEASURING,
     OFFICIAL,
-    Evaluating,
+    EvaluationOptions,
     Format,
     Index,
     Lenient,
@@ -54,9 +54,9 @@ trix eval qrels.txt run1.txt run2.txt -m AP -m "nDCG@10 P@10"
 trix eval qrels.txt run.txt --index articles.index --per-topic
 trix run articles.index topics.xml | trix eval qrels.txt -
 """)
-@takes(Evaluating)
+@takes(EvaluationOptions)
 def evaluate(
-    shared: Evaluating,
+    shared: EvaluationOptions,
     qrels: Annotated[Path | None, typer.Argument(metavar="QRELS", help="Assessments, in any format")] = None,
     runs: Annotated[list[Path] | None, typer.Argument(metavar="RUN...", help="Runs, in any format; - is stdin")] = None,
     measure: MeasureNames = None,
@@ -278,9 +278,9 @@ def _expanded(name: str) -> list[Measure]:
 trix compare qrels.txt baseline.txt better.txt -m AP
 trix compare qrels.txt run1.txt run2.txt --matrix
 """)
-@takes(Evaluating)
+@takes(EvaluationOptions)
 def compare(
-    shared: Evaluating,
+    shared: EvaluationOptions,
     qrels: Qrels,
     runs: Runs,
     measure: MeasureNames = None,

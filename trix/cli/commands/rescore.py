@@ -57,7 +57,7 @@ def rescore(
     with replacing(output) as out, trix.open(index) as opened:
         rescored = opened.rescore(run, run_id=run_id, run_format=run_format, lenient=lenient, **options)
         say_notices(rescored.notices)
-        layout = runs.Layout(form, rescored.run_id, passages, options.get("strategy", "thorough"))
+        layout = runs.RunLayout(form, rescored.run_id, passages, options.get("strategy", "thorough"))
         runs.write(rescored, layout, out)
         say_notices(opened.notices)
     return ExitCode.SKIPPED if rescored.dropped else ExitCode.DONE

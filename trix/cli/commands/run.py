@@ -71,7 +71,7 @@ def run(
         raise UsageError(f"--highlight: only the format jsonl holds matches; got --format {form}")
     _put(options, "combine", "einstein", "-e", einstein)
     _put(options, "overlap", "full", "-o", full)
-    layout = runs.Layout(
+    layout = runs.RunLayout(
         form, run_id, passages, options.get("strategy"), options.get("cas"), options.get("level"), field
     )
     processes = workers(jobs)

@@ -105,7 +105,7 @@ def search(
         else:
             from trix.cli import runs
 
-            layout = runs.Layout(
+            layout = runs.RunLayout(
                 form, run_id, passages, options.get("strategy"), options.get("cas"), options.get("level")
             )
             runs.write({"1": results}, layout, sys.stdout)
@@ -192,11 +192,11 @@ def shell(
 ) -> int:
     """Search an index interactively; :help lists the commands."""
     import trix
-    from trix.cli.commands.session import Session
+    from trix.cli.commands.session import ShellSession
 
     with trix.open(index) as opened:
         say_notices(opened.check_options(**options))
-        Session(opened, options, explain).run()
+        ShellSession(opened, options, explain).run()
     return ExitCode.DONE
 
 

@@ -25,7 +25,7 @@ from trix.errors import QueryError, TrixError, UsageError, did_you_mean, nearest
 from trix.settings import SETTINGS, Setting
 from trix.support.kinds import whole
 
-__all__ = ["Session", "history_path"]
+__all__ = ["ShellSession", "history_path"]
 
 PAGE = 10
 
@@ -44,7 +44,7 @@ OTHER_WORDS = {
 QUERY_WORDS = ("search", "query", "find", "ask", "q")
 
 
-class Session:
+class ShellSession:
     """Session with one index.
 
     Parameters
