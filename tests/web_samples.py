@@ -5,11 +5,12 @@ from __future__ import annotations
 import struct
 import zlib
 from pathlib import Path
+from typing import Any
 
 import trix
 from trix.web.app import app
-from trix.web.place.limits import Limits
-from trix.web.place.place import Place
+from trix.web.site.limits import RequestLimits
+from trix.web.site.site import Site
 
 PROFILE = """extends = "generic"
 
@@ -88,10 +89,11 @@ def make_figures(folder: Path) -> Path:
     return folder / "figures.index"
 
 
-def place(index: Path, **given: object) -> Place:
+def place(index: Path, **given: object) -> Site:
     """Return a place that serves an index."""
-    limits = Limits(**{name: given.pop(name) for name in list(given) if name in Limits.__dataclass_fields__})  # type: ignore[arg-type]
-    return Place(trix.open(index), limits=limits, **given)  # type: ignore[arg-type]
+    own: Any = {name: given.pop(name) for name in list(given) if name in RequestLimits.__dataclass_fields__}
+    limits = RequestLimits(**own)
+    return Site(trix.open(index), limits=limits, **given)  # type: ignore[arg-type]
 
 
 __all__ = ["app", "make", "place"]

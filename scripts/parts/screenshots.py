@@ -25,8 +25,8 @@ from playwright.sync_api import sync_playwright
 import trix
 from scripts.parts.bench.common import ROOT
 from trix.web.app import app
-from trix.web.place.place import Place
 from trix.web.serving import listen
+from trix.web.site.site import Site
 
 WIDTHS = {390: 844, 820: 1180, 1440: 900}
 SCHEMES = ("light", "dark")
@@ -61,7 +61,7 @@ def take(path: str, query: str, folder: Path, chromium: str, only: Sequence[str]
     index = trix.open(path)
     best = index.search(query, top=1)
     listening = listen("127.0.0.1", 0)
-    server = uvicorn.Server(uvicorn.Config(app(Place(index)), log_level="warning", lifespan="off"))
+    server = uvicorn.Server(uvicorn.Config(app(Site(index)), log_level="warning", lifespan="off"))
     threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True).start()
     while not server.started:
         time.sleep(0.02)

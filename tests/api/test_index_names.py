@@ -204,9 +204,9 @@ def spoken(monkeypatch: pytest.MonkeyPatch) -> None:
     if find_spec("starlette") is not None:
         from trix.web import serving
 
-        def serve(served: serving.Served, *_: object) -> None:
-            place = served.place()
-            print(place.title, place.index.search("tree").paths)
+        def serve(config: serving.ServerConfig, *_: object) -> None:
+            site = config.site()
+            print(site.title, site.index.search("tree").paths)
 
         monkeypatch.setattr(serving, "serve", serve)
 

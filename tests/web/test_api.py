@@ -25,8 +25,8 @@ from trix.settings import SETTINGS
 from trix.web.api.endpoints import ENDPOINTS, ROOT
 from trix.web.api.parameters import wire
 from trix.web.app import app
-from trix.web.place.limits import Limits
-from trix.web.place.place import Place
+from trix.web.site.limits import RequestLimits
+from trix.web.site.site import Site
 
 FUZZED = FEW or 60
 """Requests to each endpoint, of those that are allowed and of those that are not."""
@@ -65,7 +65,7 @@ def index(built: Path) -> Iterator[Index]:
 
 @pytest.fixture(scope="module")
 def client(index: Index) -> Iterator[TestClient]:
-    with TestClient(app(Place(index))) as made:  # one event loop for all requests, not one for each
+    with TestClient(app(Site(index))) as made:  # one event loop for all requests, not one for each
         yield made
 
 
@@ -279,7 +279,7 @@ def test_what_is_not_there_and_what_is_not_done_are_problems_too(client: TestCli
 def test_an_answer_is_sent_again_only_after_a_change(built: Path, tmp_path: Path) -> None:
     shutil.copytree(built / "my.index", tmp_path / "i")
     with trix.open(tmp_path / "i") as opened:
-        client = TestClient(app(Place(opened)))
+        client = TestClient(app(Site(opened)))
         address = f"{ROOT}/search?query=acorn"
         first = client.get(address)
         tag = first.headers["etag"]
@@ -311,7 +311,7 @@ def test_a_search_that_takes_too_long_ends_and_its_thread_is_free(
             ended.set()
 
     monkeypatch.setattr(Index, "search", again)
-    place = Place(index, limits=Limits(seconds=0.2))
+    place = Site(index, limits=RequestLimits(seconds=0.2))
     with TestClient(app(place)) as client:
         for query in ("tree", "tree -xml", "//sec[about(., tree)]"):
             ended.clear()
@@ -321,19 +321,19 @@ def test_a_search_that_takes_too_long_ends_and_its_thread_is_free(
             assert ended.wait(30), "the work has stopped as well"
         monkeypatch.setattr(Index, "search", search)
         assert client.get(f"{ROOT}/search", params={"query": "tree"}).status_code == 200
-        assert place.asking.working == 0
+        assert place.throttle.working == 0
 
 
 def test_too_many_requests_are_turned_away(index: Index) -> None:
-    place = Place(index, limits=Limits(at_once=1, waiting=2))
-    place.asking.working = 3
+    place = Site(index, limits=RequestLimits(at_once=1, waiting=2))
+    place.throttle.working = 3
     answered = TestClient(app(place)).get(f"{ROOT}/search", params={"query": "tree"})
     assert answered.status_code == 429 and answered.headers["retry-after"] == "1"
     assert TestClient(app(place)).get(f"{ROOT}/health").status_code == 200, "who watches the place is not one of them"
 
 
 def test_a_token_is_asked_for(index: Index) -> None:
-    client = TestClient(app(Place(index, token="secret")))
+    client = TestClient(app(Site(index, token="secret")))
     assert client.get(f"{ROOT}/search", params={"query": "tree"}).status_code == 401
     known = {"authorization": "Bearer secret"}
     assert client.get(f"{ROOT}/search", params={"query": "tree"}, headers=known).status_code == 200
@@ -393,7 +393,7 @@ def test_a_source_that_has_gone_and_a_damaged_index_are_told_without_their_place
     trix.build(tmp_path / "machine-secret" / "plays", tmp_path / "machine-secret" / "i", jobs=1)
     shutil.rmtree(tmp_path / "machine-secret" / "plays")
     with trix.open(tmp_path / "machine-secret" / "i") as opened:
-        client = TestClient(app(Place(opened)))
+        client = TestClient(app(Site(opened)))
         for path in (
             "/documents/tree/the%20play",
             "/elements/tree/the%20play",
@@ -422,7 +422,7 @@ def test_what_trix_itself_gets_wrong_is_a_problem_without_details(
         raise RuntimeError(f"{built}/machine-secret")
 
     monkeypatch.setattr(Index, "search", fails)
-    client = TestClient(app(Place(index)), raise_server_exceptions=False)
+    client = TestClient(app(Site(index)), raise_server_exceptions=False)
     answered = client.get(f"{ROOT}/search?query=a")
     assert answered.status_code == 500 and not leaks(built, answered)
     assert answered.headers["content-type"] == "application/problem+json"

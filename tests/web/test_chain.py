@@ -18,9 +18,9 @@ from starlette.testclient import TestClient
 import trix
 from tests import web_samples
 from trix.web.app import app
-from trix.web.reading import opened as opened_module
+from trix.web.reading import document as document_module
 from trix.web.reading.chain import Link, chain, links_of
-from trix.web.reading.opened import Opened
+from trix.web.reading.document import OpenDocument
 from trix.web.reading.part import part_html
 from trix.web.reading.roles import Roles
 
@@ -52,11 +52,11 @@ def client(lamps: trix.Index) -> Iterator[TestClient]:
         yield made
 
 
-def opened_at(index: trix.Index, doc: str) -> Opened:
-    return Opened(index, doc, Roles(index.files.profile))
+def opened_at(index: trix.Index, doc: str) -> OpenDocument:
+    return OpenDocument(index, doc, Roles(index.files.profile))
 
 
-def page_of(opened: Opened, links: list[Link], highlighter: Any = None) -> str:
+def page_of(opened: OpenDocument, links: list[Link], highlighter: Any = None) -> str:
     return "".join(
         part_html(opened, part.number, links, highlighter, arrows=lambda place: f"[arrow {place}]")
         for part in opened.parts
@@ -100,7 +100,7 @@ def test_whatever_a_passage_is_on_the_page_it_is_there_once_and_in_order(
         leaves = [each for each in range(opened.low, opened.high) if opened.after(each) == each + 1]
         for seed in range(40):
             if seed == 20:
-                monkeypatch.setattr(opened_module, "PART", 10)
+                monkeypatch.setattr(document_module, "PART", 10)
                 opened = opened_at(index, "a")
             chosen = antichain(opened, leaves, random.Random(seed))
             links = links_of(opened, dict.fromkeys(chosen, 1.0))
@@ -111,7 +111,7 @@ def test_whatever_a_passage_is_on_the_page_it_is_there_once_and_in_order(
             assert not re.search(r"<a [^>]*>(?:(?!</a>).)*\[arrow", page, re.DOTALL)  # arrows are links of their own
 
 
-def antichain(opened: Opened, leaves: list[int], some: random.Random) -> list[int]:
+def antichain(opened: OpenDocument, leaves: list[int], some: random.Random) -> list[int]:
     """Return all leaves, or elements around some of them; none is inside another."""
     chosen: list[int] = []
     for leaf in leaves:
@@ -127,7 +127,7 @@ def antichain(opened: Opened, leaves: list[int], some: random.Random) -> list[in
 def test_a_passage_longer_than_a_part_has_its_arrows_where_it_ends(
     lamps: trix.Index, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(opened_module, "PART", 300)
+    monkeypatch.setattr(document_module, "PART", 300)
     opened = opened_at(lamps, "figures")
     whole = Link(opened.low, opened.low, 1.0, 9, opened.names([opened.low])[0][0], 0, opened.length, 0)
     parts = [part_html(opened, part.number, [whole], arrows=lambda place: "[arrow]") for part in opened.parts]

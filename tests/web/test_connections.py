@@ -27,8 +27,8 @@ import uvicorn
 from tests import web_samples
 from trix.web import connections as module
 from trix.web.connections import Connections, RateLimited, rate_limited
-from trix.web.place.limits import Limits
-from trix.web.serving import _Server, listen
+from trix.web.serving import _HttpServer, listen
+from trix.web.site.limits import RequestLimits
 from trix.web.workers import receive
 
 GET = b"GET / HTTP/1.1\r\nhost: localhost\r\n\r\n"
@@ -63,7 +63,7 @@ def serve(talk: Callable[[Callable[[], Awaitable[Client]]], Awaitable[None]], **
 
     async def run() -> None:
         config = uvicorn.Config(app, log_level="warning", access_log=False, lifespan="off", ws="none")
-        server = _Server(config, Limits(**limits), lambda connections: connections.listen(listening))
+        server = _HttpServer(config, RequestLimits(**limits), lambda connections: connections.listen(listening))
         serving = asyncio.create_task(server.serve(sockets=[]))
         writers: list[asyncio.StreamWriter] = []
 
@@ -233,7 +233,7 @@ def test_a_connection_that_a_process_cannot_take_over_is_counted_as_ended() -> N
         ours, theirs = socket.socketpair()
         with ours, theirs:
             ours.settimeout(5)
-            receive(Connections(server, Limits()), theirs)
+            receive(Connections(server, RequestLimits()), theirs)
             ours.send(b"g")  # the system has kept the connection back
             await asyncio.sleep(0.05)
             assert ours.recv(10) == b"re"
@@ -260,7 +260,7 @@ def test_a_warning_is_written_once_a_minute_and_says_how_often_it_was_held_back(
 
 PLACE = """
 import os, sys, threading
-from trix.web.serving import Served, listen, serve
+from trix.web.serving import ServerConfig, listen, serve
 if __name__ == "__main__":
     index, workers, silence, hold = sys.argv[1:]
     listening, held = listen("127.0.0.1", 0), []
@@ -275,7 +275,7 @@ if __name__ == "__main__":
             for each in held[-3:]:
                 os.close(each)
         print(listening.getsockname()[1], flush=True)
-    serve(Served(indexes=[index], limits={"silence": float(silence)}), listening, int(workers), begun)
+    serve(ServerConfig(indexes=[index], limits={"silence": float(silence)}), listening, int(workers), begun)
 """
 
 

@@ -17,7 +17,7 @@ from starlette.testclient import TestClient
 import trix
 from trix.web.app import app
 from trix.web.pages.home import examples
-from trix.web.place.place import Place
+from trix.web.site.site import Site
 
 PROFILE = """
 title = "/play/title"
@@ -46,7 +46,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> trix.Index:
 
 @pytest.fixture(scope="module")
 def client(index: trix.Index) -> TestClient:
-    place = Place(index, title="Plays", description="Comedies <b> and tragedies.")
+    place = Site(index, title="Plays", description="Comedies <b> and tragedies.")
     return TestClient(app(place), base_url="http://127.0.0.1")
 
 
@@ -99,7 +99,7 @@ def test_the_profile_gives_title_and_description_unless_the_place_has_its_own(tm
     (tmp_path / "a.xml").write_text("<doc><p>Dear sister.</p></doc>")
     trix.build(tmp_path / "a.xml", tmp_path / "i", profile=str(tmp_path / "more.toml"), jobs=1)
     for own, told, title, description in (("", "", "More letters", "1,200 letters."), ("T", "D", "T", "D")):
-        with TestClient(app(Place(trix.open(tmp_path / "i"), title=own, description=told))) as client:
+        with TestClient(app(Site(trix.open(tmp_path / "i"), title=own, description=told))) as client:
             page = client.get("/").text
         assert f"<h1>{title}</h1>" in page and f'<p class="tagline">{description}</p>' in page
 

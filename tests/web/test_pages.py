@@ -27,12 +27,12 @@ from tests import web_samples
 from trix.errors import TooLongError, UsageError
 from trix.support.deadline import check
 from trix.web.app import app
-from trix.web.pages.asked import Asked, read
-from trix.web.place.asking import Asking, TooManyError
-from trix.web.place.limits import Limits
-from trix.web.place.place import Place
+from trix.web.pages.state import SearchState, read
 from trix.web.safety.middleware import HEADERS
-from trix.web.serving import Served, address_of, listen
+from trix.web.serving import ServerConfig, address_of, listen
+from trix.web.site.limits import RequestLimits
+from trix.web.site.site import Site
+from trix.web.site.throttle import Throttle, TooManyError
 
 pytestmark = pytest.mark.reading
 
@@ -105,7 +105,7 @@ def test_results_stand_under_their_documents_with_marks_sizes_and_a_map(client: 
 
 
 def web_samples_index(client: TestClient) -> str:
-    return str(client.app.state.place.index.files.paths[0])  # type: ignore[attr-defined]
+    return str(client.app.state.site.index.files.paths[0])  # type: ignore[attr-defined]
 
 
 def test_a_passage_leads_to_its_place_in_the_document(client: TestClient) -> None:
@@ -119,9 +119,9 @@ def test_every_state_is_in_the_address(client: TestClient) -> None:
     fields = {"year": 1, "journal": 1}
     asked = read(
         [("q", "a b"), ("view", "flat"), ("in", "year:2014"), ("in", "no:1"), ("model", "bm25"), ("from", "21")],
-        Limits(), fields,
+        RequestLimits(), fields,
     )  # fmt: skip
-    assert asked == Asked("a b", "flat", (("year", "2014"),), 21, 0, "document", {"model": "bm25"})
+    assert asked == SearchState("a b", "flat", (("year", "2014"),), 21, 0, "document", {"model": "bm25"})
     assert asked.address() == "/?q=a+b&view=flat&in=year%3A2014&model=bm25&from=21"
     assert asked.with_facet("year", "2014").address() == "/?q=a+b&view=flat&model=bm25"
     assert asked.options() == {"model": "bm25", "where": 'year = "2014"'}
@@ -477,7 +477,7 @@ def test_a_theme_takes_the_place_of_words_templates_and_files(coast: Path, tmp_p
 def test_all_words_of_the_templates_are_there(client: TestClient) -> None:
     from trix.web.pages.templates import HERE, Pages
 
-    words = Pages(client.app.state.place).words  # type: ignore[attr-defined]
+    words = Pages(client.app.state.site).words  # type: ignore[attr-defined]
     asked = set()
     for path in [*(HERE / "templates").glob("*.html"), *(HERE / "pages").glob("*.py")]:
         asked |= set(re.findall(r"say\(['\"](\w+)['\"]", path.read_text(encoding="utf-8")))
@@ -527,7 +527,7 @@ def endless() -> None:
         check()
 
 
-async def until_free(asking: Asking) -> None:
+async def until_free(asking: Throttle) -> None:
     """Wait until no work is left."""
     for _ in range(200):
         if not asking.working:
@@ -546,7 +546,7 @@ def test_a_request_that_takes_too_long_ends() -> None:
             ended.set()
 
     async def ask() -> None:
-        asking = Asking(Limits(seconds=0.05))
+        asking = Throttle(RequestLimits(seconds=0.05))
         with pytest.raises(TooLongError, match="longer than"):
             await asking(forever)
         await until_free(asking)
@@ -565,7 +565,7 @@ def test_a_request_whose_client_has_gone_ends() -> None:
             ended.set()
 
     async def ask() -> None:
-        asking = Asking(Limits(seconds=600))
+        asking = Throttle(RequestLimits(seconds=600))
         asked = asyncio.create_task(asking(forever))
         await asyncio.sleep(0.05)
         asked.cancel()
@@ -583,19 +583,19 @@ def test_a_late_request_took_too_long_whatever_its_work_raised(coast: Path) -> N
             raise SystemError("a result with an exception set") from raised
 
     async def ask() -> None:
-        asking = Asking(Limits(seconds=0.05))
+        asking = Throttle(RequestLimits(seconds=0.05))
         with pytest.raises(TooLongError):
             await asking(broken)
         await until_free(asking)
 
     asyncio.run(ask())
     place = web_samples.place(coast, seconds=0.05)
-    asked = place.ask
+    asked = place.run
 
     async def slow(call: Any) -> Any:
         return await asked(broken)
 
-    place.ask = slow  # type: ignore[method-assign]
+    place.run = slow  # type: ignore[method-assign]
     with TestClient(app(place)) as client:
         for address in ("/?q=ship", "/read/short?q=ship", "/api/v1/search?query=ship"):
             assert client.get(address).status_code == 503
@@ -605,7 +605,7 @@ def test_work_that_looks_at_no_deadline_keeps_its_place_and_nobody_waiting() -> 
     release = threading.Event()
 
     async def ask() -> None:
-        asking = Asking(Limits(seconds=0.05))
+        asking = Throttle(RequestLimits(seconds=0.05))
         with pytest.raises(TooLongError):
             await asking(lambda: release.wait(60))
         assert asking.working == 1  # it keeps its place as long as it runs
@@ -617,7 +617,7 @@ def test_work_that_looks_at_no_deadline_keeps_its_place_and_nobody_waiting() -> 
 
 def test_a_request_that_ends_at_its_deadline_frees_its_place_once() -> None:
     async def ask() -> int:
-        asking, late = Asking(Limits(at_once=2, seconds=0.02)), 0
+        asking, late = Throttle(RequestLimits(at_once=2, seconds=0.02)), 0
         for number in range(80):
             try:
                 assert await asking(lambda: (time.sleep(0.0185 + (number % 8) / 2_000), check())[1]) is None  # noqa: B023
@@ -639,7 +639,7 @@ def test_a_request_that_ends_at_its_deadline_frees_its_place_once() -> None:
             with lock:
                 running -= 1
 
-        patient = Asking(Limits(at_once=2, seconds=30))
+        patient = Throttle(RequestLimits(at_once=2, seconds=30))
         patient._free, patient._turn = asking._free, asking._turn
         await asyncio.gather(*(patient(count) for _ in range(5)))
         assert most == 2
@@ -652,7 +652,7 @@ def test_more_requests_than_may_wait_are_turned_away() -> None:
     release = threading.Event()
 
     async def ask() -> list[object]:
-        asking = Asking(Limits(at_once=1, waiting=1))
+        asking = Throttle(RequestLimits(at_once=1, waiting=1))
         begun = [asyncio.create_task(asking(release.wait)) for _ in range(2)]
         await asyncio.sleep(0.05)
         with pytest.raises(TooManyError):
@@ -672,7 +672,7 @@ def test_work_is_done_in_the_order_in_which_it_comes_and_what_is_slow_lets_other
         done.append(name)
 
     async def ask() -> None:
-        asking = Asking(Limits(at_once=2))
+        asking = Throttle(RequestLimits(at_once=2))
         slow = asyncio.create_task(asking(lambda: work("slow")))
         quick = [asyncio.create_task(asking(lambda name=name: work(name))) for name in range(20)]  # type: ignore[misc]
         await asyncio.sleep(0.01)
@@ -690,7 +690,7 @@ def test_who_goes_away_while_waiting_keeps_nobody_waiting() -> None:
     release = threading.Event()
 
     async def ask() -> None:
-        asking = Asking(Limits(at_once=1))
+        asking = Throttle(RequestLimits(at_once=1))
         first = asyncio.create_task(asking(lambda: release.wait(10)))
         gone, last = asyncio.create_task(asking(lambda: 1)), asyncio.create_task(asking(lambda: 2))
         await asyncio.sleep(0.15)  # the turn has passed on, the place has not
@@ -706,7 +706,7 @@ def test_errors_of_the_work_are_those_of_the_answer() -> None:
         raise UsageError("no")
 
     async def ask() -> None:
-        asking = Asking(Limits())
+        asking = Throttle(RequestLimits())
         with pytest.raises(UsageError):
             await asking(fail)
         assert await asking(lambda: 7) == 7 and asking.working == 0
@@ -717,10 +717,10 @@ def test_errors_of_the_work_are_those_of_the_answer() -> None:
 def test_a_busy_place_says_so(coast: Path) -> None:
     place = web_samples.place(coast, at_once=1, waiting=0)
     with TestClient(app(place)) as client:
-        place.asking.working = 1
+        place.throttle.working = 1
         answer = client.get("/?q=x")
         assert answer.status_code == 429 and answer.headers["retry-after"]
-        place.asking.working = 0
+        place.throttle.working = 0
         assert client.get("/?q=ship").status_code == 200
 
 
@@ -781,7 +781,7 @@ def test_a_bearer_token_opens(coast: Path) -> None:
         assert not answer.headers.get("location", "/").startswith("//")
 
 
-def sent(place: Place, target: str, *headers: tuple[bytes, bytes]) -> tuple[int, dict[str, str]]:
+def sent(place: Site, target: str, *headers: tuple[bytes, bytes]) -> tuple[int, dict[str, str]]:
     """Return status and headers of the answer to a request whose bytes are sent as they are."""
     path, _, query = target.encode().partition(b"?")
     answers: list[Any] = []
@@ -858,7 +858,7 @@ def test_a_place_of_this_machine_is_not_asked_under_other_names(coast: Path) -> 
 def test_a_port_that_is_taken_is_said(coast: Path) -> None:
     with listen("127.0.0.1", 0) as taken, pytest.raises(UsageError, match="port"):
         listen("127.0.0.1", taken.getsockname()[1]).close()
-    assert Served(indexes=[str(coast)]).app().state.place.title == "coast"
+    assert ServerConfig(indexes=[str(coast)]).app().state.site.title == "coast"
 
 
 def test_an_index_that_is_gone_is_no_traceback(tmp_path: Path) -> None:

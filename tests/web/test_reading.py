@@ -25,14 +25,14 @@ import trix
 from tests import web_samples
 from trix.indexer.profile.profile import PRESETS, load_profile
 from trix.web.api.handlers import html_of
-from trix.web.reading import opened as opened_module
+from trix.web.reading import document as document_module
 from trix.web.reading.chain import Link, chain, outermost, screens
 from trix.web.reading.contents import contents, heat
+from trix.web.reading.document import OpenDocument, path_of
 from trix.web.reading.forms import FORMS, page_around
 from trix.web.reading.html import Html
-from trix.web.reading.opened import Opened, path_of
 from trix.web.reading.part import part_html
-from trix.web.reading.passages import Dress
+from trix.web.reading.passages import Rendering
 from trix.web.reading.roles import FILE, INLINE, ROLES, Roles
 from trix.web.reading.tags import TAGS
 
@@ -58,8 +58,8 @@ def handbook(tmp_path_factory: pytest.TempPathFactory) -> trix.Index:
     return trix.open(path)
 
 
-def open_document(index: trix.Index, doc: str) -> Opened:
-    return Opened(index, doc, Roles(index.files.profile))
+def open_document(index: trix.Index, doc: str) -> OpenDocument:
+    return OpenDocument(index, doc, Roles(index.files.profile))
 
 
 def letters(text: str) -> str:
@@ -97,16 +97,16 @@ def stripped(pieces: list[str]) -> Any:
     return tree
 
 
-def all_parts(opened: Opened, links: list[Link], highlighter: object = None) -> list[str]:
+def all_parts(opened: OpenDocument, links: list[Link], highlighter: object = None) -> list[str]:
     return [part_html(opened, part.number, links, highlighter) for part in opened.parts]  # type: ignore[arg-type]
 
 
-def source_text(opened: Opened) -> str:
+def source_text(opened: OpenDocument) -> str:
     """Return the text of a document that a page shows, by walking its tree: the oracle."""
     return source_texts(opened)[0]
 
 
-def source_texts(opened: Opened) -> tuple[str, str]:
+def source_texts(opened: OpenDocument) -> tuple[str, str]:
     """Return the text of a document that a page shows, and that which it folds away."""
     hidden: list[str] = []
 
@@ -225,7 +225,7 @@ def test_under_presets_every_word_that_a_search_finds_is_on_the_page_or_folded_a
 def test_parts_are_the_whole(index: trix.Index, monkeypatch: pytest.MonkeyPatch) -> None:
     texts, counts = [], []
     for size in (10**9, 24_000, 3_000, 300):
-        monkeypatch.setattr(opened_module, "PART", size)
+        monkeypatch.setattr(document_module, "PART", size)
         opened = open_document(index, "long")
         texts.append(shown(all_parts(opened, [])))
         counts.append(len(opened.parts))
@@ -255,7 +255,7 @@ def test_a_document_that_leaves_the_cache_between_any_two_look_ups_is_the_same_o
         texts = index.now.viewer.texts
 
         def pages() -> list[object]:
-            monkeypatch.setattr(opened_module, "PART", 3_000)
+            monkeypatch.setattr(document_module, "PART", 3_000)
             found: list[object] = []
             for doc, query in (("long", "lighthouse"), ("short", "light"), ("hostile", "trouble")):
                 opened = open_document(index, doc)
@@ -372,7 +372,7 @@ def test_roles_become_tags(tmp_path: Path, xml: str, html: str) -> None:
     (tmp_path / "a.xml").write_text(xml)
     trix.build(tmp_path / "a.xml", tmp_path / "i", jobs=1, profile="generic")
     opened = open_document(trix.open(tmp_path / "i"), "a")
-    made = Html(opened, Dress()).stretch([opened.document.root], [])
+    made = Html(opened, Rendering()).stretch([opened.document.root], [])
     assert made == html
 
 
@@ -448,7 +448,7 @@ def test_where_no_preset_fits_nothing_is_hidden(tmp_path: Path, xml: str, html: 
     (tmp_path / "a.xml").write_text(xml)
     trix.build(tmp_path / "a.xml", tmp_path / "i", jobs=1, profile="generic")
     opened = open_document(trix.open(tmp_path / "i"), "a")
-    assert Html(opened, Dress()).stretch([opened.document.root], []) == html
+    assert Html(opened, Rendering()).stretch([opened.document.root], []) == html
 
 
 def test_a_root_is_no_part_whatever_its_tag_is_elsewhere(tmp_path: Path) -> None:

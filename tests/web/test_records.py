@@ -14,7 +14,7 @@ from lxml import html as lxml_html
 
 import trix
 from trix.web.reading.chain import chain
-from trix.web.reading.opened import Opened
+from trix.web.reading.document import OpenDocument
 from trix.web.reading.part import part_html
 from trix.web.reading.roles import Roles
 
@@ -45,7 +45,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, str], Any]:
         (folder / "a.xml").write_text(xml, "utf-8")
         trix.build(folder / "a.xml", folder / "i", jobs=1, profile=profile)
         index = trix.open(folder / "i")
-        opened = Opened(index, index.files.ids[0], Roles(index.files.profile))
+        opened = OpenDocument(index, index.files.ids[0], Roles(index.files.profile))
         return lxml_html.fragment_fromstring(part_html(opened, 0), create_parent="div")
 
     return made
@@ -91,7 +91,7 @@ def test_quiet_parts_are_folded_in_their_place_and_open_where_a_word_is_found(tm
     )
     trix.build(tmp_path / "a.xml", tmp_path / "i", jobs=1, profile="jats")
     index = trix.open(tmp_path / "i")
-    opened = Opened(index, "a", Roles(index.files.profile))
+    opened = OpenDocument(index, "a", Roles(index.files.profile))
     made = part_html(opened, 0)
     assert re.findall("<details[^>]*><summary>[^<]*", made) == [
         '<details class="details named"><summary>Thanks', '<details class="details named"><summary>References',

@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 
 import trix
 from trix.web.app import app
-from trix.web.place.place import Place
+from trix.web.site.site import Site
 
 PROFILE = """
 inline = ["persName"]
@@ -34,7 +34,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> TestClient:
         (folder / "c" / f"d{number:02}.xml").write_text(f"<doc><p>Once {text}.</p></doc>")
     (folder / "p.toml").write_text(PROFILE)
     trix.build(folder / "c", folder / "i", profile=str(folder / "p.toml"), jobs=1)
-    return TestClient(app(Place(trix.open(folder / "i"))))
+    return TestClient(app(Site(trix.open(folder / "i"))))
 
 
 def test_a_register_is_listed_by_pages_letters_and_words(client: TestClient) -> None:

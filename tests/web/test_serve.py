@@ -25,8 +25,8 @@ pytest.importorskip("uvicorn", reason="the extra web is not installed")
 import trix
 from tests import web_samples
 from tests.conftest import Cli
-from trix.web.pages.handling import House
 from trix.web.pages.routes import warm
+from trix.web.pages.server import PageServer
 
 
 @pytest.fixture(scope="module")
@@ -72,10 +72,10 @@ def test_a_place_is_served_and_ends_cleanly(coast: Path, workers: str, ending: s
 
 def test_what_is_loaded_once_is_loaded_before_somebody_asks(coast: Path) -> None:
     place = web_samples.place(coast)
-    house = House(place)
-    warm(house)
+    server = PageServer(place)
+    warm(server)
     assert place.index.now.viewer.texts._opened
-    assert house.pages._environment.cache is not None and len(house.pages._environment.cache) > 10
+    assert server.pages._environment.cache is not None and len(server.pages._environment.cache) > 10
 
 
 @pytest.mark.slow

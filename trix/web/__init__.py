@@ -1,1 +1,1 @@
-"""A place to read in: search, documents led through from one matching passage to the next, in a browser."""
+"""Web server of an index: pages to search and read in, and a JSON API."""

@@ -1,4 +1,4 @@
-"""The application: routes of pages, of files and of the interface for programs, behind what keeps them safe."""
+"""ASGI application: routes of pages, static files and the API, with their middleware."""
 
 from __future__ import annotations
 
@@ -10,40 +10,40 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 from trix.web.api.routes import routes as routes_for_programs
-from trix.web.pages.handling import House
 from trix.web.pages.routes import routes
-from trix.web.place.metrics import Counted, Metrics
-from trix.web.place.paths import DecodedPath
-from trix.web.place.place import Place
+from trix.web.pages.server import PageServer
 from trix.web.safety.middleware import SafeHeaders, Token
+from trix.web.site.metrics import Counted, Metrics
+from trix.web.site.paths import DecodedPath
+from trix.web.site.site import Site
 
 
-def app(place: Place, *, hosts: Sequence[str] = ()) -> Starlette:
-    """Return the application that serves a place.
+def app(site: Site, *, hosts: Sequence[str] = ()) -> Starlette:
+    """Return the application that serves a site.
 
     Parameters
     ----------
-    place
-        What is served.
+    site
+        The site.
     hosts
-        Names under which it may be asked for; any if there are none. A place on a machine's own address takes only
-        that one, or else pages of other sites could ask it in the name of whoever has both open.
+        Host names to answer to; empty for any. A server on a loopback address needs them: otherwise pages of other
+        sites could send it requests from the browser of a reader (DNS rebinding).
     """
-    metrics = Metrics(lambda: place.asking.working)
-    behind = [
+    metrics = Metrics(lambda: site.throttle.working)
+    middleware = [
         Middleware(DecodedPath),
         Middleware(Counted, metrics=metrics),
         Middleware(SafeHeaders),
     ]
     if hosts:
-        behind.append(Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False))
-    if place.token:
-        behind.append(Middleware(Token, token=place.token))
-    behind.append(Middleware(GZipMiddleware, minimum_size=1_000, compresslevel=1))
-    house = House(place)
-    pages, errors = routes(house)
+        middleware.append(Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False))
+    if site.token:
+        middleware.append(Middleware(Token, token=site.token))
+    middleware.append(Middleware(GZipMiddleware, minimum_size=1_000, compresslevel=1))
+    server = PageServer(site)
+    pages, errors = routes(server)
     made = Starlette(
-        routes=[*routes_for_programs(place, metrics), *pages], middleware=behind, exception_handlers=errors
+        routes=[*routes_for_programs(site, metrics), *pages], middleware=middleware, exception_handlers=errors
     )
-    made.state.place, made.state.house = place, house
+    made.state.site, made.state.server = site, server
     return made

@@ -1,8 +1,8 @@
-"""Connections of one process: bounded in number, and closed where a client sends no request or takes no answer.
+"""Connections of one process: limited in number, and closed if a client is silent.
 
-A client that connects and sends nothing holds a file descriptor, and uvicorn counts time only after the first answer.
-Once descriptors run out, asyncio logs a traceback for each connection that it cannot accept, thousands a second. So
-connections are accepted here. The longest silent one gives way to a new one, and each warning is logged once a minute.
+A client that connects and sends nothing holds a file descriptor, and uvicorn has no timeout before the first answer.
+Without descriptors, asyncio logs a traceback for each connection that it cannot accept, thousands a second. So
+connections are accepted here: a new one replaces the longest silent one, and each warning is logged once a minute.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from typing import Any
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from trix.web.place.limits import Limits
+from trix.web.site.limits import RequestLimits
 
 _log = logging.getLogger(__name__)
 
 _LOOK = 1.0
-"""Seconds between two looks at all connections."""
+"""Seconds between two checks of all connections."""
 
 _STEPS = 3
-"""How many times longer a client may take no more of an answer than it may send no head."""
+"""Factor of the timeout while a client reads an answer, compared with waiting for a request."""
 
 _PAUSE = 0.5
-"""Seconds for which new connections are left waiting where the system can open no more."""
+"""Pause in seconds if the system cannot open more connections."""
 
 _SPARED = 64
-"""File descriptors that are kept free for files, and for connections that are just being closed."""
+"""File descriptors reserved for files, and for connections that are being closed."""
 
 _FULL = (
     b"HTTP/1.1 503 Service Unavailable\r\ncontent-type: text/plain; charset=utf-8\r\nretry-after: 1\r\n"
@@ -42,9 +42,9 @@ _FULL = (
 
 
 class RateLimited(logging.Filter):
-    """Filter that passes each warning once a minute, with the number of those that it held back.
+    """Log filter that passes each warning once a minute, with the number of those suppressed.
 
-    Any client can cause warnings, and warnings must not fill a disk. Errors pass.
+    Clients can cause warnings, which must not fill a disk. Errors always pass.
     """
 
     def __init__(self, seconds: float = 60.0) -> None:
@@ -52,7 +52,7 @@ class RateLimited(logging.Filter):
         self._seconds, self._said = seconds, dict[str, tuple[float, int]]()
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Pass a record, or hold it back."""
+        """Whether to log a record."""
         if record.levelno > logging.WARNING:
             return True
         text, now = str(record.msg), time.monotonic()
@@ -71,7 +71,7 @@ rate_limited = RateLimited()
 
 
 class Connection(H11Protocol):
-    """HTTP connection that measures how long its client keeps it waiting.
+    """HTTP connection that measures how long its client is silent.
 
     Parameters
     ----------
@@ -84,24 +84,24 @@ class Connection(H11Protocol):
         self._all, self._left, self._moved = connections, 0, self.loop.time()
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin to wait for the head of a request."""
+        """Start waiting for the head of a request."""
         super().connection_made(transport)
         self._all.made(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Make room for another connection."""
+        """Remove this connection from the count."""
         super().connection_lost(exc)
         self._all.lost(self)
 
     def on_response_complete(self) -> None:
-        """Begin to wait for the head of the next request."""
+        """Start waiting for the head of the next request."""
         self._moved = self.loop.time()
         super().on_response_complete()
 
     def waits_since(self, now: float) -> float:
-        """Return the time of the client's last progress: a whole head of a request, or more of an answer taken.
+        """Return the time of the client's last progress: a complete head, or more of an answer read.
 
-        The server's own work does not count as waiting. Bytes of a body, or of an unfinished head, are no progress.
+        Work of the server does not count as waiting. Bytes of a body or of an incomplete head are not progress.
         """
         left = self.transport.get_write_buffer_size()
         at_work = self.cycle is not None and not self.cycle.response_complete
@@ -111,7 +111,7 @@ class Connection(H11Protocol):
         return self._moved
 
     def patience(self, silence: float) -> float:
-        """Return the seconds that it may wait: more for an answer, whose taking is seen in large steps."""
+        """Return the timeout in seconds; longer during an answer, whose progress is seen in large steps."""
         return _STEPS * silence if self._left else silence
 
 
@@ -121,14 +121,14 @@ class Connections:
     Parameters
     ----------
     server
-        What answers; it has begun.
+        The running server.
     limits
-        How many there may be, and how long a client may keep one waiting.
+        Number of connections and timeout.
     ended
         Called for each connection that was taken and has ended.
     """
 
-    def __init__(self, server: uvicorn.Server, limits: Limits, ended: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, server: uvicorn.Server, limits: RequestLimits, ended: Callable[[], None] = lambda: None) -> None:
         self.server, self.ended = server, ended
         self._limits, self._most = limits, min(limits.connections, _descriptors())
         self._loop = asyncio.get_running_loop()
@@ -140,15 +140,15 @@ class Connections:
             logging.getLogger(name).addFilter(rate_limited)
         self._watching = self._loop.call_later(_LOOK, self._watch)
 
-    # -- where they come from ---------------------------------------------------------------------------------------
+    # -- accepting --------------------------------------------------------------------------------------------------
 
     def listen(self, listening: socket.socket) -> None:
-        """Accept connections from here on."""
+        """Start accepting connections."""
         listening.setblocking(False)
         self._listening, self._accepting = listening, self._loop.create_task(self._accept(listening))
 
     def stop(self) -> None:
-        """Accept no more; those that are open end as they would."""
+        """Stop accepting; open connections go on."""
         if self._listening is not None and self._accepting is not None:
             self._accepting.cancel()
             self._listening.close()
@@ -157,7 +157,7 @@ class Connections:
         while True:
             try:
                 accepted, _ = await self._loop.sock_accept(listening)
-            except ConnectionAbortedError:  # it has gone already
+            except ConnectionAbortedError:  # the client has closed it already
                 continue
             except OSError as error:
                 _log.warning("no connection can be opened: %s; the longest silent one is closed", error.strerror)
@@ -165,10 +165,10 @@ class Connections:
                 await asyncio.sleep(_PAUSE)
                 continue
             self.take(accepted)
-            await asyncio.sleep(0)  # those that are open have their turn
+            await asyncio.sleep(0)  # let open connections go on
 
     def take(self, accepted: socket.socket) -> None:
-        """Answer on a connection; where there are as many as may be, the longest silent one gives way."""
+        """Serve a connection; at the limit, it replaces the longest silent one."""
         if self._count >= self._most:
             _log.warning("%d connections are open, as many as may be; silent ones give way to new ones", self._count)
             if not self._make_room():
@@ -188,26 +188,26 @@ class Connections:
 
     def _opened(self, task: asyncio.Task[Any]) -> None:
         self._opening.discard(task)
-        if task.cancelled() or task.exception() is not None:  # it was gone before it began
+        if task.cancelled() or task.exception() is not None:  # closed before it started
             self._count -= 1
             self.ended()
 
-    # -- what becomes of them ---------------------------------------------------------------------------------------
+    # -- watching ---------------------------------------------------------------------------------------------------
 
     def made(self, connection: Connection) -> None:
-        """Watch a connection that has begun."""
+        """Register an open connection."""
         self._open.add(connection)
         if self.server.should_exit:
             connection.shutdown()
 
     def lost(self, connection: Connection) -> None:
-        """Forget a connection that has ended."""
+        """Remove a closed connection."""
         self._open.discard(connection)
         self._count -= 1
         self.ended()
 
     def _watch(self) -> None:
-        """Close what waits for its client too long."""
+        """Close connections that are silent for too long."""
         now = self._loop.time()
         for connection in list(self._open):
             if now - connection.waits_since(now) > connection.patience(self._limits.silence):
@@ -215,7 +215,7 @@ class Connections:
         self._watching = self._loop.call_later(_LOOK, self._watch)
 
     def _make_room(self) -> bool:
-        """Close the connection that has waited for its client longest; return whether there is one."""
+        """Close the longest silent connection; return whether there is one."""
         now = self._loop.time()
         waiting = [each for each in self._open if not each.transport.is_closing() and each.waits_since(now) < now]
         if not waiting:
@@ -225,7 +225,7 @@ class Connections:
 
 
 def _descriptors() -> int:
-    """Return how many connections the system lets this process have, beside the files that it has open."""
+    """Return the number of connections that the limit of file descriptors allows."""
     try:
         import resource
 

@@ -1,4 +1,4 @@
-"""Serving: an address that is listened at, processes that answer, an end without loss."""
+"""HTTP server: socket, worker processes, graceful shutdown."""
 
 from __future__ import annotations
 
@@ -24,37 +24,37 @@ from trix.errors import UsageError
 from trix.web.app import app
 from trix.web.connections import Connections
 from trix.web.pages.routes import warm
-from trix.web.place.limits import Limits
-from trix.web.place.metrics import clear_after_kill, reported_together
-from trix.web.place.place import Place
-from trix.web.workers import Workers, receive
+from trix.web.site.limits import RequestLimits
+from trix.web.site.metrics import clear_after_kill, reported_together
+from trix.web.site.site import Site
+from trix.web.workers import ServerProcesses, receive
 
 _LAST_WORDS = 10
-"""Seconds that requests have to be answered after the end was asked for."""
+"""Seconds for open requests after a shutdown is requested."""
 
 _SWITCHING = 0.001
-"""Seconds after which a thread that makes a page lets the one pass that talks to the network, if that wants to. Python
-takes five, each time that one reads or sends: a page that is there already would wait for it several times."""
+"""Switch interval of threads, in seconds. With Python's default of 5 ms, the event loop waits for a thread that renders
+a page at each read and write, several times for one cached page."""
 
 _COLLECTING = 20_000, 20, 20
-"""Objects made until Python looks for circles among them; with its own 700, that takes a tenth of a page's time."""
+"""Thresholds of the garbage collector; with Python's default of 700 objects it takes a tenth of a page's time."""
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1", "[::1]")
-"""Names under which this machine alone asks."""
+"""Names of loopback addresses."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Served:
-    """What is served, and how; plain values, since processes hand it on.
+class ServerConfig:
+    """Configuration of a server, in plain values that can be sent to worker processes.
 
     Parameters
     ----------
     indexes
-        Folders of indexes, read as one collection.
+        Folders of indexes, served as one collection.
     limits
-        See `Limits`.
+        See `RequestLimits`.
     token, theme, title, description, hosts
-        See `Place` and `trix.web.app.app`.
+        See `Site` and `trix.web.app.app`.
     """
 
     indexes: Sequence[str]
@@ -66,39 +66,39 @@ class Served:
     hosts: Sequence[str] = ()
 
     def app(self) -> Starlette:
-        """Return the application.
+        """Open the index and return the application.
 
         Raises
         ------
         TrixError
             An index cannot be opened.
         """
-        made = app(self.place(), hosts=self.hosts)
+        made = app(self.site(), hosts=self.hosts)
 
         def begin() -> None:
-            warm(made.state.house)
-            gc.freeze()  # what is loaded stays
+            warm(made.state.server)
+            gc.freeze()  # objects loaded so far are permanent; collections skip them
 
         threading.Thread(target=begin, daemon=True, name="trix-warming").start()
         return made
 
-    def place(self) -> Place:
-        """Return the place.
+    def site(self) -> Site:
+        """Open the index and return the site.
 
         Raises
         ------
         TrixError
             An index cannot be opened.
         """
-        return Place(
-            open_index(list(self.indexes)), limits=Limits(**self.limits), token=self.token,
+        return Site(
+            open_index(list(self.indexes)), limits=RequestLimits(**self.limits), token=self.token,
             theme=Path(self.theme) if self.theme else None, title=self.title,
             description=self.description,
         )  # fmt: skip
 
 
 def is_loopback(address: str) -> bool:
-    """Whether an IP address is one that only this machine reaches.
+    """Whether an IP address is a loopback address.
 
     >>> [is_loopback(each) for each in ("127.0.0.2", "::1", "::ffff:127.0.0.1", "0.0.0.0", "192.0.2.1")]
     [True, True, True, False, False]
@@ -108,16 +108,16 @@ def is_loopback(address: str) -> bool:
 
 
 def names_of(host: str, address: str, more: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the names under which a place may be asked; none means any.
+    """Return the host names that a server answers to; empty for any.
 
     Parameters
     ----------
     host
-        What it was told to listen at.
+        Name or address to listen on.
     address
-        The IP address that this stands for.
+        Its IP address.
     more
-        Names that are allowed besides.
+        Further allowed names.
 
     Examples
     --------
@@ -133,7 +133,7 @@ def names_of(host: str, address: str, more: Sequence[str] = ()) -> tuple[str, ..
 
 
 def address_of(host: str, port: int, token: str | None = None) -> str:
-    """Return where a place is opened.
+    """Return the URL of the home page.
 
     >>> address_of("::1", 8474), address_of("127.0.0.1", 80, "öpen sesame&")
     ('http://[::1]:8474/', 'http://127.0.0.1:80/?token=%C3%B6pen%20sesame%26')
@@ -143,7 +143,7 @@ def address_of(host: str, port: int, token: str | None = None) -> str:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Return a socket at an address.
+    """Return a socket that listens on an address.
 
     Raises
     ------
@@ -156,35 +156,35 @@ def listen(host: str, port: int) -> socket.socket:
     except OSError as error:
         reason = f"cannot listen on it: {error.strerror or error}; 0 takes a free port"
         raise UsageError(reason, field="port", got=port) from None
-    # Connections inherit it; asyncio sets it only where a socket names its protocol, and these do not.
+    # Connections inherit the option; asyncio sets it only on sockets with an explicit protocol, unlike these.
     made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     made.set_inheritable(True)
     return made
 
 
-class _Server(uvicorn.Server):
-    """A server that ends by itself when it is told to, and takes its connections from `Connections`."""
+class _HttpServer(uvicorn.Server):
+    """uvicorn server that takes its connections from `Connections`, and shuts down without re-raising signals."""
 
-    def __init__(self, config: uvicorn.Config, limits: Limits, begun: Callable[[Connections], None]) -> None:
+    def __init__(self, config: uvicorn.Config, limits: RequestLimits, begun: Callable[[Connections], None]) -> None:
         super().__init__(config)
         self._limits, self._begun = limits, begun
         self._connections: Connections | None = None
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin, and say where connections are given to."""
+        """Start, and pass the `Connections` on."""
         await super().startup(sockets=sockets)
         self._connections = Connections(self, self._limits)
         self._begun(self._connections)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Take no more connections, and end those that there are."""
+        """Stop accepting connections, and close the open ones."""
         if self._connections is not None:
             self._connections.stop()
         await super().shutdown(sockets=sockets)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """End by a signal without being killed by it in the end."""
+        """Shut down on a signal without re-raising it afterwards."""
 
         def end(number: int, frame: FrameType | None) -> None:
             self.handle_exit(number, frame)
@@ -197,19 +197,21 @@ class _Server(uvicorn.Server):
                 signal.signal(each, handler)
 
 
-def serve(served: Served, listening: socket.socket, workers: int = 1, begun: Callable[[], None] = lambda: None) -> None:
-    """Serve until the process is told to end.
+def serve(
+    config: ServerConfig, listening: socket.socket, workers: int = 1, begun: Callable[[], None] = lambda: None
+) -> None:
+    """Serve until a signal ends the process.
 
     Parameters
     ----------
-    served
-        What.
+    config
+        The configuration.
     listening
-        The socket; see `listen`.
+        The socket, see `listen`.
     workers
-        Processes that answer.
+        Number of worker processes.
     begun
-        Called when requests are answered.
+        Called when the server is ready.
     """
     common: dict[str, Any] = {
         "log_level": "warning", "access_log": False, "timeout_graceful_shutdown": _LAST_WORDS,
@@ -217,31 +219,33 @@ def serve(served: Served, listening: socket.socket, workers: int = 1, begun: Cal
         "http": "h11", "ws": "none",
     }  # fmt: skip
     _prepare()
-    limits = Limits(**served.limits)
+    limits = RequestLimits(**config.limits)
     if workers == 1:
 
         def listen_at(connections: Connections) -> None:
             connections.listen(listening)
             begun()
 
-        _Server(uvicorn.Config(served.app(), **common), limits, listen_at).run(sockets=[])
+        _HttpServer(uvicorn.Config(config.app(), **common), limits, listen_at).run(sockets=[])
         return
     if not hasattr(socket, "send_fds"):
         raise UsageError("this system cannot pass connections to other processes; expected 1", field="workers")
-    served.place()  # what is wrong with the index is said once, here
+    config.site()  # raises errors of the index once, here
     with reported_together() as ended:
-        Workers(listening, workers, _work, served, common).run(begun, ended, _LAST_WORDS + 2)
+        ServerProcesses(listening, workers, _work, config, common).run(begun, ended, _LAST_WORDS + 2)
 
 
 def _prepare() -> None:
-    """Set this process up for making pages, one after the other."""
+    """Tune thread switching and garbage collection of this process for rendering pages."""
     sys.setswitchinterval(_SWITCHING)
     gc.set_threshold(*_COLLECTING)
 
 
-def _work(channel: socket.socket, served: Served, common: dict[str, Any]) -> None:
-    """Answer in a process of its own, on the connections that it is given."""
+def _work(channel: socket.socket, config: ServerConfig, common: dict[str, Any]) -> None:
+    """Run a worker process on the connections that it receives."""
     _prepare()
-    config = uvicorn.Config(served.app(), **common)
-    _Server(config, Limits(**served.limits), lambda connections: receive(connections, channel)).run(sockets=[])
+    server = uvicorn.Config(config.app(), **common)
+    _HttpServer(server, RequestLimits(**config.limits), lambda connections: receive(connections, channel)).run(
+        sockets=[]
+    )
     clear_after_kill()

@@ -1,9 +1,8 @@
-"""Processes that answer at one address: one watches over them, and gives each connection to the one with fewest.
+"""Worker processes at one address, and a supervisor that gives each connection to the one with the fewest.
 
-Processes that all accept at one socket share it badly: whichever wakes first takes every connection that waits, and
-those who asked at the same time wait behind each other while another core has nothing to do. Here the process that
-watches accepts, and hands connections on over a pair of sockets; back come a byte when a process can answer, and a byte
-for each connection that ended.
+If all workers accept on one socket, the first to wake takes every waiting connection while other cores are idle. Here
+the supervisor accepts, and passes connections over socket pairs. A worker sends back a byte when it is ready, and a
+byte for each connection that ends.
 """
 
 from __future__ import annotations
@@ -28,16 +27,16 @@ _log.addFilter(rate_limited)
 _READY, _ENDED, _GIVEN = b"r", b"e", b"g"
 
 _AGAIN = 1.0
-"""Seconds from the beginning of a process to that of the one that takes its place, at least."""
+"""Shortest time between the start of a worker and that of its replacement, in seconds."""
 
 _PAUSE = 0.05
-"""Seconds for which connections are left waiting where none can be taken."""
+"""Pause in seconds if no connection can be accepted."""
 
 Work = Callable[..., None]
 
 
 class _Worker:
-    """One of the processes, as the one that watches sees it."""
+    """Worker process as seen by the supervisor."""
 
     def __init__(self, begin: Callable[[socket.socket], BaseProcess]) -> None:
         self.channel, theirs = socket.socketpair()
@@ -48,7 +47,7 @@ class _Worker:
         self.ready, self.connections = False, 0
 
     def listen(self) -> bool:
-        """Learn what it says; return whether it is still there."""
+        """Read its messages; return whether it is alive."""
         try:
             said = self.channel.recv(4096)
         except BlockingIOError:
@@ -60,7 +59,7 @@ class _Worker:
         return bool(said)
 
     def give(self, connection: socket.socket) -> bool:
-        """Give it a connection; return whether it takes any."""
+        """Send it a connection; return whether that succeeded."""
         try:
             socket.send_fds(self.channel, [_GIVEN], [connection.fileno()])
         except OSError:
@@ -69,17 +68,17 @@ class _Worker:
         return True
 
 
-class Workers:
-    """Processes that answer, and are followed by others should they die.
+class ServerProcesses:
+    """Worker processes, replaced if they die.
 
     Parameters
     ----------
     listening
-        The socket at which connections are accepted.
+        The socket that accepts connections.
     count
-        How many processes.
+        Number of processes.
     work
-        Function that each runs, with its end of the channel and the `arguments`; it calls `receive`.
+        Function of each process; it gets its end of the channel and the `arguments`, and calls `receive`.
     arguments
         Plain values.
     """
@@ -92,16 +91,16 @@ class Workers:
         self._workers = [self._begin(number) for number in range(count)]
 
     def run(self, begun: Callable[[], None], ended: Callable[[int], None], last_words: float) -> None:
-        """Keep the processes at work until the end is asked for.
+        """Supervise the processes until a signal ends them.
 
         Parameters
         ----------
         begun
-            Called when the first of them can answer.
+            Called when the first process is ready.
         ended
-            Called with the id of a process that ended before it was told to.
+            Called with the id of a process that died.
         last_words
-            Seconds that they have to end.
+            Seconds for the processes to finish after the signal.
         """
         woken, waking = socket.socketpair()
         waking.setblocking(False)
@@ -148,7 +147,7 @@ class Workers:
             worker.channel.close()
 
     def _replace(self, ended: Callable[[int], None]) -> None:
-        """Start a process in the place of each that has ended."""
+        """Replace processes that have died."""
         for number, worker in enumerate(self._workers):
             if worker.channel.fileno() < 0 and time.monotonic() - worker.began >= _AGAIN:
                 worker.process.join(0)
@@ -156,7 +155,7 @@ class Workers:
                 self._workers[number] = self._begin(number)
 
     def _accept(self) -> None:
-        """Accept a connection and give it to the process that has fewest."""
+        """Accept a connection and pass it to the process with the fewest."""
         there = [worker for worker in self._workers if worker.channel.fileno() >= 0]
         try:
             connection, _ = self._listening.accept() if there else (None, None)
@@ -175,26 +174,26 @@ class Workers:
 
 
 def receive(connections: Connections, channel: socket.socket) -> None:
-    """Answer on the connections that are given, from inside the loop of a server that has begun."""
+    """Take connections from the supervisor, inside the event loop of a running server."""
     loop = asyncio.get_running_loop()
     channel.setblocking(False)
 
     def tell(said: bytes) -> None:
-        with suppress(OSError):  # nobody watches any more
+        with suppress(OSError):  # the supervisor has gone
             channel.send(said)
 
     def take() -> None:
-        """Take one; those that are open have their turn before the next."""
+        """Take one connection; open ones are served before the next."""
         try:
             said, handles, _, _ = socket.recv_fds(channel, 1, 1)
         except BlockingIOError:
             return
         except OSError:
             said, handles = b"", []
-        if not said:  # who watched has gone, and with it the address
+        if not said:  # the supervisor has gone, and with it the listening socket
             loop.remove_reader(channel)
             connections.server.should_exit = True
-        elif not handles:  # the system lets this process open no more, and has closed it
+        elif not handles:  # this process has no file descriptors left, so the system has closed the connection
             connections.ended()
         for handle in handles:
             connections.take(socket.socket(fileno=handle))

@@ -50,7 +50,7 @@ def test_the_reading_page_sets_an_expansion_as_one_word(stones: Path, tmp_path: 
     pytest.importorskip("markupsafe", reason="the extra web is not installed")
     from lxml import html
 
-    from trix.web.reading.opened import Opened
+    from trix.web.reading.document import OpenDocument
     from trix.web.reading.part import part_html
     from trix.web.reading.roles import Roles
 
@@ -58,7 +58,7 @@ def test_the_reading_page_sets_an_expansion_as_one_word(stones: Path, tmp_path: 
     with trix.open(tmp_path / "i") as index:
         roles = Roles(index.files.profile)
         for name, expected in (("plain", "Dis Manibus sacrum Marcus"), ("broken", "Dis Manibus sacrum")):
-            page = html.fromstring(part_html(Opened(index, name, roles), 0))
+            page = html.fromstring(part_html(OpenDocument(index, name, roles), 0))
             assert " ".join("".join(map(str, page.itertext())).split()).endswith(expected)
 
 

@@ -96,7 +96,7 @@ trix register letters.index persons '#goethe' --json
 def register(
     index: IndexPath,
     name: Annotated[
-        str | None, typer.Argument(metavar="NAME", help="Name of a register; without it, all are listed.", show_default=False)
+        str | None, typer.Argument(metavar="NAME", help="A register; without it, all are listed.", show_default=False)
     ] = None,
     key: Annotated[
         str | None, typer.Argument(metavar="KEY", help="Print the mentions of this key.", show_default=False)

@@ -84,7 +84,7 @@ def serve(
     if theme is not None and not theme.is_dir():
         raise UsageError(f"--theme {theme}: no such folder")
     try:
-        from trix.web.serving import Served, address_of, is_loopback, listen, names_of
+        from trix.web.serving import ServerConfig, address_of, is_loopback, listen, names_of
         from trix.web.serving import serve as serve_it
     except ModuleNotFoundError as error:
         if error.name not in ("starlette", "uvicorn", "jinja2", "markupsafe", "prometheus_client"):
@@ -92,7 +92,7 @@ def serve(
         raise UsageError(f"serving needs {error.name}: {install_hint('web')}") from None
     listening = listen(host, wanted)
     at = listening.getsockname()[0]
-    served = Served(
+    config = ServerConfig(
         indexes=[part for each in (index, *(more or ())) for part in each.split(",")],
         limits=limits,
         token=token.strip() if token else None,
@@ -103,9 +103,9 @@ def serve(
     )
 
     def begun() -> None:
-        say(f"{address_of(host, listening.getsockname()[1], served.token)}  (Ctrl-C stops the server)")
+        say(f"{address_of(host, listening.getsockname()[1], config.token)}  (Ctrl-C stops the server)")
         if not is_loopback(at) and not token:
             say("anyone who can reach this machine can read the whole index; use --token to require a secret")
 
     with listening:
-        serve_it(served, listening, processes, begun)
+        serve_it(config, listening, processes, begun)

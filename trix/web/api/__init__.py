@@ -1,1 +1,1 @@
-"""The library over HTTP: a thin twin, whose parameters, checks and description come from one declaration each."""
+"""JSON API of the library; parameters, checks and the OpenAPI description come from one declaration each."""

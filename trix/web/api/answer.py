@@ -16,9 +16,9 @@ from trix import __version__
 from trix.errors import IndexError_, QueryError, SourceError, TooLongError, TrixError, UsageError
 from trix.support.output import finite, json_line, json_text
 from trix.web.api.parameters import wire
-from trix.web.place.asking import TooManyError
-from trix.web.place.percent import printable
 from trix.web.safety.middleware import SANDBOX
+from trix.web.site.percent import printable
+from trix.web.site.throttle import TooManyError
 
 JSON, LINES, XML, HTML, TEXT, CSV, MARKDOWN, BIBTEX, RIS = (
     "application/json",

@@ -1,7 +1,7 @@
-"""All endpoints, each declared once: path, what it gives, which parameters it takes, the media it can be had in.
+"""Table of endpoints, each declared once: path, handler, parameters, media types.
 
-A new endpoint is a function from `Asked` to `Answer` and a row here; checks, the description in OpenAPI and the page
-that shows it follow.
+A new endpoint is a function from `ApiRequest` to `Answer` and a row here. Checks, the OpenAPI description and its page
+are derived.
 """
 
 from __future__ import annotations
@@ -12,34 +12,34 @@ from dataclasses import dataclass, field
 from trix.web.api import handlers
 from trix.web.api import parameters as given
 from trix.web.api.answer import BIBTEX, CSV, HTML, JSON, LINES, MARKDOWN, RIS, TEXT, XML, Answer
-from trix.web.api.asked import Asked
 from trix.web.api.parameters import Parameters
+from trix.web.api.request import ApiRequest
 
 ROOT = "/api/v1"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Endpoint:
-    """An endpoint.
+    """Declaration of an endpoint.
 
     Attributes
     ----------
     path
-        Behind `ROOT`; ``{unit}`` is a document id, with the path of an element where that is wanted.
+        Path below `ROOT`; ``{unit}`` is a document id, perhaps with the path of an element.
     answer
-        Makes the answer; its docstring says what it is.
+        The handler, whose docstring describes the endpoint.
     parameters
         By name in Python.
     required
-        Those of them that have to be given.
+        Names of required parameters.
     media
         Media type -> name of its schema, see `trix.web.api.openapi.schemas`.
     unit
-        What ``{unit}`` is.
+        Description of ``{unit}``.
     """
 
     path: str
-    answer: Callable[[Asked], Answer]
+    answer: Callable[[ApiRequest], Answer]
     parameters: Parameters = field(default_factory=dict)
     required: tuple[str, ...] = ()
     media: Mapping[str, str]
@@ -47,12 +47,12 @@ class Endpoint:
 
     @property
     def name(self) -> str:
-        """Its name, for clients that are made from the description."""
+        """Operation id, for generated clients."""
         return self.path.strip("/").partition("/")[0]
 
     @property
     def summary(self) -> str:
-        """What it gives, in a line."""
+        """Description in a line."""
         return (self.answer.__doc__ or "").splitlines()[0]
 
 
@@ -104,4 +104,4 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     ),
     Endpoint(path="/info", answer=handlers.info, parameters=given.LEVEL, media={JSON: "Info"}),
 )  # fmt: skip
-"""Those that answer from the index; health and metrics, which answer always, are with the routes."""
+"""Endpoints that need the index; health and metrics, which do not queue, are in `routes`."""

@@ -18,7 +18,7 @@ from trix.web.api.answer import MEDIA
 from trix.web.api.endpoints import ENDPOINTS, ROOT, Endpoint
 from trix.web.api.parameters import wire
 from trix.web.api.schema import Schema, list_of, named, object_of, of_record, of_setting, of_type
-from trix.web.place.limits import Limits
+from trix.web.site.limits import RequestLimits
 
 ERRORS = {
     "304": "The answer has not changed since the given ETag",
@@ -128,7 +128,7 @@ def schemas() -> dict[str, Schema]:
     }  # fmt: skip
 
 
-def description(limits: Limits) -> dict[str, Any]:
+def description(limits: RequestLimits) -> dict[str, Any]:
     """Describe the API of a server with these limits."""
     paths = {ROOT + each.path: {"get": _operation(each, limits)} for each in ENDPOINTS}
     paths[f"{ROOT}/health"] = {
@@ -161,7 +161,7 @@ def _plain(name: str, summary: str, media: str, schema: str) -> Schema:
     }  # fmt: skip
 
 
-def _operation(endpoint: Endpoint, limits: Limits) -> Schema:
+def _operation(endpoint: Endpoint, limits: RequestLimits) -> Schema:
     parameters = [_parameter(each, name in endpoint.required, limits) for name, each in endpoint.parameters.items()]
     if endpoint.unit:
         unit = {"type": "string", "minLength": 1}
@@ -191,7 +191,7 @@ def _refused() -> Schema:
     return {"description": ERRORS["401"], "content": {"text/plain": {"schema": named("Text")}}}
 
 
-def _parameter(setting: Setting, required: bool, limits: Limits) -> Mapping[str, Any]:
+def _parameter(setting: Setting, required: bool, limits: RequestLimits) -> Mapping[str, Any]:
     described: dict[str, Any] = {
         "name": wire(setting.name), "in": "query", "required": required and setting.name != "query",
         "description": setting.help, "schema": of_setting(setting, limits),

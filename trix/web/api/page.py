@@ -7,7 +7,7 @@ from html import escape
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from trix.web.place.percent import quoted
+from trix.web.site.percent import quoted
 
 
 class Example(NamedTuple):

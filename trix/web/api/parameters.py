@@ -8,7 +8,7 @@ from trix.query.display.concordance import SORTS
 from trix.setting import Setting
 from trix.settings import SETTINGS
 from trix.support.kinds import OneOf, Switch, Text, Whole
-from trix.web.place.limits import Limits
+from trix.web.site.limits import RequestLimits
 
 Parameters = Mapping[str, Setting]
 """By name in Python."""
@@ -41,9 +41,7 @@ REGISTERS = _own(
     Setting(name="register", kind=Text("NAME", "a register"), help="Name of a register; without it, all are listed"),
     Setting(name="key", kind=Text("KEY", "a key"), help="A key, for its mentions instead of the entries"),
     Setting(name="match", kind=Text("WORDS", "words"), help="Only entries with words that begin so"),
-    Setting(
-        name="order", kind=OneOf("name", "mentions"), default="name", help="Sort entries by name or by mentions"
-    ),
+    Setting(name="order", kind=OneOf("name", "mentions"), default="name", help="Sort entries by name or by mentions"),
     Setting(name="top", kind=Whole(), default=10, help="Number of entries or mentions"),
     Setting(name="from_", kind=Whole(), default=1, help="Rank of the first"),
 )
@@ -128,7 +126,7 @@ def wire(name: str) -> str:
     return name.strip("_")
 
 
-def greatest(name: str, limits: Limits) -> int | None:
+def greatest(name: str, limits: RequestLimits) -> int | None:
     """Return the greatest value of a parameter under the limits; None if they do not bound it."""
     numbers = {"top": limits.page, "from_": limits.depth, "characters": CHARACTERS, "around": CHARACTERS // 4}
     return {**numbers, "depth": DEEPEST}.get(name)

@@ -1,4 +1,4 @@
-"""JSON Schema of what is given and taken: from the kinds of values, and from the types of records."""
+"""JSON Schema of parameters and responses, derived from settings and record types."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from trix.setting import Setting
 from trix.support.kinds import Expansion, Kind, Listed, Number, OneOf, Range, Switch, Texts, Whole
 from trix.web.api.parameters import greatest
-from trix.web.place.limits import Limits
+from trix.web.site.limits import RequestLimits
 
 Schema = dict[str, Any]
 
 _PLAIN: Mapping[Any, str] = {str: "string", int: "integer", float: "number", bool: "boolean"}
 
 
-def of_setting(setting: Setting, limits: Limits) -> Schema:
-    """Return which values a parameter takes, with its default.
+def of_setting(setting: Setting, limits: RequestLimits) -> Schema:
+    """Return the schema of a parameter, with its default.
 
     >>> from trix.settings import SETTINGS
-    >>> of_setting(SETTINGS["b"], Limits())
+    >>> of_setting(SETTINGS["b"], RequestLimits())
     {'type': 'number', 'minimum': 0, 'maximum': 1, 'default': 0.1}
-    >>> of_setting(SETTINGS["top"], Limits(page=50))
+    >>> of_setting(SETTINGS["top"], RequestLimits(page=50))
     {'type': 'integer', 'minimum': 1, 'maximum': 50, 'default': 10}
     """
     found = _of_kind(setting.kind, limits, greatest(setting.name, limits))
@@ -35,7 +35,7 @@ def of_setting(setting: Setting, limits: Limits) -> Schema:
     return found
 
 
-def _of_kind(kind: Kind, limits: Limits, most: int | None) -> Schema:
+def _of_kind(kind: Kind, limits: RequestLimits, most: int | None) -> Schema:
     if isinstance(kind, OneOf):
         return {"type": "string", "enum": list(kind.names)}
     if isinstance(kind, Number):
@@ -62,7 +62,7 @@ def _of_kind(kind: Kind, limits: Limits, most: int | None) -> Schema:
 
 
 def of_record(record: type) -> Schema:
-    """Return what a record becomes as JSON: a dataclass or a named tuple.
+    """Return the schema of a record, a dataclass or a named tuple.
 
     >>> from trix.query.suggest import Suggestion
     >>> of_record(Suggestion)["properties"]["kind"], of_record(Suggestion)["required"]
@@ -78,23 +78,23 @@ def of_record(record: type) -> Schema:
 
 
 def object_of(properties: Mapping[str, Schema], optional: Sequence[str] = ()) -> Schema:
-    """Return an object that has all of some properties but the optional ones."""
+    """Return the schema of an object whose properties are required unless optional."""
     required = [name for name in properties if name not in optional]
     return {"type": "object", "properties": dict(properties), "required": required}
 
 
 def list_of(items: Schema) -> Schema:
-    """Return a list of something."""
+    """Return the schema of a list."""
     return {"type": "array", "items": items}
 
 
 def named(name: str) -> Schema:
-    """Return a reference to a schema that has a name."""
+    """Return a reference to a named schema."""
     return {"$ref": f"#/components/schemas/{name}"}
 
 
 def of_type(hint: Any) -> Schema:
-    """Return what values of a type become as JSON."""
+    """Return the schema of a type."""
     if hint in _PLAIN:
         return {"type": _PLAIN[hint]}
     origin, arguments = get_origin(hint), get_args(hint)

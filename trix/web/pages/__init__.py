@@ -1,1 +1,1 @@
-"""The pages: an address in, HTML out; each is whole without scripts."""
+"""HTML pages of a site, complete without scripts."""

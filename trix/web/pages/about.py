@@ -1,4 +1,4 @@
-"""What is served: counts, settings, fields, tags; and the handbook."""
+"""The page about the collection (counts, settings, fields, tags), and the handbook."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from trix.errors import UsageError
 from trix.handbook import FIGURES
 from trix.handbook.contents import chapters
 from trix.handbook.html import STYLE, page
-from trix.web.pages.handling import Visit
-from trix.web.place.percent import printable
+from trix.web.pages.server import RequestContext
+from trix.web.site.percent import printable
 
 _COUNTS = ("documents", "elements", "content_elements", "tokens", "xml_bytes")
 _SETTINGS = ("stem", "stop", "positions", "store", "accents", "language")
 
 
-def about_page(visit: Visit) -> Response:
-    """Return the page that tells what is indexed; paths of the machine are not in it."""
-    index = visit.index
+def about_page(context: RequestContext) -> Response:
+    """Return the page about the collection; it contains no paths of the machine."""
+    index = context.index
     files = index.files
-    counts = visit.house.once(((visit.commit, "tags"), lambda: files.counts_of("tags")))
+    counts = context.server.once(((context.commit, "tags"), lambda: files.counts_of("tags")))
     tags = sorted(counts.items(), key=lambda each: -each[1])[:40]
-    fields: Any = visit.house.once(((visit.commit, "facts"), lambda: index.fields.facts(5)))
+    fields: Any = context.server.once(((context.commit, "facts"), lambda: index.fields.facts(5)))
     fields = {
         name: {**each, "examples": [printable(str(value)) for value in each["examples"]]}
         for name, each in fields.items()
     }
-    return visit.page(
+    return context.page(
         "about.html",
         counts=[(name, files.totals[name]) for name in _COUNTS if name in files.totals],
         settings=[
             (name, _shown(files.commit.settings[name])) for name in _SETTINGS if name in files.commit.settings
         ],
         profile=files.profile, fields=fields, tags=tags, commits=[each.commit.number for each in files.opened],
-        names=files.short_names, chapters=chapters(), damaged=bool(visit.house.place.damaged),
+        names=files.short_names, chapters=chapters(), damaged=bool(context.server.site.damaged),
     )  # fmt: skip
 
 
@@ -54,9 +54,9 @@ def _chapter(name: str) -> str:
     raise UsageError("there is no such chapter", field="document", got=name)
 
 
-def handbook_page(visit: Visit) -> Response:
+def handbook_page(context: RequestContext) -> Response:
     """Return a chapter of the handbook, its style, a figure, or the list of chapters."""
-    name = str(visit.request.path_params.get("name", ""))
+    name = str(context.request.path_params.get("name", ""))
     if name == "style.css":
         return FileResponse(STYLE, media_type="text/css")
     if name.startswith("figures/") and name.endswith(".svg"):
@@ -65,5 +65,5 @@ def handbook_page(visit: Visit) -> Response:
             return FileResponse(figure, media_type="image/svg+xml")
         raise UsageError("there is no such figure", field="image", got=name[:80])
     if name in ("", "index.html"):
-        return visit.page("handbook.html", chapters=chapters())
+        return context.page("handbook.html", chapters=chapters())
     return HTMLResponse(_chapter(name.removesuffix(".html")))

@@ -1,4 +1,4 @@
-"""What a search found, made ready for a page: documents with their passages, a map of each document, facets."""
+"""View of results for a page: documents with their passages, a map of each document, facets."""
 
 from __future__ import annotations
 
@@ -16,34 +16,34 @@ from trix.query.display.result import Copy, Result, matched_first
 from trix.query.display.results import Results
 from trix.query.suggest import with_other_word
 from trix.support.element_path import in_words, read_step, steps
-from trix.web.pages.asked import FIND, Asked, document_address
-from trix.web.place.percent import printable
+from trix.web.pages.state import FIND, SearchState, document_address
 from trix.web.reading.direction import direction
+from trix.web.site.percent import printable
 
 STEPS = 9
-"""How many strengths of a score the eye can tell apart; there is a class of the style sheet for each."""
+"""Number of strengths of a score, each with a class in the style sheet."""
 
 SHOWN_VALUES = 8
-"""Values of a field that are offered before the rest is asked for."""
+"""Values of a field that are shown at first."""
 
 _OFFERED = 24
-"""Values of a field that are offered."""
+"""Values of a field on a page, at most."""
 
 TOLD_COPIES = 5
-"""Addresses of copies under a passage."""
+"""Links to copies under a passage, at most."""
 
 OF_EACH = 3
-"""Passages of a document under its title."""
+"""Passages under the title of a document."""
 
 _FACETS = 6
 
 _OF_ANY = ("root", "folder", "language")
-"""Fields of every collection that are offered where they have several values."""
+"""Fields of every collection that become facets if they have several values."""
 _WIDTH = 1000
 
 
 class Tick(NamedTuple):
-    """A passage in the map of its document: thousandths of its length, and the strength of its score."""
+    """Mark of a passage in the map of its document, in thousandths of the length, with its strength."""
 
     at: int
     width: int
@@ -51,7 +51,7 @@ class Tick(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Passage:
+class PassageView:
     """A result on a page."""
 
     rank: int
@@ -75,21 +75,21 @@ class Passage:
 
 
 @dataclass(frozen=True)
-class Found:
-    """A document of the answer."""
+class DocumentView:
+    """A document with its passages on a page."""
 
     doc: str
     title: str
     address: str
     direction: str
     fields: tuple[str, ...]
-    passages: list[Passage]
+    passages: list[PassageView]
     ticks: list[Tick]
     characters: int
 
 
-class Value(NamedTuple):
-    """A value of a field: how many documents of the answer have it, where choosing it leads, and how it is written."""
+class FieldValue(NamedTuple):
+    """A value of a facet: number of documents, URL that toggles it, and label."""
 
     value: str
     documents: int
@@ -99,29 +99,29 @@ class Value(NamedTuple):
 
 
 class FieldValues(NamedTuple):
-    """A field beside the answer; `hidden` is what a form that looks for values sends along, None where none does."""
+    """A facet; `hidden` are the hidden fields of the form that searches its values, None without a form."""
 
     name: str
-    shown: list[Value]
-    rest: list[Value]
+    shown: list[FieldValue]
+    rest: list[FieldValue]
     typed: str = ""
     hidden: list[tuple[str, str]] | None = None
 
 
 class Meant(NamedTuple):
-    """A word that nothing holds, and queries with a word in its place that is there."""
+    """A word that no document contains, and queries with known words in its place."""
 
     word: str
     offers: list[tuple[str, str]]
 
 
 @dataclass(frozen=True)
-class Answer:
-    """All that a page shows of an answer."""
+class AnswerView:
+    """Results of a search as shown on a page."""
 
     matched: int
     seconds: float
-    documents: list[Found]
+    documents: list[DocumentView]
     facets: list[FieldValues]
     notices: list[str]
     meant: list[Meant] = field(default_factory=list)
@@ -134,7 +134,7 @@ class Answer:
 
 
 def strength(score: float, best: float) -> int:
-    """Return how strong a score is beside the best one, from 1 to `STEPS`.
+    """Return the strength of a score relative to the best one, from 1 to `STEPS`.
 
     >>> strength(2.0, 2.0), strength(1.0, 2.0), strength(-1.0, 2.0), strength(0.0, 0.0)
     (9, 5, 1, 9)
@@ -144,8 +144,8 @@ def strength(score: float, best: float) -> int:
     return max(1, min(STEPS, round(score / best * STEPS + 0.01)))
 
 
-def answer(index: Index, asked: Asked) -> Answer:
-    """Search, and return what the page shows.
+def answer(index: Index, asked: SearchState) -> AnswerView:
+    """Search, and return the view of the results.
 
     Raises
     ------
@@ -167,7 +167,7 @@ def answer(index: Index, asked: Asked) -> Answer:
     more = shown >= asked.page or results.next is not None
     after = asked.start + len(results)
     notices, meant = _notices(results, asked)
-    return Answer(
+    return AnswerView(
         matched=results.matched,
         seconds=results.seconds,
         documents=documents,
@@ -184,10 +184,10 @@ def answer(index: Index, asked: Asked) -> Answer:
 
 
 def facet_fields(index: Index) -> list[str]:
-    """Return the fields whose values are worth counting: those that say the same of several documents.
+    """Return the fields that are useful as facets: those with values shared by several documents.
 
-    Those of elements follow those of documents, of which they leave three. The fields of every collection follow those
-    of the profile; the size stands in where there is no other.
+    Fields of documents come first, at least three if there are; then fields of elements, and fields of every
+    collection. Without any of these, the size is used.
     """
     fields = index.fields
     chosen = [name for name in fields.own if name != "title" and not (name == "date" and "year" in fields.own)]
@@ -209,13 +209,13 @@ def _is_of_use(column: FieldColumn) -> bool:
     return documents > 1 and (bool(column.ranges) or len(column.values) < 0.8 * column.codes.size)
 
 
-def _asked_facets(index: Index, asked: Asked) -> list[str]:
-    """Return the fields to count, with the words that their values are to contain."""
+def _asked_facets(index: Index, asked: SearchState) -> list[str]:
+    """Return the facets to count, with the words typed to search their values."""
     words = {name: text for name, text in asked.finds if index.files.analyzer.words(text)}
     return [f"{name}~{words[name].replace(',', ' ')}" if name in words else name for name in facet_fields(index)]
 
 
-def _documents(index: Index, results: Results, asked: Asked, best: float) -> Iterator[Found]:
+def _documents(index: Index, results: Results, asked: SearchState, best: float) -> Iterator[DocumentView]:
     grouped = asked.view == "documents"
     runs: list[list[Result]] = []
     for result in results:
@@ -224,7 +224,7 @@ def _documents(index: Index, results: Results, asked: Asked, best: float) -> Ite
         else:
             runs.append([result])
     there, alike = replace(asked, start=1), asked.with_setting("like", "").of_nothing()
-    ways = _Ways(there, asked.leading("/why", "unit") if asked.query else "", alike.leading("/", "like"))
+    links = _Links(there, asked.leading("/why", "unit") if asked.query else "", alike.leading("/", "like"))
     for run in runs:
         first = run[0]
         whole = max(1, index.files.document_length(first.document))
@@ -236,20 +236,20 @@ def _documents(index: Index, results: Results, asked: Asked, best: float) -> Ite
             )
             for each in run
         ]
-        yield Found(
+        yield DocumentView(
             doc=first.doc,
             title=first.title or first.doc,
             address=document_address(first.doc, there),
             direction=direction(first.title, index.files.language_of(index.files.document_range(first.document)[0])),
             fields=told(matched_first(index.fields.of(first.document), first.matched_fields)),
-            passages=[_passage(each, ways, best, index.files.language_of(each.element)) for each in run],
+            passages=[_passage(each, links, best, index.files.language_of(each.element)) for each in run],
             ticks=sorted(ticks, key=lambda tick: tick.strength),
             characters=whole,
         )
 
 
 def told(fields: dict[str, Any]) -> tuple[str, ...]:
-    """Return what a document says of itself on a line below its title: who, where, when.
+    """Return the fields of a document for the line below its title: who, where, when.
 
     >>> told({"title": "Cells", "author": ["A", "B", "C", "D"], "date": "2015-03-09", "year": 2015, "volume": 4})
     ('A, B, C and 1 more', '2015-03-09', 'volume 4')
@@ -265,27 +265,27 @@ def told(fields: dict[str, Any]) -> tuple[str, ...]:
         values = value if isinstance(value, list) else [value]
         text = ", ".join(" ".join(str(each).split())[:80] for each in values[:3])
         text = f"{text} and {len(values) - 3} more" if len(values) > 3 else text
-        bare = text.isdigit() and name not in ("date", "year")  # a number that says nothing by itself
+        bare = text.isdigit() and name not in ("date", "year")  # a number alone would be unclear
         said.append(f"{name} {text}" if bare else text)
     return tuple(said[:4])
 
 
-class _Ways(NamedTuple):
-    """Where the passages of a page lead: the state in which they are read, and the beginnings of other addresses."""
+class _Links(NamedTuple):
+    """State in which the passages of a page are opened, and prefixes of their other URLs."""
 
-    there: Asked
+    there: SearchState
     why: str
     like: str
 
 
-def _passage(result: Result, ways: _Ways, best: float, language: str) -> Passage:
+def _passage(result: Result, links: _Links, best: float, language: str) -> PassageView:
     unit = result.doc + result.path
     quoted = quote_plus(unit, errors="surrogateescape")
     try:
         above, snippet, marks = located(result), result.snippet, result.snippet_matches
     except SourceError:
         above, snippet, marks = (), "", []
-    return Passage(
+    return PassageView(
         rank=result.rank,
         score=result.score,
         label=result.label,
@@ -297,18 +297,18 @@ def _passage(result: Result, ways: _Ways, best: float, language: str) -> Passage
         size=result.length,
         strength=strength(result.score, best),
         share=max(0, min(100, round(100 * result.score / best))) if best > 0 else 0,
-        copies=[(copy_name(each, result.doc), _address(each, ways)) for each in result.copies[:TOLD_COPIES]],
+        copies=[(copy_name(each, result.doc), _address(each, links)) for each in result.copies[:TOLD_COPIES]],
         further_copies=max(0, len(result.copies) - TOLD_COPIES),
-        address=document_address(result.doc, ways.there, at=result.label, fragment=result.label),
+        address=document_address(result.doc, links.there, at=result.label, fragment=result.label),
         unit=unit,
-        why=ways.why and ways.why + quoted,
-        like=ways.like + quoted,
+        why=links.why and links.why + quoted,
+        like=links.like + quoted,
         direction=direction(snippet, language),
     )
 
 
 def copy_name(copy: Copy, doc: str) -> str:
-    """Return what a copy is called beside a result: its document, or in the same one where it stands.
+    """Name a copy beside a result: by its document, or by its place in the same document.
 
     >>> copy_name(Copy("b", "/doc[1]/p[2]"), "a"), copy_name(Copy("a", "/doc[1]/outcomeList[1]/outcome[2]"), "a")
     ('b', 'Outcome list, Outcome 2')
@@ -319,18 +319,18 @@ def copy_name(copy: Copy, doc: str) -> str:
     return ", ".join(f"{name} {place}" if place and place > 1 else name for name, place in named)
 
 
-def _address(copy: Copy, ways: _Ways) -> str:
-    return document_address(copy.doc, ways.there, at=copy.path)
+def _address(copy: Copy, links: _Links) -> str:
+    return document_address(copy.doc, links.there, at=copy.path)
 
 
-def _facets(results: Results, asked: Asked) -> list[FieldValues]:
+def _facets(results: Results, asked: SearchState) -> list[FieldValues]:
     made = []
     first = replace(asked, start=1)
     for name, facet in results.facets.items():
         chosen = {value for field_name, value in asked.facets if field_name == name}
         ranges = facet.ranges()
         values = [
-            Value(
+            FieldValue(
                 value := str(each.value),
                 each.elements if facet.of_elements else each.documents,
                 value in chosen,
@@ -342,7 +342,7 @@ def _facets(results: Results, asked: Asked) -> list[FieldValues]:
         ]
         missing = chosen - {value.value for value in values}
         values = [
-            *(Value(value, 0, True, asked.with_facet(name, value).address(), value) for value in sorted(missing)),
+            *(FieldValue(value, 0, True, asked.with_facet(name, value).address(), value) for value in sorted(missing)),
             *values,
         ]
         typed, hidden = dict(asked.finds).get(name, ""), None
@@ -357,7 +357,7 @@ def _facets(results: Results, asked: Asked) -> list[FieldValues]:
 
 
 def with_dash(value: str) -> str:
-    """Return a range as people write it.
+    """Write a range with a dash.
 
     >>> with_dash("1990..1999"), with_dash("..99"), with_dash("0.5..<1"), with_dash("2015-03")
     ('1990–1999', '–99', '0.5–1', '2015-03')
@@ -369,13 +369,13 @@ _ABSENT = re.compile(r"no document has (\S+)(?: between blanks or signs)?; did y
 _SAID_OTHERWISE = re.compile(
     r"comes next; it|of one document no more than|of them are shown: |no document has \S+: showing results for "
 )
-"""Notices of lists, since a page of documents leads into each of them, and on; and of corrected words."""
+"""Notices that a page shows in another way: on limits of lists, and on corrected words."""
 
 _OFFER = re.compile(r"(\S+) \((?:in )?[\d,]+(?: stretch(?:es)?)?\)")
 
 
-def _notices(results: Results, asked: Asked) -> tuple[list[str], list[Meant]]:
-    """Part what should be known from what could have been meant; what pages say in another way is left out."""
+def _notices(results: Results, asked: SearchState) -> tuple[list[str], list[Meant]]:
+    """Split notices into messages and spelling suggestions, without those shown in another way."""
     notices, meant = [], []
     for notice in results.notices:
         found = _ABSENT.fullmatch(notice)
@@ -387,11 +387,11 @@ def _notices(results: Results, asked: Asked) -> tuple[list[str], list[Meant]]:
     return notices, meant
 
 
-def _instead(asked: Asked, word: str, other: str) -> str:
+def _instead(asked: SearchState, word: str, other: str) -> str:
     return asked.address(query=with_other_word(asked.query, word, other), start=1)
 
 
 def strengths(scores: Sequence[float]) -> list[int]:
-    """Return the strength of each score beside the best of them."""
+    """Return the strength of each score relative to the best one."""
     best = max(scores, default=0.0)
     return [strength(score, best) for score in scores]

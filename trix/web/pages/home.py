@@ -1,4 +1,4 @@
-"""Ways into a collection for who comes without a question: queries that work here, fields, documents from A to Z."""
+"""Home page and list of documents: example queries, fields, documents from A to Z."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from trix.errors import TrixError, UsageError
 from trix.query.options import Options
 from trix.support.arrays import Ints
 from trix.support.collation import first_letter, sort_key
-from trix.web.pages.asked import Asked, document_address
 from trix.web.pages.found import facet_fields, told, with_dash
-from trix.web.pages.handling import Visit
 from trix.web.pages.registers import frequent, register_address
+from trix.web.pages.server import RequestContext
+from trix.web.pages.state import SearchState, document_address
 from trix.web.reading.direction import direction
 
 LOOKED_AT = 40
-"""Documents whose titles are looked at for examples."""
+"""Documents whose titles are used for examples."""
 
 FIELDS, VALUES = 4, 8
 """Fields on the home page, and values of each."""
@@ -29,14 +29,14 @@ LISTED = 100
 """Documents on a page of the list."""
 
 _LONG = 5
-"""Letters of a word in an example, at least."""
+"""Shortest word in an example."""
 
 OTHERS = "#"
-"""Where documents stand whose titles begin with no letter."""
+"""Heading of documents whose titles do not begin with a letter."""
 
 
 class Entrance(NamedTuple):
-    """A field or a register on the home page: its frequent values, each with a count and an address; and all of it."""
+    """A field or register on the home page: frequent values, each with a count and a URL, and the URL of all."""
 
     name: str
     values: list[tuple[str, int, str]]
@@ -44,24 +44,24 @@ class Entrance(NamedTuple):
 
 
 class Home(NamedTuple):
-    """What the home page offers."""
+    """Content of the home page."""
 
     examples: list[tuple[str, str]]
     entrances: list[Entrance]
 
 
 def home(index: Index) -> Home:
-    """Return what the home page of an index offers."""
+    """Return the content of the home page of an index."""
     registers = [
         Entrance(name, values, register_address(name))
         for name in index.registers()
         if (values := frequent(index, name))
     ]
-    return Home([(query, Asked(query).address()) for query in examples(index)], [*_entrances(index), *registers])
+    return Home([(query, SearchState(query).address()) for query in examples(index)], [*_entrances(index), *registers])
 
 
 def examples(index: Index) -> list[str]:
-    """Return queries that have answers: a word, two words side by side, and words in elements of a tag."""
+    """Return queries that have results: a word, a phrase, and a word in elements of a tag."""
     titles = index.files.titles
     many = len(titles)
     words, pairs = dict[str, None](), dict[str, None]()
@@ -108,7 +108,7 @@ def _entrances(index: Index) -> Iterator[Entrance]:
                 (each.text, int(np.unique(column.documents[is_in]).size))
                 for each, is_in in zip(column.ranges, held, strict=True)
             ]
-        addresses = [Asked(facets=((name, value),)).address("/documents") for value, _ in values]
+        addresses = [SearchState(facets=((name, value),)).address("/documents") for value, _ in values]
         written = [with_dash(value) if column.ranges else value for value, _ in values]
         rows = zip(written, values, addresses, strict=True)
         yield Entrance(name, [(text, many, address) for text, (_, many), address in rows if many])
@@ -119,7 +119,7 @@ def _greatest(counts: Ints) -> list[int]:
     return chosen
 
 
-class Listed(NamedTuple):
+class DocumentRow(NamedTuple):
     """A document in the list."""
 
     title: str
@@ -128,15 +128,15 @@ class Listed(NamedTuple):
     fields: tuple[str, ...]
 
 
-def documents_page(visit: Visit) -> Any:
-    """Return a page of the list of documents, by title: all of them, or those with chosen values, or of a letter."""
-    index, asked = visit.index, visit.asked
-    order, letters = visit.house.once(((visit.commit, "order"), lambda: _in_order(index)))
+def documents_page(context: RequestContext) -> Any:
+    """Return a page of the list of documents by title: all, those with selected values, or those of a letter."""
+    index, asked = context.index, context.asked
+    order, letters = context.server.once(((context.commit, "order"), lambda: _in_order(index)))
     options = Options.of(**asked.options())
     if options.where is not None:
         order = order[index.now.searcher.restriction.documents(options.where, options.accents)[order]]
     there = dict.fromkeys(letters[number] for number in order.tolist())
-    letter = visit.given("letter")
+    letter = context.given("letter")
     if letter and letter not in there:
         raise UsageError("no title begins with it", field="letter", got=letter[:20])
     if letter:
@@ -144,13 +144,13 @@ def documents_page(visit: Visit) -> Any:
     first = asked.start - 1
     files, shown = index.files, order[first : first + LISTED].tolist()
     listed = [
-        Listed(
+        DocumentRow(
             _name(index, number), document_address(files.ids[number]), direction(_name(index, number)),
             told(index.fields.of(number)),
         )
         for number in shown
     ]  # fmt: skip
-    return visit.page(
+    return context.page(
         "documents.html",
         listed=listed, many=int(order.size), first=first + 1, last=first + len(listed), letter=letter,
         letters=[(each, asked.address("/documents", start=1, letter=each)) for each in there],
@@ -168,7 +168,7 @@ def _name(index: Index, number: int) -> str:
 
 
 def _in_order(index: Index) -> tuple[Ints, list[str]]:
-    """Return the documents by title, without regard to case, accents and signs; and the letter of each document."""
+    """Return the documents sorted by title (ignoring case, accents and signs), and the letter of each."""
     keys = [sort_key(_name(index, number)) for number in range(len(index))]
     order = sorted(range(len(keys)), key=keys.__getitem__)
     return np.array(order, np.int64), [first_letter(key, OTHERS) for key in keys]

@@ -9,10 +9,10 @@ from trix.api.index import Index
 from trix.api.registers import SORTS, RegisterEntry
 from trix.errors import UsageError
 from trix.support.collation import first_letter, sort_key
-from trix.web.pages.asked import document_address
-from trix.web.pages.handling import Visit
-from trix.web.place.percent import quoted
+from trix.web.pages.server import RequestContext
+from trix.web.pages.state import document_address
 from trix.web.reading.direction import LTR, RTL, direction
+from trix.web.site.percent import quoted
 
 LISTED = 100
 """Entries on a page."""
@@ -24,7 +24,7 @@ FREQUENT = 8
 """Entries of a register on the home page."""
 
 
-class Listed(NamedTuple):
+class RegisterRow(NamedTuple):
     """An entry in the list."""
 
     name: str
@@ -60,54 +60,54 @@ def frequent(index: Index, name: str) -> list[tuple[str, int, str]]:
     ]
 
 
-def register_page(visit: Visit) -> Any:
+def register_page(context: RequestContext) -> Any:
     """Return a page of a register, or of the mentions of a key."""
-    name = visit.request.path_params["name"]
-    if name not in visit.index.registers():
+    name = context.request.path_params["name"]
+    if name not in context.index.registers():
         raise UsageError("there is no such register", field="register", got=name[:80])
-    key = visit.given("key").strip()
-    return _mentions(visit, name, key) if key else _entries(visit, name)
+    key = context.given("key").strip()
+    return _mentions(context, name, key) if key else _entries(context, name)
 
 
-def _entries(visit: Visit, name: str) -> Any:
-    match, letter = visit.given("match").strip(), visit.given("letter")
-    if len(match) > visit.house.place.limits.query:
+def _entries(context: RequestContext, name: str) -> Any:
+    match, letter = context.given("match").strip(), context.given("letter")
+    if len(match) > context.server.site.limits.query:
         raise UsageError("the words are too many", field="match")
-    sort = visit.given("sort") if visit.given("sort") in SORTS else SORTS[0]
-    by_words = [*visit.index.register(name, sort=sort, match=match)]
+    sort = context.given("sort") if context.given("sort") in SORTS else SORTS[0]
+    by_words = [*context.index.register(name, sort=sort, match=match)]
     letters = [first_letter(sort_key(entry.name)) for entry in by_words]
     there = sorted(set(letters), key=lambda each: (each == "#", each))
     if letter:
         by_words = [entry for entry, own in zip(by_words, letters, strict=True) if own == letter]
-    begin = visit.asked.start - 1
+    begin = context.asked.start - 1
     shown = [_listed(name, entry) for entry in by_words[begin : begin + LISTED]]
     state = {"match": match, "sort": sort if sort != SORTS[0] else "", "letter": letter}
 
     def address(**changes: Any) -> str:
         return register_address(name, **{**state, **changes})
 
-    return visit.page(
+    return context.page(
         "register.html",
         register=name, listed=shown, many=len(by_words), first=begin + 1, last=begin + len(shown), letter=letter,
         letters=[(each, address(letter=each)) for each in there], whole=address(letter=""), match=match, sort=sort,
         sorts=[(each, address(sort=each if each != SORTS[0] else "")) for each in SORTS],
-        registers=[(each, register_address(each)) for each, held in visit.index.registers().items() if held],
+        registers=[(each, register_address(each)) for each, held in context.index.registers().items() if held],
         before=address(**{"from": max(1, begin + 1 - LISTED)}) if begin else "",
         after=address(**{"from": begin + 1 + LISTED}) if begin + LISTED < len(by_words) else "",
     )  # fmt: skip
 
 
-def _listed(register: str, entry: RegisterEntry) -> Listed:
+def _listed(register: str, entry: RegisterEntry) -> RegisterRow:
     address = register_address(register, key=entry.key)
-    return Listed(entry.name, entry.key, entry.mentions, entry.documents, address, direction(entry.name))
+    return RegisterRow(entry.name, entry.key, entry.mentions, entry.documents, address, direction(entry.name))
 
 
-def _mentions(visit: Visit, name: str, key: str) -> Any:
-    register = visit.index.register(name)
+def _mentions(context: RequestContext, name: str, key: str) -> Any:
+    register = context.index.register(name)
     entry = next((each for each in register if each.key == key), None)
     if entry is None:
         raise UsageError("the register has no such key", field="register", got=key[:80])
-    begin = visit.asked.start - 1
+    begin = context.asked.start - 1
     mentions = register.mentions(key, MENTIONS, begin + 1)
     lines = [
         {
@@ -118,7 +118,7 @@ def _mentions(visit: Visit, name: str, key: str) -> Any:
         for each in mentions
     ]  # fmt: skip
     directions = [line["direction"] for line in lines]
-    return visit.page(
+    return context.page(
         "mentions.html",
         register=name, entry=entry, whole=register_address(name), lines=lines, first=begin + 1, last=begin + len(lines),
         link=key if key.startswith(("https://", "http://")) else "",

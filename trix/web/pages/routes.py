@@ -1,4 +1,4 @@
-"""Addresses of pages, and the first visit that loads what all pages need."""
+"""Routes of pages, and the warm-up of a server."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from starlette.staticfiles import StaticFiles
 
 from trix.errors import TrixError
 from trix.web.pages.about import about_page, handbook_page
-from trix.web.pages.asked import Asked
+from trix.web.pages.download import citation, results_file
 from trix.web.pages.found import answer
-from trix.web.pages.handling import House, on_errors
 from trix.web.pages.home import documents_page
 from trix.web.pages.reading import document_page, image_of_document, part_of_document, where_is_element, xml_of_element
 from trix.web.pages.registers import register_page
 from trix.web.pages.search import search_page, suggestions
-from trix.web.pages.taken import citation, results_file
+from trix.web.pages.server import PageServer, on_errors
+from trix.web.pages.state import SearchState
 from trix.web.pages.why import why
-from trix.web.place.paths import route_path
+from trix.web.site.paths import route_path
 
 PAGES = {
     "/": search_page,
@@ -37,25 +37,25 @@ PAGES = {
     "/about": about_page,
     "/handbook/{name:path}": handbook_page,
 }
-"""Address -> what makes the page."""
+"""Route -> function that makes the page."""
 
 KEPT = ("/", "/suggest", "/why", "/read/{doc:path}", "/part/{doc:path}", "/documents", "/register/{name}")
-"""Those whose pages are kept, as they depend on the address and on the commit alone."""
+"""Routes whose pages are cached, since they depend on the URL and the commit alone."""
 
 
-def routes(house: House) -> tuple[list[BaseRoute], dict[Any, Any]]:
-    """Return the routes of a place's pages, and how errors become pages."""
+def routes(server: PageServer) -> tuple[list[BaseRoute], dict[Any, Any]]:
+    """Return the routes of pages, and the exception handlers."""
     pages: list[BaseRoute] = [
-        Route(route_path(path), house.handler(make, path, kept=path in KEPT), methods=["GET"])
+        Route(route_path(path), server.handler(make, path, kept=path in KEPT), methods=["GET"])
         for path, make in PAGES.items()
     ]
-    return [*pages, Mount("/static", _Layered([folder / "static" for folder in house.pages.folders]))], on_errors(
-        house.pages
+    return [*pages, Mount("/static", _Layered([folder / "static" for folder in server.pages.folders]))], on_errors(
+        server.pages
     )
 
 
 class _Layered(StaticFiles):
-    """Files of the first folder that has them."""
+    """Static files, each from the first folder that has it."""
 
     def __init__(self, folders: list[Any]) -> None:
         there = [folder for folder in folders if folder.is_dir()]
@@ -64,18 +64,18 @@ class _Layered(StaticFiles):
 
 
 _LETTERS = 5
-"""Of a word of a title, at least, that is asked for."""
+"""Shortest word for the warm-up search."""
 
 
-def warm(house: House) -> None:
-    """Search for a word of a title and follow it through the first document, as the first visitor would."""
-    house.pages.load()
-    with suppress(TrixError):  # it is told to whoever asks
-        index = house.place.index
+def warm(server: PageServer) -> None:
+    """Search for a word of a title and open the first document, to fill caches before the first visitor."""
+    server.pages.load()
+    with suppress(TrixError):  # requests will report it
+        index = server.site.index
         titles = index.files.titles
         words = (word for number in range(min(len(index), 20)) for word in titles[number].split())
         word = next((word for word in words if len(word) >= _LETTERS and word.isalpha()), "the")
-        asked = Asked(word)
+        asked = SearchState(word)
         index.suggest(word)
         for document in answer(index, asked).documents[:1]:
-            house.shelves.of(index).chain(document.doc, asked)
+            server.caches.of(index).chain(document.doc, asked)

@@ -1,4 +1,4 @@
-"""The drawer of settings: how answers are scored, as choices and sliders."""
+"""Controls of scoring settings: choices and sliders."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from trix.settings import PRESETS, SETTINGS
 from trix.support.kinds import Number, OneOf
-from trix.web.pages.asked import Asked
+from trix.web.pages.state import SearchState
 from trix.web.pages.templates import Drawing
 
 _CONTEXTS = ("none", "root:0.25", "root:1", "parent", "tower", "root+tower", "vertical:f=0.25", "vertical:f=1")
@@ -17,7 +17,7 @@ _OF_MODELS = {"v": "trix2005 trix2004", "b": "trix2005 trix2004", "mu": "lm-diri
 
 @dataclass(frozen=True)
 class Control:
-    """One setting in the drawer: a choice where it has values, else a slider."""
+    """Control of one setting: a choice if it has values, else a slider."""
 
     name: str
     label: str
@@ -32,11 +32,11 @@ class Control:
 
 
 SET_HERE = ("preset", "model", "combine", "strategy", "context", *_SLIDERS)
-"""The settings that have a control."""
+"""Settings with a control."""
 
 
-def scoring(asked: Asked) -> list[Control]:
-    """Return the controls, each as the address sets it."""
+def scoring(asked: SearchState) -> list[Control]:
+    """Return the controls with the values of a state."""
     preset = asked.settings.get("preset", "reading")
     preset = preset if preset in PRESETS else "reading"
     made = [_choice(asked, name, preset) for name in ("preset", "model", "combine", "strategy")]
@@ -59,8 +59,8 @@ def scoring(asked: Asked) -> list[Control]:
     return made
 
 
-def drawer(asked: Asked) -> Drawing:
-    """Return the controls as they are drawn; nearly all pages have those that nobody has touched."""
+def drawer(asked: SearchState) -> Drawing:
+    """Return the rendered controls, cached since most pages have the default values."""
     return Drawing(
         "controls.html",
         tuple(asked.settings.get(name) for name in SET_HERE),
@@ -68,7 +68,7 @@ def drawer(asked: Asked) -> Drawing:
     )
 
 
-def _choice(asked: Asked, name: str, preset: str) -> Control:
+def _choice(asked: SearchState, name: str, preset: str) -> Control:
     setting = SETTINGS[name]
     assert isinstance(setting.kind, OneOf)
     default = str(setting.default_on("search", preset) or "")

@@ -1,4 +1,4 @@
-"""The search page: answers by document, one by one, or as a concordance; suggestions; why a score is what it is."""
+"""The search page: results by document, by passage, or as a concordance; suggestions."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import Any, NamedTuple
 from starlette.responses import Response
 
 from trix.errors import QueryError, TrixError, UsageError
-from trix.web.pages.asked import VIEWS, Asked, document_address
-from trix.web.pages.found import Answer, answer
-from trix.web.pages.handling import Visit, caret_of, instead_of, status_of, told
+from trix.web.pages.found import AnswerView, answer
 from trix.web.pages.home import Home, home
 from trix.web.pages.scoring import SET_HERE, drawer
+from trix.web.pages.server import RequestContext, caret_of, instead_of, status_of, told
+from trix.web.pages.state import VIEWS, SearchState, document_address
 from trix.web.reading.direction import LTR, RTL, direction
 
 _SUGGESTIONS = 8
 
 _UNFINISHED = re.compile(r"(?:^|\s)\w{2,}$")
-"""The last word of a query that may go on."""
+"""Matches a query whose last word may be unfinished."""
 
 
 _NOTHING: dict[str, Any] = {
@@ -27,73 +27,74 @@ _NOTHING: dict[str, Any] = {
 }  # fmt: skip
 
 
-def search_page(visit: Visit) -> Response:
-    """Return the page, or for a script the answer alone."""
-    asked, values = visit.asked, dict[str, Any]()
+def search_page(context: RequestContext) -> Response:
+    """Return the search page, or for scripts only the results."""
+    asked, values = context.asked, dict[str, Any]()
     status = 200
     try:
         if asked.anything:
             if asked.view == "concordance":
-                lines = _lines(visit)
+                lines = _lines(context)
                 values.update(lines=lines, corrected=lines["corrected"])
             else:
-                found = _answer(visit)
+                found = _answer(context)
                 values.update(answer=found, corrected=found.corrected)
         else:
-            values["home"] = visit.house.once(((visit.commit, "home"), lambda: home(visit.index)))
+            values["home"] = context.server.once(((context.commit, "home"), lambda: home(context.index)))
     except TrixError as error:
         if status_of(error) != 400:
             raise
         status = 400
         values.update(error=told(error), caret=caret_of(error), settings_fault=_is_of_settings(error))
-        values["instead"] = instead_of(error, asked) or _example(visit)
-    page = "answer.html" if visit.wants_part else "search.html"
-    return visit.page(
-        page, status if not visit.wants_part else 200,
+        values["instead"] = instead_of(error, asked) or _example(context)
+    page = "answer.html" if context.wants_part else "search.html"
+    return context.page(
+        page, status if not context.wants_part else 200,
         **{**_NOTHING, **values},
         views=[(view, asked.address(view=view, start=1)) for view in VIEWS],
-        controls=visit.pages.drawn(drawer(asked)), set_here=SET_HERE, sorts=sorts(visit), facets_chosen=_chosen(asked),
-        totals=visit.index.files.totals, kind=lambda tag: _kind(visit, tag),
+        controls=context.pages.drawn(drawer(asked)), set_here=SET_HERE, sorts=sorts(context),
+        facets_chosen=_chosen(asked),
+        totals=context.index.files.totals, kind=lambda tag: _kind(context, tag),
     )  # fmt: skip
 
 
-def _answer(visit: Visit) -> Answer:
+def _answer(context: RequestContext) -> AnswerView:
     """Return the answer; while a query is being typed, of words that begin as its last one, where none is like that."""
-    asked = visit.asked
-    found = visit.house.once(((visit.commit, asked.address()), lambda: answer(visit.index, asked)))
-    if visit.is_typing and (found.corrected or not found.documents) and _UNFINISHED.search(asked.query):
+    asked = context.asked
+    found = context.server.once(((context.commit, asked.address()), lambda: answer(context.index, asked)))
+    if context.is_typing and (found.corrected or not found.documents) and _UNFINISHED.search(asked.query):
         begun = replace(asked, query=f"{asked.query}*")
         try:
-            longer = visit.house.once(((visit.commit, begun.address()), lambda: answer(visit.index, begun)))
+            longer = context.server.once(((context.commit, begun.address()), lambda: answer(context.index, begun)))
         except QueryError:  # in a structured query, or a phrase that is not closed
             return found
         return longer if longer.documents else found
     return found
 
 
-def _example(visit: Visit) -> tuple[str, str] | None:
-    """Return a query that has answers here, with its address; None where no title of a document gives one."""
-    found: Home = visit.house.once(((visit.commit, "home"), lambda: home(visit.index)))
+def _example(context: RequestContext) -> tuple[str, str] | None:
+    """Return an example query with its URL; None if there is none."""
+    found: Home = context.server.once(((context.commit, "home"), lambda: home(context.index)))
     return found.examples[0] if found.examples else None
 
 
-def _kind(visit: Visit, tag: str) -> str:
-    """Return what a reader would call an element without a title; its tag where there is no word for that."""
-    role = "inline" if tag.startswith("#") else visit.shelf.roles.by_name(tag)
-    return visit.pages.words.get(f"a_{role}", tag)
+def _kind(context: RequestContext, tag: str) -> str:
+    """Name an element without a title, by the role of its tag, else by its tag."""
+    role = "inline" if tag.startswith("#") else context.documents.roles.by_name(tag)
+    return context.pages.words.get(f"a_{role}", tag)
 
 
 def _is_of_settings(error: TrixError) -> bool:
     return isinstance(error, UsageError) or (isinstance(error, QueryError) and "where" in str(error)[:6])
 
 
-def _chosen(asked: Asked) -> list[tuple[str, str, str]]:
-    """Return the values that were chosen, with the address without each."""
+def _chosen(asked: SearchState) -> list[tuple[str, str, str]]:
+    """Return the selected values, each with the URL without it."""
     return [(name, value, asked.with_facet(name, value).address()) for name, value in asked.facets]
 
 
 class SortChoice(NamedTuple):
-    """An order of results: its value, its words, its address, and whether it is the one that is shown."""
+    """An order of results: value, label, URL, and whether it is the current one."""
 
     value: str
     words: str
@@ -101,28 +102,28 @@ class SortChoice(NamedTuple):
     is_current: bool
 
 
-def sorts(visit: Visit) -> list[SortChoice]:
-    """Return the orders that results can have."""
-    current = visit.asked.settings.get("sort", "")
-    offered = [("", visit.pages.say("sort_score"))]
-    fields = visit.index.fields
+def sorts(context: RequestContext) -> list[SortChoice]:
+    """Return the possible orders of results."""
+    current = context.asked.settings.get("sort", "")
+    offered = [("", context.pages.say("sort_score"))]
+    fields = context.index.fields
     for name in dict.fromkeys([*fields.own, "modified"]):
         rule = fields.rules[name]
         if rule.type != "string" and not rule.many and len(fields[name].values) > 1:
             offered += [
-                (f"-{name},-score", visit.pages.say("sort_newest", field=name)),
-                (f"{name},-score", visit.pages.say("sort_oldest", field=name)),
+                (f"-{name},-score", context.pages.say("sort_newest", field=name)),
+                (f"{name},-score", context.pages.say("sort_oldest", field=name)),
             ]
     return [
-        SortChoice(value, words, visit.asked.with_setting("sort", value).address(), value == current)
+        SortChoice(value, words, context.asked.with_setting("sort", value).address(), value == current)
         for value, words in offered[:5]
     ]
 
 
-def _lines(visit: Visit) -> dict[str, Any]:
+def _lines(context: RequestContext) -> dict[str, Any]:
     """Return a page of a concordance."""
-    asked = visit.asked
-    found = visit.index.concordance(
+    asked = context.asked
+    found = context.index.concordance(
         asked.query, kwic_sort=asked.kwic, **{**asked.options(), "top": asked.page, "from_": asked.start}
     )
     lines = list(found)
@@ -145,8 +146,8 @@ def _lines(visit: Visit) -> dict[str, Any]:
     }
 
 
-class Offer(NamedTuple):
-    """A suggestion on a page: a text to search for, or the address of the one document or section of that title."""
+class SuggestionView(NamedTuple):
+    """A suggestion: a text to search for, or the URL of the only document or section with this title."""
 
     text: str
     kind: str
@@ -155,19 +156,19 @@ class Offer(NamedTuple):
     document: str
 
 
-def suggestions(visit: Visit) -> Response:
-    """Return what a text that is being typed can become, as options of a list."""
-    typed = visit.given("q")
-    key = (visit.commit, "suggest", typed), lambda: _offers(visit, typed) if typed.strip() else []
-    return visit.page("suggestions.html", offers=visit.house.once(key), typed=typed)
+def suggestions(context: RequestContext) -> Response:
+    """Return completions of a text as options of a list."""
+    typed = context.given("q")
+    key = (context.commit, "suggest", typed), lambda: _offers(context, typed) if typed.strip() else []
+    return context.page("suggestions.html", offers=context.server.once(key), typed=typed)
 
 
-def _offers(visit: Visit, typed: str) -> list[Offer]:
+def _offers(context: RequestContext, typed: str) -> list[SuggestionView]:
     offers = []
-    for each in visit.index.suggest(typed, _SUGGESTIONS):
+    for each in context.index.suggest(typed, _SUGGESTIONS):
         address = document = ""
         if each.kind != "word" and each.frequency == 1:
             address = document_address(each.doc, at=each.path)
-            document = visit.index.files.titles[visit.index.files.document(each.doc)] if each.path else ""
-        offers.append(Offer(each.text, each.kind, each.frequency, address, document))
+            document = context.index.files.titles[context.index.files.document(each.doc)] if each.path else ""
+        offers.append(SuggestionView(each.text, each.kind, each.frequency, address, document))
     return offers

@@ -1,4 +1,4 @@
-"""Templates and words of the pages; a theme's folder can replace any of them."""
+"""Templates and words of pages, which the folder of a theme can override."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ from markupsafe import Markup
 from starlette.responses import HTMLResponse
 
 from trix.support.recent import Recent
-from trix.web.place.percent import printable
-from trix.web.place.place import Place
 from trix.web.reading import marks
 from trix.web.reading.direction import LTR, RTL, direction, isolated, of_language, phrases
+from trix.web.site.percent import printable
+from trix.web.site.site import Site
 
 HERE = Path(__file__).resolve().parent.parent
-"""The folder with ``templates``, ``static`` and ``words.toml``, which a theme's folder may have as well."""
+"""Folder with ``templates``, ``static`` and ``words.toml``, as a theme may have them."""
 
 
 _KEPT = 64
-"""Parts of pages that are kept."""
+"""Size of the cache of rendered parts."""
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """A part of many pages, the same on all that share a key.
+    """Part of pages that is cached by a key.
 
     Parameters
     ----------
     template
-        What is filled.
+        Name of the template.
     key
         What its values depend on.
     values
-        Gives them, where the part has to be made.
+        Returns the values, called if the part is not cached.
     """
 
     template: str
@@ -47,21 +47,21 @@ class Drawing:
 
 
 class Pages:
-    """Makes pages of a place.
+    """Renderer of the pages of a site.
 
     Parameters
     ----------
-    place
-        Its title and theme.
+    site
+        The site with title and theme.
 
     Attributes
     ----------
     drawn : Recent[Drawing, Markup]
-        Gives parts of pages that are made once and kept.
+        Cache of rendered parts.
     """
 
-    def __init__(self, place: Place) -> None:
-        self._place = place
+    def __init__(self, site: Site) -> None:
+        self._site = site
         folders = [folder / "templates" for folder in self.folders]
         self._environment = Environment(
             loader=FileSystemLoader(folders),
@@ -74,22 +74,22 @@ class Pages:
         self._environment.filters.update(marked=marked, number=number, plain=plain_notice, isolated=isolated)
         self._environment.globals.update(
             say=self.say,
-            place=place.title,
-            description=place.description,
+            place=site.title,
+            description=site.description,
             direction=direction,
             page_direction=self.direction,
         )
         self.drawn = Recent(self._drawn, _KEPT)
 
     def load(self) -> None:
-        """Make all templates ready, which takes longer than to fill one."""
+        """Compile all templates, which takes longer than rendering."""
         for name in self._environment.list_templates():
             self._environment.get_template(name)
 
     @property
     def folders(self) -> list[Path]:
-        """Where templates and files are looked for, in order."""
-        return [*([self._place.theme] if self._place.theme else []), HERE]
+        """Folders of templates and files, in order of precedence."""
+        return [*([self._site.theme] if self._site.theme else []), HERE]
 
     @cached_property
     def words(self) -> Mapping[str, str]:
@@ -101,7 +101,7 @@ class Pages:
         return found
 
     def say(self, name: str, **values: Any) -> str:
-        """Return words of the pages, with values put in; numbers are written with commas."""
+        """Return words of the pages, formatted with values; numbers get commas."""
         text = self.words[name]
         return text.format(**{key: number(value) for key, value in values.items()}) if values else text
 
@@ -110,19 +110,19 @@ class Pages:
         return of_language(self.words["language"]) or LTR
 
     def text(self, template: str, **values: Any) -> str:
-        """Return a filled template."""
+        """Render a template."""
         return self._environment.get_template(template).render(**values)
 
     def _drawn(self, drawing: Drawing) -> Markup:
         return Markup(self.text(drawing.template, **drawing.values()))
 
     def page(self, template: str, status: int = 200, **values: Any) -> HTMLResponse:
-        """Return a page as an answer."""
+        """Render a page as a response."""
         return HTMLResponse(printable(self.text(template, **values)), status)
 
 
 def number(value: Any) -> str:
-    """Return a number as people write it, and anything else as it is."""
+    """Format integers with commas, and anything else as text."""
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
@@ -132,7 +132,7 @@ def plain_notice(text: str) -> str:
 
 
 def marked(text: str, ranges: list[tuple[int, int]], way: str = RTL) -> Markup:
-    """Return a text with ``<mark>`` around ranges; words from right to left in one from left to right are isolated.
+    """Put ``<mark>`` around ranges of a text; right-to-left words in left-to-right text are isolated.
 
     >>> marked("a < b", [(4, 5)])
     Markup('a &lt; <mark>b</mark>')

@@ -1,4 +1,4 @@
-"""Why a result is where it is: a sentence in words, then the tree of numbers."""
+"""Explanation of a score: sentences, then the tree of numbers."""
 
 from __future__ import annotations
 
@@ -9,38 +9,38 @@ from starlette.responses import Response
 
 from trix.errors import SourceError, UsageError
 from trix.query.explain import Explanation
-from trix.web.pages.handling import Visit
+from trix.web.pages.server import RequestContext
 
 Say = Callable[..., str]
 
 
-def why(visit: Visit) -> Response:
-    """Return the sentence and the tree of numbers behind one score."""
-    unit, query = visit.given("unit"), visit.asked.query
-    options = {name: value for name, value in visit.asked.options().items() if name not in ("sort",)}
+def why(context: RequestContext) -> Response:
+    """Return the explanation of one score."""
+    unit, query = context.given("unit"), context.asked.query
+    options = {name: value for name, value in context.asked.options().items() if name not in ("sort",)}
     try:
-        explanation = visit.index.explain(query, unit, **options)
+        explanation = context.index.explain(query, unit, **options)
     except SourceError:
         raise UsageError("the source of this document has moved or changed", field="at", got=unit) from None
-    analyzer = visit.index.files.analyzer
+    analyzer = context.index.files.analyzer
     typed = {key: word for word in analyzer.words(query) if (key := analyzer.key(word)) is not None}
-    return visit.page(
-        "why-part.html" if visit.wants_part else "why.html",
-        explanation=explanation, unit=unit, sentences=list(in_words(explanation, typed, visit.pages.say)),
+    return context.page(
+        "why-part.html" if context.wants_part else "why.html",
+        explanation=explanation, unit=unit, sentences=list(in_words(explanation, typed, context.pages.say)),
     )  # fmt: skip
 
 
 def in_words(explanation: Explanation, typed: dict[str, str], say: Say) -> Iterator[str]:
-    """Yield sentences: which words the element has, which of them is rare, and what is around it.
+    """Yield sentences: which words the element contains, which of them counts most, and the effect of context.
 
     Parameters
     ----------
     explanation
-        Of the element's score.
+        Explanation of the score.
     typed
-        Words of the query as they were typed, by their keys.
+        Key -> word of the query as typed.
     say
-        Gives the words of pages.
+        Returns words of pages.
     """
     chain = list(_chain(explanation))
     own = next((node for node in chain if _terms(node)), None)
@@ -64,7 +64,7 @@ def in_words(explanation: Explanation, typed: dict[str, str], say: Say) -> Itera
 
 
 def _chain(explanation: Explanation) -> Iterator[Explanation]:
-    """Yield the score and the numbers that it is made of, each the first part of the one before."""
+    """Yield an explanation and its first parts, from the root down."""
     node: Explanation | None = explanation
     while node is not None:
         yield node

@@ -1,1 +1,1 @@
-"""Documents as HTML: by the roles of their tags, in parts, with the chain of matching passages through them."""
+"""Documents rendered as HTML: in parts, by the roles of their tags, with their matching passages."""

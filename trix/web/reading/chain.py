@@ -1,4 +1,4 @@
-"""The chain of matching passages in the order of the author, and the screens it saves a reader [VI, section 2]."""
+"""Chain of matching passages in reading order, and its reading effort in screens [VI, section 2]."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from math import ceil
 from typing import Any, NamedTuple
 
 from trix.query.display.highlight import Highlighter
-from trix.web.reading.opened import Opened
+from trix.web.reading.document import OpenDocument
 
 STEPS = 9
 
@@ -41,8 +41,8 @@ class Link:
     part: int
 
 
-def chain(opened: Opened, query: str, options: dict[str, Any]) -> tuple[list[Link], Highlighter | None]:
-    """Return the passages of a document that match, in reading order, and what finds the query's words in it.
+def chain(opened: OpenDocument, query: str, options: dict[str, Any]) -> tuple[list[Link], Highlighter | None]:
+    """Return the matching passages of a document in reading order, and a highlighter.
 
     They are those that a search returns with its own settings, all of this document's: none inside another.
 
@@ -61,7 +61,7 @@ def chain(opened: Opened, query: str, options: dict[str, Any]) -> tuple[list[Lin
     return links_of(opened, scores), highlighter
 
 
-def links_of(opened: Opened, scores: Mapping[int, float]) -> list[Link]:
+def links_of(opened: OpenDocument, scores: Mapping[int, float]) -> list[Link]:
     """Return the passages of a chain, in reading order.
 
     Parameters
@@ -86,7 +86,7 @@ def links_of(opened: Opened, scores: Mapping[int, float]) -> list[Link]:
     return links
 
 
-def _passages(opened: Opened, hits: list[int]) -> list[tuple[int, int, list[int]]]:
+def _passages(opened: OpenDocument, hits: list[int]) -> list[tuple[int, int, list[int]]]:
     """Return the first and the last element of each passage, and its hits.
 
     Runs of text of one element are one passage, and so is the whole element, unless another passage stands in it. Then
@@ -107,10 +107,10 @@ def _passages(opened: Opened, hits: list[int]) -> list[tuple[int, int, list[int]
 
 
 _OF_LISTS = ("top", "from_", "facet", "group", "sort", "strategy", "per_document", "spread", "overlap")
-"""Settings of a list of results, which a document is not."""
+"""Settings that only apply to lists of results."""
 
 
-def outermost(links: list[Link], opened: Opened) -> set[int]:
+def outermost(links: list[Link], opened: OpenDocument) -> set[int]:
     """Return the elements that hold a link, and the links themselves."""
     found: set[int] = set()
     for link in links:
@@ -126,12 +126,12 @@ PHONE = 900
 
 
 class Screens(NamedTuple):
-    """Screens that are looked at until all passages are read.
+    """Number of screens until all passages are read.
 
     Attributes
     ----------
     following
-        Led from passage to passage, with the first screen of the document.
+        Following the chain, including the first screen of the document.
     reading
         From the top to the end of the last passage.
     whole
@@ -144,10 +144,10 @@ class Screens(NamedTuple):
 
 
 def screens(length: int, passages: Iterable[tuple[int, int]], size: int = PHONE) -> Screens:
-    """Return the screens of a document of some characters, whose passages are pairs of start and length.
+    """Count the screens of a document with `length` characters, whose passages are pairs of start and length.
 
-    A reader who follows the chain sees the first screen, and of each passage the screens from its beginning to its end;
-    a screen that was just looked at counts once.
+    A reader who follows the chain sees the first screen, and each passage from its beginning to its end. A screen that
+    was just seen is not counted again.
 
     >>> screens(9000, [(1800, 900), (6000, 1000)], 900)
     Screens(following=4, reading=8, whole=10)

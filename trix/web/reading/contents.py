@@ -1,4 +1,4 @@
-"""The table of contents of a document: its sections by their titles, each with the heat of what matches in it."""
+"""Table of contents of a document: titles of sections, each with the strength of its matching passages."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import numpy as np
 
 from trix.errors import UsageError
 from trix.web.reading.chain import Link
-from trix.web.reading.opened import Opened
+from trix.web.reading.document import OpenDocument
 from trix.web.reading.roles import names
 from trix.web.reading.titles import in_prose
 
 MOST = 240
-"""Entries of a table of contents, about; finer sections than that are left out."""
+"""Approximate number of entries of a table of contents; deeper sections are left out."""
 
 _DEEPEST = 7
 _NO_SECTIONS = names(
@@ -26,7 +26,7 @@ _NO_SECTIONS = names(
 
 @dataclass
 class Entry:
-    """A section: its title, its address, how strong the best passage in it is (0 if none is), and what is in it."""
+    """Section in a table of contents, with the strength of its best passage (0 if none), and its subsections."""
 
     element: int
     title: str
@@ -39,8 +39,8 @@ class Entry:
     inside: list[Entry] = field(default_factory=list)
 
 
-def contents(opened: Opened) -> list[Entry]:
-    """Return the outermost sections, with those inside them as far as there are not too many."""
+def contents(opened: OpenDocument) -> list[Entry]:
+    """Return the outermost sections, with subsections unless there are too many."""
     headings, viewer = opened.now.viewer.texts.headings, opened.now.viewer
     root = Entry(opened.low, "", "", 0, 0, opened.length)
     table, tree = opened.now.files.elements, opened.document.root
@@ -85,7 +85,7 @@ def contents(opened: Opened) -> list[Entry]:
 
 
 def _in_order(entry: Entry) -> Entry:
-    """Put what was found layer by layer into the order of the document."""
+    """Sort sections found level by level into document order."""
     entry.inside = sorted(map(_in_order, entry.inside), key=lambda each: each.element)
     return entry
 

@@ -1,4 +1,4 @@
-"""Direction of texts, right to left or left to right: by their language, and by their letters.
+"""Writing direction of texts, by language and letters.
 
 A browser's ``dir="auto"`` goes by the first letter, which in a snippet, or in a line of a concordance, may be of a
 foreign word. Here most letters decide, and a known language does where the text has any letter of its script.
@@ -19,25 +19,25 @@ _LANGUAGES = re.compile(
     "acm|afb|aii|apc|ar|arc|ary|arz|azb|bal|bqi|ckb|dv|fa|glk|hac|haz|hbo|he|iw|ji|khw|ks|lrc|mid|myz|mzn|nqo|ota|pes|"
     "phv|pnb|prs|ps|rhg|sam|sd|skr|syc|syr|tmr|ug|ur|yi"
 )
-"""Languages that are written from right to left, where no script is named."""
+"""Languages that are written from right to left unless a script is named."""
 
 _SCRIPTS = re.compile(
     "adlm|arab|aran|armi|avst|hebr|khar|lydi|mand|mani|nbat|nkoo|palm|phli|phnx|prti|rohg|samr|sarb|syrc|thaa"
 )
-"""Codes of the scripts from right to left, as tags of languages name them."""
+"""Codes of right-to-left scripts in language tags."""
 
 _RIGHT_TO_LEFT = "\u0590-\u08ff\u200f\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff"
 _ANY = re.compile(f"[{_RIGHT_TO_LEFT}]")
 _RUN = re.compile(f"[{_RIGHT_TO_LEFT}](?:[^\\S\\n]*[{_RIGHT_TO_LEFT}])*")
 _PHRASE = re.compile(f"[{_RIGHT_TO_LEFT}](?:[\\s,.;:!?'\"/\u2013-]*[{_RIGHT_TO_LEFT}])*")
-"""Words from right to left, with the signs between them, but without brackets and numbers."""
+"""Right-to-left words with the signs between them, without brackets and numbers."""
 
 _LOOKED_AT = 1000
-"""Characters that decide."""
+"""Number of characters that decide the direction of a text."""
 
 
 def of_language(tag: str) -> str:
-    """Return the direction of a language; nothing where none is named.
+    """Return the direction of a language; empty without one.
 
     >>> of_language("he"), of_language("fa-IR"), of_language("az-Arab"), of_language("yi-Latn"), of_language("en")
     ('rtl', 'rtl', 'rtl', 'ltr', 'ltr')
@@ -52,7 +52,7 @@ def of_language(tag: str) -> str:
 
 
 def has_right_to_left(text: str) -> bool:
-    """Tell whether a text has a character of a script from right to left."""
+    """Whether a text has a right-to-left character."""
     return not text.isascii() and _ANY.search(text) is not None
 
 
@@ -80,7 +80,7 @@ def direction(text: str, language: str = "") -> str:
 
 
 def direction_of(pieces: Iterable[str], language: str = "") -> str:
-    """Return the direction of a text that is given in pieces; no more of them are asked for than decide."""
+    """Return the direction of a text in pieces, of which only as many are read as needed."""
     text = ""
     for piece in pieces:
         text += piece
@@ -90,7 +90,7 @@ def direction_of(pieces: Iterable[str], language: str = "") -> str:
 
 
 def isolated(text: str) -> Markup:
-    """Return a text escaped, in which words from right to left do not move what stands beside them.
+    """Escape a text, with right-to-left words isolated from the text around them.
 
     >>> isolated("did you mean שלום (2)?")
     Markup('did you mean <bdi>שלום</bdi> (2)?')
@@ -103,7 +103,7 @@ def isolated(text: str) -> Markup:
 
 
 def phrases(text: str, *, inside: bool = False) -> list[tuple[int, int]]:
-    """Return where words from right to left stand in a text from left to right.
+    """Return the ranges of right-to-left words in a left-to-right text.
 
     A page isolates them, since else a number or a bracket after them would move to their other side. With `inside` only
     those with letters from left to right on both sides are returned, as of a text of which more stands around it.
@@ -121,7 +121,7 @@ def phrases(text: str, *, inside: bool = False) -> list[tuple[int, int]]:
 
 
 def is_phrase(node: Any) -> bool:
-    """Whether an element in a line has words from right to left, and is no part of a longer phrase of such words.
+    """Whether an inline element has right-to-left words and is not part of a longer right-to-left phrase.
 
     >>> from lxml import etree
     >>> line = etree.fromstring("<p>The name <w>רות</w> (1:4), and <w>יונה</w> בן אמתי.</p>")
@@ -138,7 +138,7 @@ def is_phrase(node: Any) -> bool:
 
 
 def _nearest(text: str, step: int) -> str:
-    """Return the direction of the letter that is nearest to the end of a text, or with 1 to its beginning."""
+    """Return the direction of the last letter of a text; with `step` 1, of the first."""
     for letter in text[::step]:
         if letter.isalpha():
             return RTL if _ANY.match(letter) else LTR

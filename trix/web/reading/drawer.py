@@ -1,4 +1,4 @@
-"""What a page folds away because a reader seldom wants it: in its place, or in a drawer at the end of its section."""
+"""Folded content of pages: metadata and the like, in place or in a drawer at the end of its section."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from trix.support.element_path import in_words
 from trix.web.reading.roles import names
 
 MARK = "<mark>"
-"""What stands before a word of the query; no text of a document does, since it is escaped."""
+"""Mark of a word of the query; texts of documents cannot contain it, since they are escaped."""
 
 _SHOWN = 5
-"""Tags that the summary of a drawer names."""
+"""Number of tags in the summary of a drawer."""
 
 _HEADERS = names("teiheader header temphead metadata prolog info head meta front eadheader control identification")
-"""Tags of what tells of a whole document, in lower case; they need not be named."""
+"""Tags of metadata of the whole document, in lower case, which are not named in the summary."""
 
 _HOLDERS = names("section references details people through")
 
 
 def has_drawer(role: str, depth: int) -> bool:
-    """Whether an element can end with a drawer; of those without a tag of their own only the outermost.
+    """Whether an element can end with a drawer; of elements without an HTML tag, only the outermost can.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def has_drawer(role: str, depth: int) -> bool:
 
 
 class Drawer:
-    """Collects what is folded away until the element ends that it stands in.
+    """Collector of folded elements until the end of their section.
 
     >>> drawer = Drawer()
     >>> drawer.put("journal-id", "<div>jmla</div>")
@@ -59,7 +59,7 @@ class Drawer:
         self._pieces.append(html)
 
     def html(self, words: Mapping[str, str]) -> str:
-        """Return the drawer, open where a word of the query is in it; nothing where it is empty."""
+        """Render the drawer, open if it contains a word of the query; empty without content."""
         if not self._pieces:
             return ""
         tags = [*self._tags][:_SHOWN] + (["…"] if len(self._tags) > _SHOWN else [])
@@ -70,18 +70,18 @@ class Drawer:
 
 
 class Fold(NamedTuple):
-    """An element that is folded away in its place.
+    """An element that is folded in place.
 
     Attributes
     ----------
     name
-        What it is called; nothing where it is the header of the document.
+        Its name in the summary; empty for the header of the document.
     is_open
-        Whether it is shown nevertheless, as words of the query are in it.
+        Whether it is open, since it contains words of the query.
     is_about
-        Whether it tells of the document, as a header does.
+        Whether it has metadata of the document, as a header does.
     is_titled
-        Whether the name is the title of a section, which need not be said again in it.
+        Whether its name is the title of a section, which is then not repeated inside.
     """
 
     name: str
@@ -91,7 +91,7 @@ class Fold(NamedTuple):
 
     @classmethod
     def about(cls, tag: str, is_open: bool) -> Fold:
-        """Return what tells of the document, by its tag."""
+        """Return the fold of metadata of the document, named by its tag."""
         return cls("" if tag.lower() in _HEADERS else in_words(tag), is_open, is_about=True)
 
 

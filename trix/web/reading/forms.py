@@ -1,4 +1,4 @@
-"""Roles that are more than a tag around text: links, images, formulas, signatures, and what attributes say."""
+"""Rendering of links, images, formulas, signatures and attributes, for which one HTML tag is not enough."""
 
 from __future__ import annotations
 
@@ -57,35 +57,35 @@ _IMAGE = ("href", "fileref", "src", "url")
 _LONGEST_NUMBER = 20
 
 
-class Surroundings(Protocol):
-    """What of a dress forms need."""
+class RenderingLike(Protocol):
+    """The part of `Rendering` that this module needs."""
 
     @property
     def image(self) -> Callable[[str], str]:
-        """Gives the address of an image."""
+        """Returns the URL of an image."""
 
     @property
     def around(self) -> str:
-        """Begin of the addresses inside the document."""
+        """Prefix of URLs inside the document."""
 
 
 class Page(Protocol):
-    """What forms ask of what makes a page."""
+    """The part of `trix.web.reading.html.Html` that this module needs."""
 
     @property
     def roles(self) -> Roles:
         """The roles of tags."""
 
     @property
-    def dress(self) -> Surroundings:
-        """Images, and addresses inside the document."""
+    def dress(self) -> RenderingLike:
+        """Images, and URLs inside the document."""
 
     def inside(self, node: Any, role: str) -> str:
-        """Return what is inside an element."""
+        """Render the content of an element."""
 
 
 def link(page: Page, node: Any) -> str:
-    """Return a link, if it leads to where a link may; else its text."""
+    """Render a link if its target is allowed, else its text."""
     address = next((value for name in _ADDRESS if (value := attribute(node, name))), "")
     inside = page.inside(node, "link")
     out = "out"
@@ -99,7 +99,7 @@ def link(page: Page, node: Any) -> str:
 
 
 def reference(page: Page, node: Any) -> str:
-    """Return a reference to something in the document, or what stands for it."""
+    """Render a reference inside the document."""
     target = next((value for name in _REFERENCE if (value := attribute(node, name))), "")
     if _SAFE.fullmatch(target) or (not target and _SAFE.fullmatch(attribute(node, "href"))):
         return link(page, node)
@@ -120,7 +120,7 @@ def _inside(page: Page, wanted: str) -> str:
 
 
 def image(page: Page, node: Any) -> str:
-    """Return an image, if it is there, and what is said in it."""
+    """Render an image if it exists, with the text in it."""
     name = next((value for each in _IMAGE if (value := attribute(node, each))), "")
     address = page.dress.image(name) if name else ""
     inside = page.inside(node, "image")
@@ -131,12 +131,12 @@ def image(page: Page, node: Any) -> str:
 
 
 def page(page: Page, node: Any) -> str:
-    """Return the number of a page that begins here."""
+    """Render the number of a page that begins here."""
     return page_sign(_page_number(node) or _text(node))
 
 
 def page_sign(number: str) -> str:
-    """Return the sign of a page with a number; nothing without one."""
+    """Render the number of a page; empty without one."""
     return f'<span class="page">{escape(number[:_LONGEST_NUMBER])}</span>' if number.strip() else ""
 
 
@@ -163,13 +163,13 @@ def _page_number(node: Any) -> str:
 
 
 def formula(page: Page, node: Any) -> str:
-    """Return a formula, and behind it what in it is no MathML but is found, as its source for another program."""
+    """Render a formula, followed by searchable text in it that is not MathML, such as its source in TeX."""
     made, rest = math(node), " ".join(_beside_math(node).split())
     return f'{made} <span class="beside made">{escape(rest)}</span> ' if rest and page.roles.is_found(node) else made
 
 
 def _beside_math(node: Any) -> str:
-    """Return the texts that `math` leaves out."""
+    """Return the text that `math` leaves out."""
     if not isinstance(node.tag, str):
         return ""
     if node.tag.rpartition("}")[2] not in _MATH_TAGS:
@@ -178,23 +178,23 @@ def _beside_math(node: Any) -> str:
 
 
 def gap(page: Page, node: Any) -> str:
-    """Return the sign for what is missing, and what is said of it."""
+    """Render the sign of a gap, and its description."""
     said = page.inside(node, "gap").strip()
     return f'<span class="gap">…{" " if said else ""}{said}</span>'
 
 
 def line_break(page: Page, node: Any) -> str:
-    """Return a line break, and what is in the element, which is nothing in most schemas."""
+    """Render a line break, and the content of the element, which is empty in most schemas."""
     return f"<br>{page.inside(node, 'break')}"
 
 
 def parameter(page: Page, node: Any) -> str:
-    """Return the name of an argument, with the sign of those that a function changes."""
+    """Render the name of an argument, with a sign if the function changes it."""
     return ("&amp;" if attribute(node, "role") == "reference" else "") + page.inside(node, "inline")
 
 
 def void(page: Page, node: Any) -> str:
-    """Return what an element says that stands for no arguments, or for no value."""
+    """Render an element that stands for no arguments, or for no value."""
     before = next(node.itersiblings("*", preceding=True), None)
     no_arguments = before is not None and local(before).lower() in ("methodname", "function")
     return ("()" if no_arguments else '<span class="made">void</span>') + page.inside(node, "inline")
@@ -211,7 +211,7 @@ FORMS: dict[str, Callable[[Page, Any], str]] = {
     "parameter": parameter,
     "void": void,
 }
-"""Role -> what makes its HTML."""
+"""Role -> function that renders it."""
 
 
 def attribute(node: Any, name: str) -> str:
@@ -223,11 +223,11 @@ def attribute(node: Any, name: str) -> str:
 
 
 _SHOWN_SO = {"page": ("n", "N"), "field": ("label", "type")}
-"""Role -> attributes that are shown in another way."""
+"""Role -> attributes that it shows in its own way."""
 
 
 class IndexedAttributes:
-    """The attributes of a part that are elements of the index, since a search finds what they say.
+    """The indexed attributes of a part, whose values a search can find.
 
     Parameters
     ----------
@@ -252,11 +252,11 @@ class IndexedAttributes:
                 self._names.setdefault(above, []).append(name)
 
     def are_in(self, path: str) -> bool:
-        """Whether an element has some whose path begins so."""
+        """Whether there are attributes whose path has this prefix."""
         return any(each.startswith(path) for each in self._names)
 
     def html(self, node: Any, role: str, path: str) -> str:
-        """Return those of an element with what they are called, but for what its role shows in another way."""
+        """Render the attributes of an element with their names, except those that its role shows in its own way."""
         said = [name for name in self._names.get(path, ()) if name not in _SHOWN_SO.get(role, ())]
         return "".join(
             f'<span class="attribute"><span class="label made">{escape(in_words(name))}:</span> '
@@ -266,7 +266,7 @@ class IndexedAttributes:
 
 
 def spans(node: Any) -> str:
-    """Return how many columns and rows a cell has, in HTML's way and in that of CALS."""
+    """Return the attributes for columns and rows of a cell, from HTML or CALS."""
     made = ""
     columns, rows = attribute(node, "colspan"), attribute(node, "rowspan")
     if not rows and (more := whole(attribute(node, "morerows"))) is not None:
@@ -281,7 +281,7 @@ def spans(node: Any) -> str:
 
 
 def numbered(node: Any) -> bool:
-    """Whether a list without a role of its own is a numbered one."""
+    """Whether a list is numbered."""
     kind = (attribute(node, "list-type") or attribute(node, "type") or attribute(node, "style")).lower()
     return kind in ("order", "ordered", "number", "numbered", "numbers", "alpha-lower", "roman-lower") or local(
         node
@@ -289,7 +289,7 @@ def numbered(node: Any) -> bool:
 
 
 def _near_text(node: Any) -> str:
-    """Return what is said of an image beside it: its alternative text, or the caption of its figure."""
+    """Return the description of an image from beside it: alternative text, or caption of the figure."""
     for near in (node, node.getparent()):
         if near is None:
             continue
@@ -302,11 +302,11 @@ def _near_text(node: Any) -> str:
 # -- signatures of functions: what the markup leaves to the page between their parts ---------------------------------
 
 SIGNS = {"argument": ("(", ", ", ")"), "alternative": ("", "|", ""), "default": (" = ", "", "")}
-"""Role -> what stands before the first of its row, between two, and behind the last."""
+"""Role -> signs before the first of a row, between two, and after the last."""
 
 
 def signs(roles: Roles, node: Any, role: str) -> tuple[str, str]:
-    """Return what stands before and behind a part of a signature."""
+    """Return the signs before and after a part of a signature."""
     if role not in SIGNS:
         return "", ""
     first, between, last = SIGNS[role]
@@ -321,7 +321,7 @@ def signs(roles: Roles, node: Any, role: str) -> tuple[str, str]:
 
 
 def space(roles: Roles, node: Any) -> str:
-    """Return what white space behind a part of a signature stands for: none before signs and at the end."""
+    """Return the white space after a part of a signature: none before signs and at the end."""
     after = _near(node, True)
     return "" if after is None or _role(roles, after) in ("void", *SIGNS) else " "
 
@@ -336,7 +336,7 @@ def _role(roles: Roles, node: Any) -> str:
 
 
 def leads(roles: Roles, node: Any) -> bool:
-    """Tell whether a number stands directly before a heading."""
+    """Whether a number stands directly before a heading."""
     following = node.getnext()
     is_next = following is not None and isinstance(following.tag, str) and not (node.tail or "").strip()
     return is_next and _role(roles, following) == "heading"

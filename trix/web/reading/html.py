@@ -1,7 +1,7 @@
-"""A stretch of a document as HTML: a fixed set of tags and attributes, everything else as text.
+"""Renderer of a stretch of a document as HTML, with a fixed set of tags and attributes.
 
-Nothing of the document's markup gets through: tags are chosen by role, and attributes are made here. What hostile XML
-says is text, and an address in it is a link only if it leads to http, https or mailto.
+No markup of the document gets through: tags are chosen by role, and attributes are generated. Hostile XML becomes
+text, and only http, https and mailto URLs become links.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from trix.indexer.languages.labels import XML_LANG
 from trix.support.deadline import check
 from trix.support.element_path import in_words, local
 from trix.web.reading.direction import AUTO, LTR, RTL, direction_of, is_phrase, phrases
+from trix.web.reading.document import OpenDocument
 from trix.web.reading.drawer import MARK, Drawer, Fold, Folds, has_drawer
 from trix.web.reading.forms import (
     FORMS,
@@ -32,8 +33,7 @@ from trix.web.reading.forms import (
     spans,
 )
 from trix.web.reading.marks import marked, marked_piece
-from trix.web.reading.opened import Opened
-from trix.web.reading.passages import Borders, Dress, PlacedPassage
+from trix.web.reading.passages import Borders, PlacedPassage, Rendering
 from trix.web.reading.places import Signs, around_place
 from trix.web.reading.records import Records
 from trix.web.reading.tags import (
@@ -54,11 +54,11 @@ from trix.web.reading.titles import Titles
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")
 
 _Place = tuple[str, int, list[Any], list[Any]]
-"""Where an element stands: its path, its depth, and the ways to the borders of the stretch."""
+"""Position of an element: its path, its depth, and the ancestors of the borders of the stretch."""
 
 
 class Html:
-    """Makes the HTML of one stretch.
+    """Renderer of one stretch.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ class Html:
         Of the page around it; that of the document unless it is given.
     """
 
-    def __init__(self, opened: Opened, dress: Dress, direction: str = "") -> None:
+    def __init__(self, opened: OpenDocument, dress: Rendering, direction: str = "") -> None:
         self._opened, self.roles, self.dress = opened, opened.roles, dress
         self._join = opened.now.files.profile.join_characters
         self._drawer, self._signs = Drawer(), Signs(opened.now.files.profile)
@@ -89,12 +89,12 @@ class Html:
         )  # of what is around the next element
 
     def stretch(self, start: list[Any], end: list[Any]) -> str:
-        """Return what stands from one element to before another, both given by the elements from the root to them."""
+        """Render from one element to before another, each given with its ancestors from the root."""
         root = start[0]
         return self._element(root, f"/{local(root)}[1]", 0, (), start, end)[0]
 
     def inside(self, node: Any, role: str) -> str:
-        """Return what is inside the element whose form is being made."""
+        """Render the content of the element that a function of `FORMS` is rendering."""
         path, depth, start, end = self._form
         made, self._form_blocks = self._children(node, path, depth, (role,), start, end)
         return made
@@ -104,7 +104,7 @@ class Html:
     def _element(
         self, node: Any, path: str, depth: int, above: tuple[str, ...], start: list[Any], end: list[Any]
     ) -> tuple[str, bool]:
-        """Return the HTML of an element, and whether it is a block.
+        """Render an element; return the HTML, and whether it is a block.
 
         `start` and `end` are the ways to the borders of the stretch, as far as they lead through this element.
         """
@@ -138,12 +138,11 @@ class Html:
         return made, is_block
 
     def _is_open(self, element: int, made: str) -> bool:
-        """Whether what is folded stands open: as a word of the query is in it, or nobody knows the schema."""
+        """Whether a fold is open, since it contains a word of the query or the schema is unknown."""
         return element in self.dress.holding or MARK in made or not self.roles.folds
 
     def _hidden(self, node: Any, role: str, at: _Place, above: tuple[str, ...]) -> tuple[str, bool]:
-        """Return an element that the tables hide: nothing, or what stands in its place where nobody knows the schema.
-
+        """Render an element with a hidden role: empty, or small text if the schema is unknown.
         What a search finds in it is put into the drawer of its section.
         """
         if role == "document-title":
@@ -161,7 +160,7 @@ class Html:
         return (f" {made} " if made else ""), is_block
 
     def _filled(self, node: Any, role: str, at: _Place, above: tuple[str, ...], begun: str = "") -> tuple[str, bool]:
-        """Return an element of a role with what is in it, after what it begins with."""
+        """Render an element with its content, after generated text at its beginning."""
         path, depth, start, end = at
         element, label = self.dress.names.get(path, (-1, ""))
         level = sum(each in SECTIONS for each in above)
@@ -185,7 +184,7 @@ class Html:
         return self._wrapped(node, role, inside, has_blocks, element, label, above, turned)
 
     def _turn(self, node: Any, role: str) -> str:
-        """Set language and direction to those of an element; return its direction if it is another than around it."""
+        """Set language and direction to those of an element; return its direction if it differs from outside."""
         named = node.get(XML_LANG)
         self._language = self._language if named is None else named
         if role in LEFT_TO_RIGHT:
@@ -200,7 +199,7 @@ class Html:
         return own
 
     def _said(self, node: Any, role: str, at: _Place, above: tuple[str, ...] = ()) -> str:
-        """Return the attributes of an element that a search finds; those of a part of a table stand after the table."""
+        """Render the indexed attributes of an element; those inside a table follow the table."""
         made = "" if at[2] else self._attributed.html(node, role, at[0])
         if made and role in TABLE and (role == "table" or "table" in above):
             self._later.append(made)
@@ -208,7 +207,7 @@ class Html:
         return made
 
     def _begun(self, node: Any, role: str, level: int, begun: str, has_blocks: bool) -> tuple[str, bool]:
-        """Return what an element begins with: the label of a field, or a title that is not in its text."""
+        """Render the generated beginning of an element: the label of a field, or a title that is not in its text."""
         if role == "field" and (label := self._records.label(node)):
             return f'{begun}<span class="label made">{escape(label)}:</span> ', has_blocks
         title = self._titles.unwritten(node) if role in ("section", "record") else ""
@@ -221,7 +220,7 @@ class Html:
         return begun, has_blocks
 
     def _formed(self, node: Any, role: str, element: int, at: _Place) -> tuple[str, bool]:
-        """Return an element in the form of its role, with the arrows of the passages that it is or holds."""
+        """Render an element with the function of its role, and the arrows of passages in it."""
         around, self._form, self._form_blocks, arrows = self._form, at, False, len(self._arrowed)
         made = FORMS[role](self, node)
         self._form, is_block = around, self._form_blocks
@@ -238,7 +237,7 @@ class Html:
         return made, is_block
 
     def _run(self, first: int, placed: PlacedPassage, inside: str, is_block: bool) -> str:
-        """Put the tag of a passage around what has none of its own, or shares it with other passages."""
+        """Wrap a passage without an HTML tag of its own, or with one that it shares with other passages."""
         tag, label = "div" if is_block else "span", f' id="{placed.label}"' if placed.begins else ""
         attributes = f'{label} class="passage s{placed.strength}"{placed.number}'
         return f"<{tag}{attributes}>{inside}{self._arrows(first, placed)}</{tag}>"
@@ -251,7 +250,7 @@ class Html:
         self, node: Any, role: str, inside: str, has_blocks: bool, element: int, label: str, above: tuple[str, ...],
         turned: str,
     ) -> tuple[str, bool]:  # fmt: skip
-        """Put an element's tag around its inside."""
+        """Wrap the content of an element in its tag."""
         placed = self.dress.passages.placed.get(element)
         tag = tag_of(role, above, has_blocks=has_blocks, is_element=element >= 0, is_placed=placed is not None)
         if not tag and turned and inside:
@@ -391,7 +390,7 @@ class Html:
         return "".join(pieces), has_blocks
 
     def _text(self, node: Any, slot: str) -> str:
-        """Return a text of a node, escaped, with the query's words marked."""
+        """Escape a text of a node, with words of the query marked."""
         text = getattr(node, slot) or ""
         isolated = phrases(text, inside=True) if self._direction == LTR else ()
         words, place = (of.get((node, slot), ()) for of in (self.dress.marks, self.dress.place))

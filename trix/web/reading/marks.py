@@ -1,4 +1,4 @@
-"""Where a query's words stand in the nodes of a part: the engine's own ranges, as pieces of text nodes.
+"""Highlighting: the ranges of matching words, mapped to the text nodes of a part.
 
 Words are looked for in the smallest elements that hold them; these are read alone, as reading all of a long document
 takes longer than showing a part of it may.
@@ -16,14 +16,14 @@ from markupsafe import escape
 from trix.indexer.document.text_nodes import text_nodes
 from trix.indexer.read.texts import SourceDocument
 from trix.query.display.highlight import Highlighter, ranges
-from trix.web.reading.opened import Opened, Part
+from trix.web.reading.document import OpenDocument, TextPart
 
 Marks = dict[tuple[Any, str], list[tuple[int, int]]]
 """(lxml element, ``text`` or ``tail``) -> ranges of characters of that text."""
 
 
-def marks(opened: Opened, document: SourceDocument, highlighter: Highlighter, first: int, end: int) -> Marks:
-    """Return where words stand in the elements ``[first, end)`` of a document, as nodes of the tree that is given."""
+def marks(opened: OpenDocument, document: SourceDocument, highlighter: Highlighter, first: int, end: int) -> Marks:
+    """Return the ranges of matching words in the elements ``[first, end)``, by nodes of the given tree."""
     low, high = opened.contents(first, end)
     held = highlighter.contents
     begin, stop = np.searchsorted(held, (low, high))
@@ -45,16 +45,18 @@ def marks(opened: Opened, document: SourceDocument, highlighter: Highlighter, fi
     return found
 
 
-def stretch_marks(opened: Opened, document: SourceDocument, stretch: tuple[int, int], part: Part) -> Marks:
-    """Return some characters of a document, as far as they are in a part of it, as nodes of the tree that is given."""
+def stretch_marks(opened: OpenDocument, document: SourceDocument, stretch: tuple[int, int], part: TextPart) -> Marks:
+    """Return a range of characters of a document, clipped to a part, by nodes of the given tree."""
     low, high = max(stretch[0], part.start), min(stretch[1], part.start + part.characters)
     found: Marks = defaultdict(list)
     _put(document, [(low, high)] if low < high else [], found, opened.now.viewer.files.profile)
     return found
 
 
-def _mark_alone(opened: Opened, document: SourceDocument, highlighter: Highlighter, element: int, found: Marks) -> bool:
-    """Mark one element, read by itself; return False if by itself it is not what it is in its document."""
+def _mark_alone(
+    opened: OpenDocument, document: SourceDocument, highlighter: Highlighter, element: int, found: Marks
+) -> bool:
+    """Mark one element, parsed by itself; return False if its text then differs from that in the document."""
     viewer = opened.now.viewer
     path = opened.names([element])[1][0]
     node = viewer.source_node(opened.number, path, document.root)
@@ -68,16 +70,16 @@ def _mark_alone(opened: Opened, document: SourceDocument, highlighter: Highlight
 
 
 def _mark_whole(
-    opened: Opened, document: SourceDocument, highlighter: Highlighter, elements: list[int], found: Marks
+    opened: OpenDocument, document: SourceDocument, highlighter: Highlighter, elements: list[int], found: Marks
 ) -> None:
-    """Mark some elements in the document as a whole."""
+    """Mark elements in the tree of the whole document."""
     viewer = opened.now.viewer
     hits = [hit for element in elements for hit in viewer.hits(highlighter, opened.number, element)]
     _put(document, ranges(hit for hit in hits if not hit.in_attribute), found, viewer.files.profile)
 
 
 def _put(document: SourceDocument, wanted: list[tuple[int, int]], found: Marks, profile: Any) -> None:
-    """Turn ranges of a document's text into ranges of its text nodes; white space at their borders is left out."""
+    """Map ranges of the text of a document to its text nodes, without white space at their borders."""
     if not wanted:
         return
     first = 0
@@ -100,7 +102,7 @@ def _put(document: SourceDocument, wanted: list[tuple[int, int]], found: Marks, 
 def marked(
     text: str, ranges: Sequence[tuple[int, int]], without: Iterable[str] = (), isolated: Sequence[tuple[int, int]] = ()
 ) -> str:
-    """Return a text as HTML, with marks around ranges of its characters, others isolated, and without some characters.
+    """Escape a text, with marks around ranges, other ranges isolated, and some characters left out.
 
     >>> marked("a light-house", [(2, 13)], "-")
     'a <mark>lighthouse</mark>'
@@ -122,7 +124,7 @@ def marked_piece(
     text: str, ranges: Sequence[tuple[int, int]], without: Iterable[str], isolated: Sequence[tuple[int, int]],
     low: int, high: int,
 ) -> str:  # fmt: skip
-    """Return what `marked` gives for the characters ``[low, high)`` of a text."""
+    """Return `marked` for the characters ``[low, high)`` of a text."""
     return marked(text[low:high], _within(ranges, low, high), without, _within(isolated, low, high))
 
 
@@ -131,7 +133,7 @@ def _within(ranges: Iterable[tuple[int, int]], low: int, high: int) -> list[tupl
 
 
 def _marked(text: str, ranges: Iterable[tuple[int, int]], at: int, stop: int, without: Iterable[str]) -> str:
-    """Return the characters ``[at, stop)`` of a text with the parts of ranges that are in them."""
+    """Return the characters ``[at, stop)`` of a text, with ranges clipped to them."""
     pieces = []
     for low, high in ranges:
         low, high = max(low, at), min(high, stop)

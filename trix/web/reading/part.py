@@ -1,4 +1,4 @@
-"""One part of a document, as a page shows it."""
+"""One part of a document, rendered for its page."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 
 from trix.query.display.highlight import Highlighter
 from trix.web.reading.chain import Link, outermost
+from trix.web.reading.document import OpenDocument
 from trix.web.reading.html import Html
 from trix.web.reading.marks import marks, stretch_marks
-from trix.web.reading.opened import Opened
-from trix.web.reading.passages import Dress, passages_of
+from trix.web.reading.passages import Rendering, passages_of
 
 
 def part_html(
-    opened: Opened,
+    opened: OpenDocument,
     number: int,
     links: Sequence[Link] = (),
     highlighter: Highlighter | None = None,
@@ -24,7 +24,7 @@ def part_html(
     around: str = "?",
     place: tuple[int, int] | None = None,
 ) -> str:
-    """Return the HTML of a part.
+    """Render a part.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def part_html(
     links, highlighter
         The chain through the document, and what finds the words.
     arrows, image, words
-        See `Dress`.
+        See `Rendering`.
     around
         Begin of the addresses inside the document: ends in ``?`` or ``&``.
     place
@@ -47,7 +47,9 @@ def part_html(
         The document's source has moved or changed.
     """
     if opened.is_empty:
-        return Html(opened, Dress(image=image, words=words or {}, around=around)).stretch([opened.document.root], [])
+        return Html(opened, Rendering(image=image, words=words or {}, around=around)).stretch(
+            [opened.document.root], []
+        )
     parts = opened.parts
     part = parts[number]
     elements = list(range(part.first, part.end))
@@ -65,7 +67,7 @@ def part_html(
     start = opened.chain(paths[0], document.root)
     following = opened.names([parts[number + 1].first])[1] if number + 1 < len(parts) else []
     end = opened.chain(following[0], document.root) if following else []
-    dress = Dress(
+    dress = Rendering(
         marks=marks(opened, document, highlighter, part.first, part.end) if highlighter is not None else {},
         place=stretch_marks(opened, document, place, part) if place else {},
         names=names,

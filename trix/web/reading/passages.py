@@ -1,4 +1,4 @@
-"""What a stretch of HTML is made with: passages of the chain, which are elements or runs of text, marks and names."""
+"""Input of the renderer: passages of a part (elements or runs of text), marks and names."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from trix.web.reading.chain import Link
+from trix.web.reading.document import OpenDocument, TextPart
 from trix.web.reading.marks import Marks
-from trix.web.reading.opened import Opened, Part
 
 
 class PlacedPassage(NamedTuple):
@@ -18,7 +18,7 @@ class PlacedPassage(NamedTuple):
     Attributes
     ----------
     place, strength
-        Its place in the chain, from 1, and its strength, from 1 to 9.
+        Its position in the chain, from 1, and its strength, from 1 to 9.
     last
         The last element of the passage in the index.
     label
@@ -36,7 +36,7 @@ class PlacedPassage(NamedTuple):
 
     @property
     def number(self) -> str:
-        """The attributes of its tag that lead to it, where it begins."""
+        """HTML attributes with its number, in the part where it begins."""
         return f' data-n="{self.place}" tabindex="-1"' if self.begins else ""
 
 
@@ -56,8 +56,8 @@ class PartPassages:
     runs: Mapping[int, Sequence[int]] = field(default_factory=dict)
 
 
-def passages_of(opened: Opened, links: Sequence[Link], part: Part) -> PartPassages:
-    """Return the passages that begin, go on or end in a part."""
+def passages_of(opened: OpenDocument, links: Sequence[Link], part: TextPart) -> PartPassages:
+    """Return the passages that overlap a part."""
     placed: dict[int, PlacedPassage] = {}
     runs: dict[int, list[int]] = defaultdict(list)
     for place, link in enumerate(links, 1):
@@ -72,17 +72,17 @@ def passages_of(opened: Opened, links: Sequence[Link], part: Part) -> PartPassag
 
 
 class Borders:
-    """Where the indexed children of an element stand among the pieces of its HTML."""
+    """Positions of the indexed children of an element among the pieces of its HTML."""
 
     def __init__(self) -> None:
         self._children: list[tuple[int, int, int]] = []
 
     def child(self, number: int, begin: int, end: int) -> None:
-        """Note the pieces ``[begin, end)`` of a child; `number` is that of an element in it, or its own."""
+        """Record the pieces ``[begin, end)`` of a child; `number` is its own, or that of an element in it."""
         self._children.append((number, begin, end))
 
     def run(self, first: int, last: int, pieces: int) -> tuple[int, int]:
-        """Return the pieces of a run of text, or of several with what stands between them.
+        """Return the pieces of a run of text, or of several runs with the elements between them.
 
         >>> borders = Borders()
         >>> borders.child(7, 1, 2)
@@ -95,25 +95,25 @@ class Borders:
 
 
 @dataclass(frozen=True)
-class Dress:
-    """What a stretch of HTML is made with, beside the document itself.
+class Rendering:
+    """Input of the renderer beside the document itself.
 
     Attributes
     ----------
     marks
-        Where words of the query stand.
+        Ranges of words of the query.
     place
-        What is of the place that was asked for, in the same form.
+        Ranges of the requested place.
     names
         Path -> (element, label) of the indexed elements of the stretch.
     passages
-        Those of the chain that this part shows.
+        Passages of this part.
     holding
-        Elements that hold passages, and passages.
+        Elements that are or contain passages.
     arrows
-        Gives the arrows at the end of a passage, by its place in the chain.
+        Returns the arrows at the end of a passage, by its position in the chain.
     image
-        Gives the address of an image by what the document calls it; empty if it is not there.
+        Returns the URL of an image by its name in the document; empty if it is missing.
     words
         Words of the page.
     """

@@ -1,4 +1,4 @@
-"""Numbers of pages, lines and verses beside the text, and the marks of a place that is asked for."""
+"""Numbers of pages, lines and verses beside the text, and marks of a requested place."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from trix.indexer.profile.profile import Profile
 from trix.support.kinds import whole
 
 ANCHOR = "place"
-"""The id of the beginning of a place that is asked for."""
+"""HTML id of the beginning of a requested place."""
 
 _EACH = 5
-"""Of the numbers of lines of verse, those that are always shown."""
+"""Interval of line numbers of verse that are always shown."""
 
 Range = tuple[int, int]
 
 
 class Signs:
-    """Writes the numbers of milestones where they stand.
+    """Renderer of the numbers of milestones.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ class Signs:
         self._anchored = False
 
     def before(self, node: Any, role: str) -> str:
-        """Return the signs of the places that begin at an element, which has a role on the page."""
+        """Render the numbers of places that begin at an element with a role."""
         if not self._rules or not (self._tags & {node.tag.rpartition("}")[2], "*"}):
             return ""
         return "".join(self._signs(node, role))
@@ -58,7 +58,7 @@ class Signs:
             yield f'<span class="milestone {name}{between}" title="{title}"{inside}</span>'
 
     def anchor(self) -> str:
-        """Return the attribute that names the beginning of the place, once."""
+        """Return the id attribute for the beginning of the place, once."""
         if self._anchored:
             return ""
         self._anchored = True
@@ -66,7 +66,7 @@ class Signs:
 
 
 def around_place(text: str, place: Sequence[Range], write: Callable[[int, int], str], signs: Signs) -> str:
-    """Return a text with what is of a place in elements of their own; `write` gives the HTML between two characters."""
+    """Wrap the ranges of a place in a text; `write` renders the HTML between two characters."""
     borders = sorted({0, len(text), *(at for both in place for at in both)})
     pieces = []
     for low, high in pairwise(borders):

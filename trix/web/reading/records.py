@@ -1,4 +1,4 @@
-"""Records in a document: short fields that stand alone, and what a page calls them.
+"""Records in documents: short fields without running text, and their labels.
 
 A tag that has no role on pages is judged by the elements around it. A field is a short text in an element without text
 of its own, beside fields of other names. A verse, a paragraph and a heading are none.
@@ -15,24 +15,24 @@ from trix.support.element_path import in_words, local, write_step
 from trix.web.reading.roles import Roles, names
 
 SHORT, NAMED_SHORT = 80, 300
-"""Characters of a field at most; of one that the tables of roles name so, which nothing else is looked at for."""
+"""Longest field in characters, and longest field of a tag with the role `field`."""
 
 _LOOKED_AT = 400
-"""Children of a parent that are looked at."""
+"""Number of children of a parent that are examined."""
 
 _LIST, _WORD = 3, 24
-"""So many fields of one name are a list; its entries are words, so short in the mean."""
+"""Number of equally named fields that form a list, and mean length up to which its entries are words."""
 
 _AROUND = names("section block through details record small references reference-item item row field hide") | {""}
-"""Roles of what a record may be."""
+"""Roles that may become a record."""
 
 _NO_PROSE = names("heading label number hide field link name section details block through references small record") | {
     ""
 }
-"""Roles of what may stand beside fields in a record."""
+"""Roles that may occur beside fields in a record."""
 
 _GENERAL = names("id name value code number identifier text identificationcode type label")
-"""Names that say nothing without that of the parent."""
+"""General names, which are shown after that of the parent."""
 
 _SENTENCE = tuple(".,;:!?…")
 
@@ -40,7 +40,7 @@ _LONGEST_LABEL = 60
 
 
 class _Children(NamedTuple):
-    """What is known of the children of an element: the tags of its fields, and whether there are texts beside them."""
+    """Children of an element: the tags of its fields, and whether there is text beside them."""
 
     fields: frozenset[str]
     has_prose: bool
@@ -50,7 +50,7 @@ _NONE = _Children(frozenset(), True)
 
 
 class Records:
-    """Finds the fields of one document.
+    """Detector of the fields of one document.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ class Records:
         self._known: dict[Any, _Children] = {}
 
     def role(self, node: Any, role: str, above: Sequence[str]) -> str:
-        """Return ``field`` or ``record`` for what is one, else the role that an element has without that.
+        """Return ``field`` or ``record`` if an element is one, else its given role.
 
         Parameters
         ----------
@@ -95,7 +95,7 @@ class Records:
         return len(found.fields) > 1 and not found.has_prose
 
     def label(self, node: Any) -> str:
-        """Return what a field is called: nothing where the one before it is called so.
+        """Return the label of a field; empty if the field before it has the same label.
 
         It is its attribute `label`; or its tag, with the type of it and, where the tag is a general one, its parent's.
         """
@@ -181,7 +181,7 @@ class Records:
         return _Children(frozenset(fields | (named - no_fields)), has_prose)
 
     def _is_leaf(self, node: Any) -> bool:
-        """Whether an element has text, and nothing but parts of a line in it."""
+        """Whether an element has text, and only inline elements in it."""
         return all(self._roles.of(child)[0] == "inline" for child in node.iterchildren("*"))
 
 
@@ -191,7 +191,7 @@ def field_labels(profile: Profile) -> Callable[[Any, Set[str]], Iterator[tuple[A
 
 
 def _are_lines(texts: Sequence[str]) -> bool:
-    """Whether texts of one name are lines of a text: many, long, or with the signs of sentences.
+    """Whether texts of one name are running text: many, long, or with punctuation of sentences.
 
     >>> _are_lines(["T047", "T191", "T033"]), _are_lines(["The sea is high again today,", "with a thrilling flush"] * 2)
     (False, True)

@@ -19,7 +19,7 @@ FILE = Path(__file__).with_name("roles.toml")
 
 
 def names(text: str) -> frozenset[str]:
-    """Return the names in a text, apart by white space."""
+    """Split names at white space."""
     return frozenset(text.split())
 
 
@@ -33,7 +33,7 @@ ROLES = names(
     signature argument alternative default parameter void beside field record
     """
 )
-"""What a tag can be."""
+"""All roles."""
 
 INLINE = names(
     """
@@ -41,7 +41,7 @@ INLINE = names(
     gap image person keyword argument alternative default parameter void beside
     """
 )
-"""Roles that stand in a line."""
+"""Inline roles."""
 
 _IN_LINE = int(Action.INLINE | Action.JOIN)
 
@@ -51,12 +51,12 @@ _NO_ROOT = INLINE | names(
     field record
     """
 )
-"""Roles of parts: an element that is a whole document has another."""
+"""Roles of parts; the element of a whole document never has them."""
 
 
 @lru_cache(maxsize=8)
 def _tables(paths: tuple[Path, ...]) -> Mapping[str, Mapping[str, str]]:
-    """Return preset or ``any`` -> tag in lower case -> role."""
+    """Read a table: preset or ``any`` -> tag in lower case -> role."""
     found: dict[str, dict[str, str]] = {}
     for path in paths:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -113,7 +113,7 @@ class Roles:
         return role, separates
 
     def placed(self, node: Any, is_element: bool, depth: int, above: Sequence[str]) -> str:
-        """Return the role of an element where it stands.
+        """Return the role of an element in its context.
 
         Parameters
         ----------
@@ -132,7 +132,7 @@ class Roles:
         return "block" if role == "details" and "details" in above else role
 
     def guessed(self, node: Any, is_element: bool, above: Sequence[str]) -> str:
-        """Return the role of a tag that nobody named: a block where the index has it as an element, else a line's."""
+        """Guess the role of an unknown tag: a block if it is indexed as an element, else inline."""
         if any(each in INLINE or each in ("paragraph", "heading", "line", "cell") for each in above[-1:]):
             return "inline"
         if not is_element:
@@ -141,7 +141,7 @@ class Roles:
         return "section" if has_heading else "block"
 
     def _actions(self, node: Any) -> int:
-        """Return what the profile does with an element."""
+        """Return the decision of the profile on an element."""
         rule = self._rules.get(node.tag)
         if rule is None:
             rule = self._rules[node.tag] = self._profile.rule(node.tag)
@@ -151,7 +151,7 @@ class Roles:
         return rule.actions(node.attrib, self._kinds.above(node) if is_asked else NO_PARENTS)
 
     def is_found(self, node: Any) -> bool:
-        """Whether an element has text that a search can find: none that the profile leaves out."""
+        """Whether an element has indexed text."""
         kinds, above = self._kinds, [*node.iterancestors()][:-1]  # a document's element is never left out
         gone = any(kinds.actions[kinds.of(each, kinds.above(each))] & GONE for each in above)
         return not gone and self._has_text(node, kinds.above(node))
@@ -168,7 +168,7 @@ class Roles:
         )
 
     def by_name(self, name: str) -> str:
-        """Return the role of a local name, wherever it stands; empty if it has none."""
+        """Return the role of a local name in any context; empty if it has none."""
         return self._table.get(name.lower(), "")
 
     def _found(self, tag: str, flags: int) -> tuple[str, bool]:
@@ -180,7 +180,7 @@ class Roles:
 
 
 def _chain(profile: Profile) -> tuple[str, ...]:
-    """Return the names of a profile and of those that it extends, the nearest first; `generic` where no preset is.
+    """Return the names of a profile and of those that it extends, the nearest first; `generic` if none is a preset.
 
     >>> _chain(Profile(name="letters", extends=("house", "tei", "generic")))
     ('letters', 'house', 'tei')

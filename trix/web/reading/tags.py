@@ -1,4 +1,4 @@
-"""The HTML tag and class of each role of an element, by what is around it and in it."""
+"""HTML tag and class of each role, depending on the context and the content of an element."""
 
 from __future__ import annotations
 
@@ -29,35 +29,35 @@ CLASSES = {
     "term-group": "", "table": "", "row": "", "cell": "", "inline": "", "bold": "", "italic": "", "sup": "", "sub": "",
     "argument": "", "alternative": "", "default": "", "details": "",
 }  # fmt: skip
-"""Role -> class, where that is not the role."""
+"""Role -> class, if it is not the role itself."""
 
 TABLE = {"table", "table-head", "table-body", "table-foot", "row"}
-"""Roles that hold nothing but parts of a table."""
+"""Roles that contain only parts of a table."""
 
 LINES = ("span", "small", "b", "i", "u", "q", "code", "sup", "sub", "")
-"""Tags of parts of a line."""
+"""Inline tags."""
 
 OF_TEXT = ("p", "span", "small", "b", "i", "u", "q", "code", "sup", "sub", "pre", "h2", "h3", "h4", "h5", "h6", "dt")
-"""Tags that hold no blocks."""
+"""Tags that cannot contain blocks."""
 
 LEFT_TO_RIGHT = ("code", "monospace", "signature")
 """Roles that are written from left to right in any language."""
 
 SECTIONS = {"section", "references"}
-"""Roles that a heading is the heading of."""
+"""Roles that can have a heading."""
 
 OF_FIGURES = {"figure", "caption", "table-wrap", "table", "note", "admonition", "list", "ordered", "terms", "formula",
                "stanza", "speech", "block", "quote", "item", "clause", "list-block", "reference-item"}  # fmt: skip
-"""Roles whose headings are no headings of the page."""
+"""Roles whose headings are not headings of the page."""
 
 
 FOLDED = {"section", "block", "references", "list", "ordered", "terms", "record", "table-wrap", "table", "note",
           "small", "clause", "admonition"}  # fmt: skip
-"""Roles of parts that are folded away where the profile says that they are quiet."""
+"""Roles of parts that are folded if the profile makes them non-returnable."""
 
 
 def tag_of(role: str, above: Sequence[str], *, has_blocks: bool, is_element: bool, is_placed: bool) -> str:
-    """Return the tag of an element; empty where it has none.
+    """Return the tag of an element; empty if it has none.
 
     Parameters
     ----------
@@ -101,13 +101,13 @@ def _is_in_line(role: str) -> bool:
 
 
 def inner(made: str) -> str:
-    """Return what is inside the outermost tag of a piece of HTML."""
+    """Return the content of the outermost tag of a piece of HTML."""
     begin, end = made.find(">"), made.rfind("<")
     return made[begin + 1 : end] if made.startswith("<") and 0 <= begin < end else made
 
 
 def is_glued(piece: str) -> bool:
-    """Whether the next word would stand against this piece."""
+    """Whether a piece of HTML ends without white space before the next word."""
     return bool(piece) and not piece[-1].isspace() and piece[-1] not in "([“‘" and not piece.endswith("<br>")
 
 

@@ -1,4 +1,4 @@
-"""Headings of a page: those that repeat its title, the ranks of the others, and titles that only the profile has."""
+"""Headings of a page: their ranks, repeated titles, and titles that only the profile knows."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from itertools import islice
 from typing import Any
 
 from trix.support.element_path import local
-from trix.web.reading.opened import Opened
+from trix.web.reading.document import OpenDocument
 from trix.web.reading.tags import OF_FIGURES
 
 _BEGINNING = 4_000
-"""Characters of a document in which its title may be said again."""
+"""Characters at the beginning of a document in which a heading may repeat its title."""
 
 _LOOKED_AT = 40
-"""Texts at the beginning of a section among which its title is looked for."""
+"""Number of texts at the beginning of a section that may be its title."""
 
 _RANKS = range(1, 7)
 _RANK = re.compile(r"h([1-6])", re.IGNORECASE)
@@ -23,7 +23,7 @@ _WORD = re.compile(r"\w+")
 
 
 def heading_rank(node: Any) -> int:
-    """Return the rank that a heading has by its tag, as in XHTML; 0 if it has none.
+    """Return the rank of a heading by its tag, as in XHTML; 0 if it has none.
 
     >>> from lxml import etree
     >>> heading_rank(etree.fromstring("<h2/>")), heading_rank(etree.fromstring("<head/>"))
@@ -34,7 +34,7 @@ def heading_rank(node: Any) -> int:
 
 
 def in_prose(title: str) -> str:
-    """Return a title as one prints it, also where it is the value of an attribute.
+    """Format a title for display, also if it is the value of an attribute.
 
     >>> in_prose("Dramatis_Personae"), in_prose("act 1"), in_prose("pH of milk")
     ('Dramatis Personae', 'Act 1', 'pH of milk')
@@ -52,7 +52,7 @@ class Titles:
         The document.
     """
 
-    def __init__(self, opened: Opened) -> None:
+    def __init__(self, opened: OpenDocument) -> None:
         self._opened, self._headings = opened, opened.now.viewer.texts.headings
 
     def says_title(self, node: Any, element: int) -> bool:
@@ -68,11 +68,11 @@ class Titles:
         return not set(_WORD.findall(_text(node))) <= set(_WORD.findall(self._opened.title.casefold()))
 
     def of(self, node: Any) -> str:
-        """Return what the profile calls an element, as breadcrumbs do; nothing where it has no title."""
+        """Return the title that the profile gives an element, as in breadcrumbs; empty if there is none."""
         return in_prose(" – ".join(self._headings.of(node)))
 
     def unwritten(self, node: Any) -> str:
-        """Return the title of an element that stands neither in it nor before it: the profile alone knows it."""
+        """Return the title of an element if only the profile knows it, since it is neither in it nor before it."""
         if any(isinstance(child.tag, str) and self._opened.roles.of(child)[0] == "heading" for child in node[:3]):
             return ""
         if any(rule.before for rule in self._headings.fitting(node.tag)) or not (title := self.of(node)):
@@ -81,7 +81,7 @@ class Titles:
         return "" if all(word in written for word in title.casefold().split()) else title
 
     def role(self, node: Any, above: tuple[str, ...], level: int) -> str:
-        """Return the tag of a heading; ``title`` where it is none of the page.
+        """Return the tag of a heading; ``title`` if it is not a heading of the page.
 
         Parameters
         ----------
@@ -100,7 +100,7 @@ class Titles:
 
     @cached_property
     def _first_rank(self) -> int:
-        """The highest rank of the headings that have one, but for that which says the title again."""
+        """The highest rank of headings, except one that repeats the title."""
         found = self._opened.document.root.iter(*(f"{{*}}h{rank}" for rank in _RANKS))
         texts = ((heading_rank(each), _text(each)) for each in found)
         title = self._opened.title.casefold()

@@ -1,1 +1,1 @@
-"""What keeps a place safe: headers of every answer, who may ask, under which name."""
+"""Security: response headers, and access by token."""

@@ -1,4 +1,4 @@
-"""Middleware that keeps a place safe: headers of every answer, and a token for those who may ask."""
+"""Security middleware: headers of every response, and access by token."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-"""The Content Security Policy: no inline script, no inline style, nothing that another machine serves."""
+"""Content Security Policy: no inline scripts or styles, no resources of other hosts."""
 
 SANDBOX = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
-"""The policy of what comes from documents and is a document to browsers: XML, SVG. By itself it may do nothing."""
+"""Policy of content of documents that browsers would render, XML and SVG: it may do nothing."""
 
 HEADERS = {
     "content-security-policy": POLICY,
@@ -33,7 +33,7 @@ HEADERS = {
 
 
 class SafeHeaders:
-    """Middleware that puts the headers into every answer, also into those of errors."""
+    """Middleware that adds the headers to every response, including errors."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -53,20 +53,20 @@ class SafeHeaders:
 
 COOKIE = "trix-token"
 OPEN = ("/api/v1/health",)
-"""Paths that answer without a token, to those who watch whether the place is alive."""
+"""Paths that need no token, for health checks."""
 
 
 class Token:
-    """Middleware that lets those pass who know the token.
+    """Middleware that requires a token.
 
-    Programs send ``Authorization: Bearer TOKEN``. A browser opens ``/?token=TOKEN`` once: the token goes into a cookie
-    that no script can read, and out of the address.
+    Programs send ``Authorization: Bearer TOKEN``. A browser opens ``/?token=TOKEN`` once: the token moves from the
+    address into a cookie that scripts cannot read.
     """
 
     def __init__(self, app: ASGIApp, token: str) -> None:
         self._app, self._token = app, _bytes(token.strip())
-        self._kept = hashlib.sha256(self._token).hexdigest().encode()  # a cookie that was stolen is not the token
-        self._forms = [self._token]  # as clients send it in a header: in UTF-8, or in Latin-1
+        self._kept = hashlib.sha256(self._token).hexdigest().encode()  # a stolen cookie does not reveal the token
+        self._forms = [self._token]  # clients send headers in UTF-8 or in Latin-1
         with suppress(UnicodeEncodeError):
             self._forms.append(token.strip().encode("latin-1"))
 
@@ -79,7 +79,7 @@ class Token:
         given = next((value for name, value in pairs if name == "token"), "")
         if scope["method"] == "GET" and self._is_token(_bytes(given.strip())):
             rest = urlencode([pair for pair in pairs if pair[0] != "token"], errors="surrogateescape")
-            inside = scope["path"].lstrip("/")  # no other place, as //example.org would be
+            inside = scope["path"].lstrip("/")  # never another host, as //example.org would be
             path = "/" + quote(inside, errors="surrogateescape")
             answer = RedirectResponse(f"{path}?{rest}" if rest else path, 303)
             answer.set_cookie(
@@ -100,7 +100,7 @@ class Token:
         return any(hmac.compare_digest(value, self._kept) for value in _cookies(headers))
 
     def _is_token(self, given: bytes) -> bool:
-        """Compare in a time that tells nothing of where they differ."""
+        """Compare in constant time."""
         return given != b"" and any(hmac.compare_digest(given, form) for form in self._forms)
 
 
@@ -109,7 +109,7 @@ def _bytes(text: str) -> bytes:
 
 
 def _cookies(headers: Headers) -> Iterator[bytes]:
-    """Yield the values of the place's own cookie; those of other applications on the host may be anything.
+    """Yield the values of our cookie; other cookies of the host may have any form.
 
     >>> list(_cookies(Headers({"cookie": 'a/b=c; x={"a":"b"}; trix-token=4f2a; =; trix-token="7"'})))
     [b'4f2a', b'"7"']

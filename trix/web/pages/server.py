@@ -1,4 +1,4 @@
-"""What every page does with a request: one commit, work within bounds, errors as pages that say what to do."""
+"""Request handling of pages: one commit a request, limits, caches, error pages."""
 
 from __future__ import annotations
 
@@ -16,58 +16,58 @@ from starlette.responses import HTMLResponse, Response
 from trix.api.mended import working
 from trix.errors import IndexError_, QueryError, SourceError, TooLongError, TrixError, UsageError
 from trix.support.recent import Kept
-from trix.web.pages.asked import Asked, read
-from trix.web.pages.documents import Shelf, Shelves
+from trix.web.pages.documents import DocumentCache, DocumentCaches
+from trix.web.pages.state import SearchState, read
 from trix.web.pages.templates import Pages, plain_notice
-from trix.web.place.asking import TooManyError
-from trix.web.place.metrics import called
-from trix.web.place.paths import key_of
-from trix.web.place.percent import parameters
-from trix.web.place.place import Place
+from trix.web.site.metrics import called
+from trix.web.site.paths import key_of
+from trix.web.site.percent import parameters
+from trix.web.site.site import Site
+from trix.web.site.throttle import TooManyError
 
 Handler = Callable[[Request], Awaitable[Response]]
-Make = Callable[["Visit"], Response]
+Make = Callable[["RequestContext"], Response]
 
 T = TypeVar("T")
 
 _KEPT_PAGES = 512
-"""Pages that are kept, since people go back and forth."""
+"""Size of the cache of pages."""
 
 _KEPT_ANSWERS = 64
-"""Answers from which other pages may be made at once: the whole page, or its changing part. They are many
-objects, which Python looks over again and again in search of circles."""
+"""Size of the cache of results, from which a page or its changing part is rendered. It is small, since its many objects
+slow down garbage collection."""
 
 _LARGEST_KEPT = 400_000
 
 TYPING = "typing"
-"""What a script says that asks for a part of a page while a query is being typed."""
+"""Value of the header ``x-part`` while a query is being typed."""
 
 
-class Visit:
-    """One request: its address read, and the commit that answers it.
+class RequestContext:
+    """Context of one request: parsed URL, and the commit that answers it.
 
     Attributes
     ----------
     request
     asked
-        What the address asks for.
-    shelf
-        The documents of the commit.
+        State in the URL.
+    documents
+        Cache of the documents of the commit.
     commit
-        Its name.
+        Identifier of the commit.
     """
 
-    def __init__(self, house: House, request: Request) -> None:
-        self.house, self.request, self.pages = house, request, house.pages
-        self.index = house.place.index
-        self.shelf: Shelf = house.shelves.of(self.index)
-        self.commit = house.place.commit_of(self.index)
+    def __init__(self, server: PageServer, request: Request) -> None:
+        self.server, self.request, self.pages = server, request, server.pages
+        self.index = server.site.index
+        self.documents: DocumentCache = server.caches.of(self.index)
+        self.commit = server.site.commit_of(self.index)
         pairs = parameters(request.scope["query_string"])
         self._given = dict(pairs)
-        self.asked: Asked = read(pairs, house.place.limits, self.index.fields)
+        self.asked: SearchState = read(pairs, server.site.limits, self.index.fields)
 
     def given(self, name: str, default: str = "") -> str:
-        """Return a parameter of the address."""
+        """Return a parameter of the URL."""
         return self._given.get(name, default)
 
     @property
@@ -77,17 +77,17 @@ class Visit:
 
     @property
     def wants_part(self) -> bool:
-        """Whether a script asks for the changing part of a page alone."""
+        """Whether a script requests only the changing part of a page."""
         return wants_part(self.request)
 
     def page(self, template: str, status: int = 200, **values: Any) -> HTMLResponse:
-        """Return a page, with what all pages have."""
+        """Render a template with the values that all pages have."""
         common = {"asked": self.asked, "error": None, "answer": None, "path": self.request.scope["path"]}
         return self.pages.page(template, status, **{**common, **values})
 
 
 def wants_part(request: Request) -> bool:
-    """Whether a script asks for the changing part of a page alone."""
+    """Whether a script requests only the changing part of a page."""
     return request.headers.get("x-part") in ("1", TYPING)
 
 
@@ -96,37 +96,37 @@ def is_typing(request: Request) -> bool:
     return request.headers.get("x-part") == TYPING
 
 
-class _Page:
-    """A page that is kept, and as browsers take it."""
+class _CachedPage:
+    """Cached page, plain and compressed."""
 
     def __init__(self, body: bytes) -> None:
         self.body = body
 
     @cached_property
     def packed(self) -> bytes:
-        """The page, compressed: once, and not for each who asks."""
+        """The compressed page, compressed once."""
         return gzip.compress(self.body, compresslevel=1, mtime=0)
 
     def answer(self, headers: dict[str, str], packs: bool) -> Response:
-        """Return the page as an answer, compressed for those who take it so."""
+        """Return the page as a response, compressed if the client accepts that."""
         if not packs:
             return HTMLResponse(self.body, headers=headers)
         more = {"content-encoding": "gzip", "vary": headers["vary"] + ", Accept-Encoding"}
         return HTMLResponse(self.packed, headers={**headers, **more})
 
 
-class House:
-    """A place with all that its pages share."""
+class PageServer:
+    """Server of the pages of a site, with their shared templates and caches."""
 
-    def __init__(self, place: Place) -> None:
-        self.place, self.pages, self.shelves = place, Pages(place), Shelves(place)
-        self._made: Kept[tuple[str, ...], _Page] = Kept(_KEPT_PAGES)
-        self._making: dict[tuple[str, ...], asyncio.Future[Response | _Page]] = {}
+    def __init__(self, site: Site) -> None:
+        self.site, self.pages, self.caches = site, Pages(site), DocumentCaches(site)
+        self._made: Kept[tuple[str, ...], _CachedPage] = Kept(_KEPT_PAGES)
+        self._making: dict[tuple[str, ...], asyncio.Future[Response | _CachedPage]] = {}
         self._began = f"{time.time_ns():x}"  # templates and words may have changed since another start
         self._answers: Kept[Any, Any] = Kept(_KEPT_ANSWERS)
 
     def once(self, asked: tuple[Any, Callable[[], T]]) -> T:
-        """Return what was worked out before for a key, or work it out: keys name the commit they are about."""
+        """Return the cached value of a key, or compute it; keys contain the commit."""
         key, make = asked
         found = self._answers.known(key)
         if found is None:
@@ -134,18 +134,18 @@ class House:
         return cast(T, found)
 
     def handler(self, make: Make, address: str, *, kept: bool = False) -> Handler:
-        """Return what answers requests of an address with what a function makes, in a thread and within the limits.
+        """Return the handler of a route, which makes pages in a thread within the limits.
 
-        Pages that are `kept` depend on their address and on the commit alone: what was made for somebody is given to
-        the next, and a browser that has it already is told so.
+        Pages that are `kept` depend on their URL and the commit alone. They are cached here, and have an ETag for the
+        caches of browsers.
         """
 
         async def handle(request: Request) -> Response:
             called(request.scope, address)
             if not kept:
-                return await self.place.ask(lambda: make(Visit(self, request)))
+                return await self.site.run(lambda: make(RequestContext(self, request)))
             part = f"{wants_part(request)} {is_typing(request)}"
-            name = f'W/"{self.place.commit_of(self.place.index)}-{self._began}"'
+            name = f'W/"{self.site.commit_of(self.site.index)}-{self._began}"'
             headers = {"etag": name, "cache-control": "private, no-cache", "vary": "x-part"}
             if request.headers.get("if-none-match") == name:
                 return Response(status_code=304, headers=headers)
@@ -155,50 +155,50 @@ class House:
             if page is not None:
                 return page.answer(headers, packs)
             making = self._making.get(key)
-            if making is None:  # who asks the same meanwhile gets what the first one gets
-                making = asyncio.ensure_future(self._make(key, lambda: make(Visit(self, request)), packs))
+            if making is None:  # concurrent requests of the same page share one computation
+                making = asyncio.ensure_future(self._make(key, lambda: make(RequestContext(self, request)), packs))
                 self._making[key] = making
                 making.add_done_callback(lambda _: self._making.pop(key, None))
             made = await asyncio.shield(making)
-            if isinstance(made, _Page):
+            if isinstance(made, _CachedPage):
                 return made.answer(headers, packs)
-            # One of his own for each: what is around changes the headers of what it sends.
+            # A copy per request: middleware mutates the headers.
             return Response(made.body, made.status_code, dict(made.headers))
 
         return handle
 
-    async def _make(self, key: tuple[str, ...], call: Callable[[], Response], packs: bool) -> Response | _Page:
-        """Make a page, and keep it."""
+    async def _make(self, key: tuple[str, ...], call: Callable[[], Response], packs: bool) -> Response | _CachedPage:
+        """Make a page, and cache it."""
 
-        def make() -> Response | _Page:
+        def make() -> Response | _CachedPage:
             answer = call()
             body = bytes(answer.body)
             if answer.status_code != 200 or len(body) > _LARGEST_KEPT:
                 return answer
-            page = _Page(body)
+            page = _CachedPage(body)
             if packs:
-                _ = page.packed  # here, and not where all others are waiting
+                _ = page.packed  # compress in this thread, not in the event loop
             return page
 
-        made = await self.place.ask(make)
-        if isinstance(made, _Page):
+        made = await self.site.run(make)
+        if isinstance(made, _CachedPage):
             self._made.keep(key, made)
         return made
 
 
 def told(error: TrixError) -> str:
-    """Return what a visitor is told of an error; no path of this machine is in it."""
+    """Return the message of an error for a page, without paths of the machine."""
     if isinstance(error, SourceError):
         return "The source of this document has moved or changed since it was indexed."
     if isinstance(error, IndexError_):
         return "The index cannot be read; its operator can find the fault with trix check."
-    if isinstance(error, QueryError):  # the query is shown with its mistake marked
+    if isinstance(error, QueryError):  # the page shows the query with its mistake marked
         return plain_notice(error.reason + (f" ({error.hint})" if error.hint else ""))
     return plain_notice(str(error))
 
 
 class Caret(NamedTuple):
-    """A query with a mistake in three: before the character at fault, the character, and what follows it."""
+    """A wrong query, split at the character at fault."""
 
     before: str
     fault: str
@@ -206,15 +206,15 @@ class Caret(NamedTuple):
 
 
 def caret_of(error: TrixError) -> Caret | None:
-    """Return a query with its mistake; None where the error is none of a query."""
+    """Return the query of an error, split at its mistake; None for other errors."""
     if not isinstance(error, QueryError):
         return None
     at = error.column - 1
     return Caret(error.query[:at], error.query[at : at + 1] or " ", error.query[at + 1 :])
 
 
-def instead_of(error: TrixError, asked: Asked) -> tuple[str, str] | None:
-    """Return a query or filter that works instead of a wrong one, with its address; None where there is none."""
+def instead_of(error: TrixError, asked: SearchState) -> tuple[str, str] | None:
+    """Suggest a correct query or filter for a wrong one, with its URL; None if there is none."""
     example = working(error) if isinstance(error, QueryError) else ""
     if not example or not isinstance(error, QueryError):
         return None
@@ -224,7 +224,7 @@ def instead_of(error: TrixError, asked: Asked) -> tuple[str, str] | None:
 
 
 def status_of(error: TrixError) -> int:
-    """Return the status of an answer that is an error."""
+    """Return the HTTP status of an error."""
     if isinstance(error, TooManyError):
         return 429
     if isinstance(error, (TooLongError, IndexError_)):
@@ -237,7 +237,7 @@ def status_of(error: TrixError) -> int:
 
 
 def on_errors(pages: Pages) -> dict[Any, Any]:
-    """Return how errors become pages, by their types."""
+    """Return exception handlers that render error pages."""
 
     async def expected(request: Request, error: Exception) -> Response:
         assert isinstance(error, TrixError)
@@ -256,4 +256,4 @@ def on_errors(pages: Pages) -> dict[Any, Any]:
 
 
 def _error_page(pages: Pages, status: int, said: str) -> HTMLResponse:
-    return pages.page("error.html", status, said=said, asked=Asked(), path="", error=None, answer=None)
+    return pages.page("error.html", status, said=said, asked=SearchState(), path="", error=None, answer=None)

@@ -1,15 +1,15 @@
-"""Paths of requests: decoded without loss, and matched by routes whatever characters a name has."""
+"""Paths of requests: decoded losslessly, and matched by routes with any characters."""
 
 from __future__ import annotations
 
 from starlette.convertors import Convertor, register_url_convertor
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from trix.web.place.percent import decoded
+from trix.web.site.percent import decoded
 
 
 class _Name(Convertor[str]):
-    """The rest of a path, line breaks included, which starlette's own ``path`` leaves out."""
+    """Converter of the rest of a path, including line breaks, which starlette's ``path`` excludes."""
 
     regex = "(?s:.*)"
 
@@ -24,7 +24,7 @@ register_url_convertor("name", _Name())
 
 
 def route_path(address: str) -> str:
-    """Return the path of a route for an address in which any name may stand.
+    """Return a route whose names may have any characters.
 
     >>> route_path("/read/{doc:path}")
     '/read/{doc:name}'
@@ -33,7 +33,7 @@ def route_path(address: str) -> str:
 
 
 class DecodedPath:
-    """Middleware that decodes the path from its bytes: servers put U+FFFD for those that are not UTF-8."""
+    """Middleware that decodes the raw path, since servers replace bytes that are not UTF-8 by U+FFFD."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -46,9 +46,9 @@ class DecodedPath:
 
 
 def key_of(scope: Scope) -> tuple[str, str]:
-    """Return the cache key of a request: path and query as they were sent.
+    """Return the cache key of a request: raw path and query.
 
-    Host and scheme come from the client, and no page depends on them.
+    Host and scheme come from the client, and pages do not depend on them.
     """
     raw = scope.get("raw_path") or scope["path"].encode("utf-8", "surrogateescape")
     return raw.decode("latin-1"), scope["query_string"].decode("latin-1")

@@ -1,4 +1,4 @@
-"""Percent-encoding, decoding and display of names whose bytes need not be UTF-8, as those of files."""
+"""Percent-encoding, decoding and display of names that need not be UTF-8, such as file names."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from urllib.parse import quote, unquote_to_bytes
 
 
 def quoted(name: str, safe: str = "/") -> str:
-    """Return a name for an address; bytes of a file name that are not UTF-8 keep their value.
+    """Encode a name for a URL; bytes that are not UTF-8 are kept.
 
     >>> quoted("plays/caf\\udce9 #1"), quoted("a/b", safe="")
     ('plays/caf%E9%20%231', 'a%2Fb')
@@ -15,7 +15,7 @@ def quoted(name: str, safe: str = "/") -> str:
 
 
 def decoded(part: bytes) -> str:
-    """Return the name that a part of an address stands for; the inverse of `quoted`.
+    """Decode a part of a URL; the inverse of `quoted`.
 
     >>> decoded(b"plays/caf%E9%20%231")
     'plays/caf\\udce9 #1'
@@ -24,7 +24,7 @@ def decoded(part: bytes) -> str:
 
 
 def parameters(query: bytes) -> list[tuple[str, str]]:
-    """Return the names and values of a query string, bytes that are not UTF-8 as in `decoded`.
+    """Parse a query string into names and values, decoded as in `decoded`.
 
     >>> parameters(b"q=tree+edit&like=caf%E9&&bare")
     [('q', 'tree edit'), ('like', 'caf\\udce9'), ('bare', '')]
@@ -34,7 +34,7 @@ def parameters(query: bytes) -> list[tuple[str, str]]:
 
 
 def printable(text: str) -> str:
-    """Return a text that can be written as UTF-8, with U+FFFD for each byte of a file name that is none.
+    """Replace bytes of a file name that are not UTF-8 by U+FFFD.
 
     >>> printable("caf\\udce9")
     'caf\ufffd'

@@ -1,7 +1,7 @@
-"""Prometheus metrics of the server: requests by endpoint and status, their durations, requests under way.
+"""Prometheus metrics of the server: requests by endpoint and status, their durations, running requests.
 
-Processes that serve together write their numbers into files of one folder, which is the library's own way. Any of them
-reports the sums of all. A process that replaces another one goes on from these sums.
+Worker processes share their numbers through files of one folder, as prometheus_client provides. Each of them reports
+the sums of all, and a replacement continues from these sums.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Metrics:
         }
 
     def look(self) -> None:
-        """Note how many requests are at work; other processes cannot ask this one."""
+        """Record the number of running requests for other processes."""
         self._working.set(self._count_working())
 
     def count(self, endpoint: str, status: int, seconds: float) -> None:
@@ -84,7 +84,7 @@ class Metrics:
 
 @contextmanager
 def reported_together() -> Iterator[Callable[[int], None]]:
-    """Let processes that start inside the block report sums; yield a function that takes the id of each that ended.
+    """Share metrics among processes started inside the block; yield a function to call with the id of a dead one.
 
     Raises
     ------

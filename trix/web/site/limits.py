@@ -1,4 +1,4 @@
-"""The bounds of a place that anybody may ask."""
+"""Limits of requests and connections."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from trix.errors import UsageError
 
 
 @dataclass(frozen=True, kw_only=True)
-class Limits:
-    """How much one request may ask for, and all of them together.
+class RequestLimits:
+    """Limits of one request, and of all together.
 
     Parameters
     ----------
@@ -22,16 +22,16 @@ class Limits:
     feedback
         Documents, elements and keys of feedback, each.
     seconds
-        How long one request may be worked on; then it is cancelled.
+        Time limit of a request, after which it is cancelled.
     at_once
-        Requests that are worked on at one time.
+        Requests that run at the same time.
     waiting
-        Requests that may wait for these; more are turned away.
+        Length of the queue; further requests are refused.
     connections
-        Connections that a process has open, fewer where the system says so; the longest silent one gives way to a new.
+        Open connections of a process, fewer if the system has a lower limit. A new one replaces the longest silent one.
     silence
-        Seconds for which a connection may wait for the head of a request; three times as long for its client to take
-        more of an answer.
+        Seconds for which a connection may wait for the head of a request; three times as long while its client reads
+        an answer.
     """
 
     query: int = 2_000
@@ -45,12 +45,12 @@ class Limits:
     silence: float = 20.0
 
     def check_feedback(self, expand: str, name: str) -> None:
-        """Refuse more feedback than the place bears; `expand` is a value of that setting, as it is kept.
+        """Check the numbers of a value of `expand` against the limit.
 
         Raises
         ------
         UsageError
-            A number of it is too large.
+            A number is too large.
         """
         *numbers, last = expand.removeprefix("rm3:").split(":")
         counts = numbers if expand.startswith("rm3:") else [*numbers, last]

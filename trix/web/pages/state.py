@@ -1,6 +1,6 @@
-"""What an address asks for: the query, the settings of the search, the way its answers are shown; and addresses of it.
+"""State of the search page, parsed from its URL and written to URLs: query, settings, view.
 
-Every state of the search page stands in its address, so that Back works and links can be shared.
+The URL has the whole state, so that Back works and links can be shared.
 """
 
 from __future__ import annotations
@@ -13,51 +13,51 @@ from urllib.parse import quote_plus, urlencode
 
 from trix.errors import UsageError
 from trix.settings import SETTINGS
-from trix.web.place.limits import Limits
-from trix.web.place.percent import printable, quoted
+from trix.web.site.limits import RequestLimits
+from trix.web.site.percent import printable, quoted
 
 VIEWS = ("documents", "flat", "concordance")
-"""Answers under the titles of their documents, one after the other, or every occurrence on a line."""
+"""Results by document, results by passage, or a concordance."""
 
 PAGE = 15
-"""Results on a page unless the address says otherwise."""
+"""Default number of results on a page."""
 
 _LINES = 50
 """Lines of a concordance on a page."""
 
 _NAMES = ("like",)
-"""Parameters that name documents, whose files need not have names in UTF-8."""
+"""Parameters with document ids, which need not be UTF-8."""
 
 FIND = "find."
-"""What parameters begin with that hold the words for values of a field, whose name follows."""
+"""Prefix of parameters that search the values of a field, before its name."""
 
 _OURS = ("q", "view", "in", "from", "top", "facet", "group", "kwic")
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What is asked.
+class SearchState:
+    """State of the search page.
 
     Attributes
     ----------
     query
-        As it was typed.
+        As typed.
     view
         One of `VIEWS`.
     facets
-        Pairs of a field and a value that were chosen beside the results.
+        Selected values: pairs of a field and a value.
     start
         Rank of the first result of the page.
     top
-        Results on a page.
+        Number of results on a page.
     kwic
         Order of a concordance.
     settings
-        Other settings of the search, by name, as they were written.
+        Other settings of the search, by name, as text.
     finds
-        Pairs of a field and the words that its values beside the results are to contain.
+        Searches among the values of fields: pairs of a field and words.
     limits
-        The bounds of the place.
+        Limits of the site.
     """
 
     query: str = ""
@@ -68,16 +68,16 @@ class Asked:
     kwic: str = "document"
     settings: Mapping[str, str] = field(default_factory=dict)
     finds: tuple[tuple[str, str], ...] = ()
-    limits: Limits = field(default=Limits(), compare=False, repr=False)
+    limits: RequestLimits = field(default=RequestLimits(), compare=False, repr=False)
 
     @property
     def anything(self) -> bool:
-        """Whether anything is asked for: words, or what takes their place."""
+        """Whether there is a query, or `like` in its place."""
         return bool(self.query.strip() or "like" in self.settings)
 
     @property
     def page(self) -> int:
-        """Results on a page."""
+        """Number of results on a page."""
         return self.top or (_LINES if self.view == "concordance" else PAGE)
 
     def options(self) -> dict[str, Any]:
@@ -99,9 +99,9 @@ class Asked:
         return options
 
     def address(self, path: str = "/", *, fragment: str = "", **changes: Any) -> str:
-        """Return the address of this state with some changes: attributes of it, or parameters of its own.
+        """Return the URL of this state with changed attributes or further parameters.
 
-        >>> Asked("tree edit", facets=(("year", "2014"),)).address(view="flat")
+        >>> SearchState("tree edit", facets=(("year", "2014"),)).address(view="flat")
         '/?q=tree+edit&view=flat&in=year%3A2014'
         """
         own = {name: changes.pop(name) for name in list(changes) if name in self.__dataclass_fields__}
@@ -111,16 +111,16 @@ class Asked:
         return path + (f"?{parameters}" if parameters else "") + (f"#{fragment}" if fragment else "")
 
     def leading(self, path: str, name: str) -> str:
-        """Return the beginning of addresses of this state that differ in the value of one more parameter at their end.
+        """Return the URL of this state up to the value of one more parameter.
 
-        >>> Asked("tree edit").leading("/why", "unit")
+        >>> SearchState("tree edit").leading("/why", "unit")
         '/why?q=tree+edit&unit='
         """
         return f"{path}?{self.encoded}&{name}=" if self.encoded else f"{path}?{name}="
 
     @cached_property
     def encoded(self) -> str:
-        """The parameters of an address of this state; a page has hundreds of addresses."""
+        """Encoded parameters of the state, cached since a page has hundreds of URLs."""
         pairs: list[tuple[str, str]] = [("q", self.query)] if self.query else []
         if self.view != VIEWS[0]:
             pairs.append(("view", self.view))
@@ -136,32 +136,32 @@ class Asked:
         return urlencode(pairs, errors="surrogateescape")
 
     def narrowed_to(self, name: str, value: str) -> str:
-        """Return the address of this state with one more value of a field chosen.
+        """Return the URL of this state with one more value of a field selected.
 
-        >>> Asked("tree edit", settings={"model": "bm25"}).narrowed_to("year", "2014")
+        >>> SearchState("tree edit", settings={"model": "bm25"}).narrowed_to("year", "2014")
         '/?q=tree+edit&model=bm25&in=year%3A2014'
         """
         parameters = self.encoded
         return f"/?{parameters}&{_narrowed(name, value)}" if parameters else f"/?{_narrowed(name, value)}"
 
-    def of_nothing(self) -> Asked:
-        """Return this state without words and chosen values: its settings, for another question."""
+    def of_nothing(self) -> SearchState:
+        """Return this state without query and selected values, for a new search with the same settings."""
         return replace(self.with_setting("spelling", ""), query="", facets=(), finds=(), start=1)
 
-    def with_facet(self, name: str, value: Any) -> Asked:
-        """Return this state with a value of a field chosen, or not any more."""
+    def with_facet(self, name: str, value: Any) -> SearchState:
+        """Return this state with a value of a field toggled."""
         pair = (name, str(value))
         chosen = tuple(each for each in self.facets if each != pair)
         return replace(self, facets=chosen if pair in self.facets else (*self.facets, pair), start=1)
 
-    def with_setting(self, name: str, text: str) -> Asked:
-        """Return this state with one setting; an empty text takes it away."""
+    def with_setting(self, name: str, text: str) -> SearchState:
+        """Return this state with one setting changed; an empty text removes it."""
         settings = {**self.settings, name: text}
         return replace(self, settings={key: value for key, value in settings.items() if value}, start=1)
 
     @property
     def hidden(self) -> list[tuple[str, str]]:
-        """What a form has to send along beside the query, to stay in this state."""
+        """Hidden fields with which a form keeps this state."""
         pairs = [("view", self.view)] if self.view != VIEWS[0] else []
         pairs += [("in", f"{name}:{value}") for name, value in self.facets]
         pairs += [(FIND + name, words) for name, words in self.finds]
@@ -174,7 +174,7 @@ def _narrowed(name: str, value: str) -> str:
 
 
 def _held(facets: Iterable[tuple[str, str]]) -> str:
-    """Return the filter that chosen values are: any value of one field, all fields.
+    """Return the filter for selected values: any value of a field, and all fields.
 
     >>> _held([("year", "2014"), ("year", "2015"), ("journal", "eLife")])
     'year in ("2014", "2015") and journal = "eLife"'
@@ -188,13 +188,13 @@ def _held(facets: Iterable[tuple[str, str]]) -> str:
     )
 
 
-def read(pairs: Sequence[tuple[str, str]], limits: Limits, fields: Iterable[str] = ()) -> Asked:
-    """Return what the parameters of an address ask for; parameters that say nothing here are left alone.
+def read(pairs: Sequence[tuple[str, str]], limits: RequestLimits, fields: Iterable[str] = ()) -> SearchState:
+    """Parse the parameters of a URL; unknown ones are ignored.
 
     Raises
     ------
     UsageError
-        One is longer or greater than the place takes, or no such thing.
+        One is wrong, or exceeds a limit.
     """
     for name, text in pairs:
         if len(text) > limits.query:
@@ -215,7 +215,7 @@ def read(pairs: Sequence[tuple[str, str]], limits: Limits, fields: Iterable[str]
         )
     )
     finds = {key.removeprefix(FIND): text.strip() for key, text in pairs if key.startswith(FIND)}
-    return Asked(
+    return SearchState(
         query=given.get("q", "").strip(),
         view=view if view in VIEWS else VIEWS[0],
         facets=facets,
@@ -237,16 +237,16 @@ def _number(text: str, name: str, most: int, default: int) -> int:
     return int(value)
 
 
-def document_address(doc: str, asked: Asked | None = None, *, fragment: str = "", **more: Any) -> str:
-    """Return the address at which a document is read.
+def document_address(doc: str, asked: SearchState | None = None, *, fragment: str = "", **more: Any) -> str:
+    """Return the URL of a document.
 
-    >>> document_address("plays/hamlet", Asked("to be"), fragment="1.2")
+    >>> document_address("plays/hamlet", SearchState("to be"), fragment="1.2")
     '/read/plays/hamlet?q=to+be#1.2'
     """
     return (asked or _NOTHING).address(_path_of(doc), fragment=fragment, **more)
 
 
-_NOTHING = Asked()
+_NOTHING = SearchState()
 
 
 @lru_cache(maxsize=1 << 12)

@@ -1,4 +1,4 @@
-"""What a request asks for: its parameters read and checked by their declarations, within the bounds of the place."""
+"""Parsed API requests: parameters, checked by their declarations and the limits."""
 
 from __future__ import annotations
 
@@ -10,38 +10,38 @@ from trix.api.index import Index
 from trix.errors import UsageError, did_you_mean
 from trix.settings import SETTINGS
 from trix.web.api.parameters import REPEATED, Parameters, greatest, wire
-from trix.web.place.limits import Limits
-from trix.web.place.percent import printable
+from trix.web.site.limits import RequestLimits
+from trix.web.site.percent import printable
 
 _NAMES = ("element", "like")
-"""Parameters that name documents, whose files need not have names in UTF-8."""
+"""Parameters with document ids, which need not be UTF-8."""
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A request.
+class ApiRequest:
+    """A request to an endpoint.
 
     Attributes
     ----------
     index
-        At the commit that answers it.
+        The index at one commit.
     commit
-        What tells this commit from others.
+        Identifier of this commit.
     limits
-        Of the place.
+        Limits of the site.
     given
-        The parameters that were given, by their names in Python.
+        The parameters of the request, by their names in Python.
     unit
-        What the path names: a document, or an element.
+        The document or element in the path.
     accepts
-        What is wanted, the text of the header.
+        The header Accept.
     base
-        Address of the place, as the request has it.
+        Address of the site in the request.
     """
 
     index: Index
     commit: str
-    limits: Limits
+    limits: RequestLimits
     given: dict[str, Any] = field(default_factory=dict)
     unit: str = ""
     accepts: str = ""
@@ -49,28 +49,28 @@ class Asked:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Those of them that are settings of a search."""
+        """Parameters that are settings of a search."""
         return {name: value for name, value in self.given.items() if name in SETTINGS}
 
     def get(self, name: str, default: Any = None) -> Any:
-        """Return a parameter, or what it is where it was not given."""
+        """Return a parameter, or a default."""
         return self.given.get(name, default)
 
     def wants(self, *types: str) -> str:
-        """Return which media type is wanted, the first where nothing is said."""
+        """Choose a media type by the header Accept; the first by default."""
         wanted = [each.partition(";")[0].strip().lower() for each in self.accepts.split(",")]
         return next((each for each in wanted if each in types), types[0])
 
 
 def read(
-    pairs: Iterable[tuple[str, str]], parameters: Parameters, required: Iterable[str], limits: Limits
+    pairs: Iterable[tuple[str, str]], parameters: Parameters, required: Iterable[str], limits: RequestLimits
 ) -> dict[str, Any]:
-    """Return the parameters of an address, by their names in Python.
+    """Parse the parameters of a URL; return them by their names in Python.
 
     Raises
     ------
     UsageError
-        One is unknown, missing, wrong, too long or too large; knows which.
+        One is unknown, missing, wrong, too long or too large.
     """
     known = {wire(name): each for name, each in parameters.items()}
     texts: dict[str, list[str]] = {}
@@ -100,8 +100,8 @@ def read(
     return given
 
 
-def _within(name: str, value: Any, text: str, limits: Limits) -> Any:
-    """Return a value that is no larger than the place bears."""
+def _within(name: str, value: Any, text: str, limits: RequestLimits) -> Any:
+    """Check a value against the limits, and return it."""
     most = greatest(name, limits)
     if most is not None and (value is None or value > most):
         raise UsageError(f"expected a whole number from 1 to {most}", field=wire(name), got=text)

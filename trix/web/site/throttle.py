@@ -1,4 +1,4 @@
-"""Work for requests in threads: so many at once, so many waiting, none for longer than it may."""
+"""Request queue: threads for requests, limited in number, waiting and time."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from typing import Any, TypeVar
 
 from trix.errors import TooLongError, TrixError
 from trix.support.deadline import Deadline, within
-from trix.web.place.limits import Limits
+from trix.web.site.limits import RequestLimits
 
 T = TypeVar("T")
 
 
 _PATIENCE = 0.1
-"""Seconds for which those who wait let one request have the processor for itself."""
+"""Seconds for which a request runs alone before the next one starts beside it."""
 
 
 class TooManyError(TrixError):
-    """So many requests are waiting that another one is turned away."""
+    """The queue of requests is full."""
 
 
 _GRACE = 0.25
-"""Seconds after its deadline for which a request waits for the work to end by itself."""
+"""Seconds after its deadline in which a thread may end by itself."""
 
 
 class _Work(threading.Thread):
-    """One call in a thread of its own, which ends at a deadline, see `trix.support.deadline`."""
+    """Thread that runs one call until a deadline, see `trix.support.deadline`."""
 
     def __init__(
         self, call: Callable[[], Any], deadline: Deadline, tell: Callable[[Any, BaseException | None], None]
@@ -36,7 +36,7 @@ class _Work(threading.Thread):
         self._call, self._deadline, self._tell = call, deadline, tell
 
     def run(self) -> None:
-        """Call, and tell what came of it."""
+        """Run the call, and report its value or error."""
         try:
             with within(self._deadline):
                 value = self._call()
@@ -46,37 +46,37 @@ class _Work(threading.Thread):
             self._tell(value, None)
 
 
-class Asking:
-    """Runs the work of requests within bounds, one after the other in the order in which they came.
+class Throttle:
+    """Queue that runs requests in order of arrival, within limits.
 
-    Threads of one process take turns in any case; several at once would only make all of them late. A request that
-    takes its time, though, keeps the others waiting for no more than a moment: then the next one begins beside it.
+    Threads of one process take turns anyway, so running several at once would only delay all of them. A slow request
+    blocks the others for a moment only: then the next one starts beside it.
 
-    Work ends by itself once its deadline has passed, or when its client has gone, at the next place that looks. Until
-    then it keeps its place among those at work, so the bound holds for the machine and not only for those who wait.
+    Work ends at the next check after its deadline, or after its client has gone. Until then it counts as running, so
+    the limit also bounds the load of the machine.
     """
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: RequestLimits) -> None:
         self._limits = limits
         self._turn: asyncio.Lock | None = None
         self._free: asyncio.Semaphore | None = None
         self.working = 0
-        """Requests at work or waiting."""
+        """Number of requests that are running or waiting."""
 
     async def __call__(self, call: Callable[[], T]) -> T:
-        """Return what a call returns.
+        """Run a call in a thread and return its value.
 
         Raises
         ------
         TooManyError
-            Too many are waiting.
+            The queue is full.
         TooLongError
-            The call took longer than it may, waiting included.
+            The time limit has passed, including waiting.
         """
         limits = self._limits
         if self.working >= limits.at_once + limits.waiting:
             raise TooManyError(f"{self.working} requests are in progress; try again in a moment")
-        if self._free is None or self._turn is None:  # they belong to the loop that is running
+        if self._free is None or self._turn is None:  # they belong to the running event loop
             self._turn, self._free = asyncio.Lock(), asyncio.Semaphore(limits.at_once)
         turn, free, self.working = self._turn, self._free, self.working + 1
         try:
@@ -111,11 +111,11 @@ class Asking:
             passing.cancel()
             pass_on()
             if answer.done():
-                return  # nobody waits any more
+                return  # the client has gone
             if error is None:
                 answer.set_result(value)
             else:
-                # What is raised on the way out of unfinished work says nothing.
+                # An error raised while unfinished work is cancelled has no meaning.
                 answer.set_exception(self._too_long() if deadline.has_passed else error)
 
         def tell(value: Any, error: BaseException | None) -> None:
@@ -126,7 +126,7 @@ class Asking:
         try:
             async with asyncio.timeout(limits.seconds + _GRACE):
                 return await answer
-        except TimeoutError:  # inside a library that looks at no deadline
+        except TimeoutError:  # inside a library that does not check deadlines
             raise self._too_long() from None
         except asyncio.CancelledError:  # the client has gone
             deadline.end()
@@ -137,7 +137,7 @@ class Asking:
 
 
 async def _both(turn: asyncio.Lock, free: asyncio.Semaphore) -> None:
-    """Wait for one's turn and for a free place, or have neither."""
+    """Acquire both the turn and a free slot, or neither."""
     await turn.acquire()
     try:
         await free.acquire()

@@ -1,7 +1,7 @@
-"""A document, opened to be read: its elements by number, the parts that a page is made of, its images.
+"""Open document: its elements by number, the parts of its page, its images.
 
-A document of many megabytes is not turned into HTML at once: it is cut where an indexed element begins, into parts of
-some screens each, and a part is made when it is looked at.
+Large documents are not rendered at once. They are cut at the beginnings of indexed elements into parts of some
+screens, and a part is rendered on demand.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ from trix.web.reading.direction import direction_of
 from trix.web.reading.roles import Roles
 
 PART = 24_000
-"""Characters that a part has, about; an element that has fewer is not cut."""
+"""Approximate length of a part in characters; shorter elements are not cut."""
 
 
 @dataclass(frozen=True)
-class Part:
+class TextPart:
     """A stretch of a document.
 
     Attributes
     ----------
     number
-        From 0.
+        Number of the part, from 0.
     first, end
-        Its elements, from and to; the first is where it begins.
+        Range of its elements.
     start, characters
-        Where it begins in the document's text, and how long it is.
+        Its offset in the text of the document, and its length.
     """
 
     number: int
@@ -50,7 +50,7 @@ class Part:
     characters: int
 
 
-class Opened:
+class OpenDocument:
     """A document of an index.
 
     Parameters
@@ -83,15 +83,14 @@ class Opened:
 
     @property
     def is_empty(self) -> bool:
-        """Whether the document has no text, so that the index has none of its elements."""
+        """Whether the document has no text, and so no indexed elements."""
         return self.low == self.high
 
     @property
     def document(self) -> SourceDocument:
-        """Its tree and its text.
+        """Tree and text of the document.
 
-        Other readers may push it out of the cache, so two look-ups can give two trees. Hold one look-up for all nodes
-        that are compared with each other.
+        The cache may drop it, so that two accesses return different trees. Keep one tree for nodes that are compared.
 
         Raises
         ------
@@ -102,36 +101,36 @@ class Opened:
 
     @cached_property
     def language(self) -> str:
-        """The language of its root, as a tag; nothing where none is named."""
+        """Language tag of its root; empty if there is none."""
         return self.document.root.get(XML_LANG) or self.now.files.language_of(self.low)
 
     @cached_property
     def direction(self) -> str:
-        """Whether it is read from right to left, see `trix.web.reading.direction`."""
+        """Its writing direction, see `trix.web.reading.direction`."""
         return direction_of(self.document.root.itertext(), self.language)
 
     # -- elements ---------------------------------------------------------------------------------------------------
 
     def tag(self, element: int) -> str:
-        """Return the tag of an element; it begins with ``#`` or ``@`` where the element is a text or an attribute."""
+        """Return the tag of an element; runs of text begin with ``#``, attributes with ``@``."""
         return self.now.files.step_tags[int(self._table.step[element])]
 
     def own(self, element: int) -> int:
-        """Return the element itself, or what holds it where it is a run of text or an attribute."""
+        """Return the element itself, or the element of a run of text or an attribute."""
         while self.tag(element)[:1] in ("#", "@") and element > self.low:
             element = int(self._table.parent[element])
         return element
 
     def start(self, element: int) -> int:
-        """Return where an element begins in the document's text."""
+        """Return the offset of an element in the text of the document."""
         return int(self._table.start[element])
 
     def size(self, element: int) -> int:
-        """Return how many characters an element has."""
+        """Return the number of characters of an element."""
         return int(self._table.length[element])
 
     def parent(self, element: int) -> int:
-        """Return the element around an element; -1 for the root."""
+        """Return the parent of an element; -1 for the root."""
         return int(self._table.parent[element])
 
     def after(self, element: int) -> int:
@@ -141,7 +140,7 @@ class Opened:
         return int(table.of_content[last]) + 1 if last >= int(table.begin[element]) else element + 1
 
     def contents(self, first: int, end: int) -> tuple[int, int]:
-        """Return the content elements among some elements, from and to."""
+        """Return the range of content elements in a range of elements."""
         low = int(self._table.begin[first])
         high = int(self._table.begin[end]) if end < self.high else self.after_contents
         return low, high
@@ -157,7 +156,7 @@ class Opened:
         return self.now.namer.names(numbers, np.full(numbers.size, self.number))
 
     def named(self, where: str) -> int:
-        """Return the element that a label or a path names.
+        """Return the element with a label or a path.
 
         Raises
         ------
@@ -183,7 +182,7 @@ class Opened:
 
     @cached_property
     def quiet(self) -> frozenset[int]:
-        """Its elements that begin a part which is not returned by itself, and have nothing in them that is."""
+        """Elements that begin non-returnable parts, and contain no returnable ones."""
         files, inside = self.now.files, BitMap(range(self.low + 1, self.high))
         loud = list(files.marked("loud") & inside)
         begun = files.marked("quiet") & inside
@@ -192,19 +191,19 @@ class Opened:
     # -- parts ------------------------------------------------------------------------------------------------------
 
     @cached_property
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[TextPart]:
         """The parts in order; at least one."""
         cuts = self._cuts()
         starts = [0, *(self.start(element) for element in cuts[1:]), self.length]
         return [
-            Part(number, first, end, start, after - start)
+            TextPart(number, first, end, start, after - start)
             for number, ((first, end), (start, after)) in enumerate(
                 zip(pairwise([*cuts, self.high]), pairwise(starts), strict=True)
             )
         ]
 
     def _cuts(self) -> list[int]:
-        """Return the elements at which parts begin: the first is the root."""
+        """Return the first elements of the parts, beginning with the root."""
         cuts, filled, heading = [self.low], 0, -1
         element = self.low
         while element < self.high:
@@ -225,16 +224,16 @@ class Opened:
             element = self.after(element)
         return cuts
 
-    def part_of(self, element: int) -> Part:
+    def part_of(self, element: int) -> TextPart:
         """Return the part in which an element begins."""
         return self.parts[max(0, bisect_right(self.parts, element, key=lambda part: part.first) - 1)]
 
-    def part_at(self, character: int) -> Part:
-        """Return the part in which a character of the document's text stands."""
+    def part_at(self, character: int) -> TextPart:
+        """Return the part of a character offset."""
         return self.parts[max(0, bisect_right(self.parts, character, key=lambda part: part.start) - 1)]
 
     def place(self, wanted: str) -> tuple[int, int]:
-        """Return the characters of a place, as ``page=214``; see `trix.query.naming.places`."""
+        """Return the range of characters of a place, as ``page=214``; see `trix.query.naming.places`."""
         try:
             return named_place(self.now.files, self.number, wanted)
         except UsageError as error:
@@ -250,7 +249,7 @@ class Opened:
         return found[::-1]
 
     def element_with_id(self, wanted: str) -> int:
-        """Return the indexed element that has an XML id, or holds what has it.
+        """Return the indexed element with an XML id, or the one around it.
 
         Raises
         ------
@@ -273,13 +272,13 @@ KINDS = {
     ".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif", ".webp": "image/webp",
     ".avif": "image/avif", ".svg": "image/svg+xml",
 }  # fmt: skip
-"""Endings of files that a browser shows."""
+"""Endings of image files that browsers show."""
 
 _LARGEST = 20_000_000
 
 
-def found_image(opened: Opened, name: str) -> tuple[Path, str] | None:
-    """Return the file of an image and its type; None if there is none that may be shown.
+def found_image(opened: OpenDocument, name: str) -> tuple[Path, str] | None:
+    """Return the file of an image and its type; None if it is missing or may not be shown.
 
     It is a file with the ending of an image, in the folder of the document's source or below it, whatever the name
     says; names without an ending are tried with each.

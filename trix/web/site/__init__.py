@@ -1,0 +1,1 @@
+"""The served site: its index, limits, metrics and request queue."""
