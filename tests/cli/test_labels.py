@@ -9,9 +9,9 @@ import pytest
 
 import trix
 from tests.conftest import Cli
+from trix.web.reading.document import OpenDocument
 from trix.web.reading.html import Html
-from trix.web.reading.opened import Opened
-from trix.web.reading.passages import Dress
+from trix.web.reading.passages import Rendering
 from trix.web.reading.roles import Roles
 
 DOCUMENTS = {
@@ -45,10 +45,10 @@ def test_short_fields_have_the_labels_of_the_page(name: str, tmp_path: Path, run
     assert code == 0
     assert [line.strip() for line in shown.split("\n") if ": " in line] == lines
     with trix.open(tmp_path / "i") as index:
-        opened = Opened(index, name, Roles(index.files.profile))
+        opened = OpenDocument(index, name, Roles(index.files.profile))
         elements = [*range(opened.low, opened.high)]
         names = {path: (element, "") for path, element in zip(opened.names(elements)[1], elements, strict=True)}
-        made = Html(opened, Dress(names=names)).stretch([opened.document.root], [])
+        made = Html(opened, Rendering(names=names)).stretch([opened.document.root], [])
         assert re.findall(r'<span class="label made">([^<]*):</span>', made) == [
             line.partition(": ")[0] for line in lines
         ]
