@@ -140,7 +140,7 @@ def sums(
     edges: cython.const[cython.longlong][::1],
     exact: cython.bint,
 ):
-    """Return the columns of the class `Sums` in `trix.eval.measures.elements.found`.
+    """Return the columns of `trix.eval.measures.elements.discovery.PrumSums`.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ def sums(
     edges : ndarray
         Where the leaves of the recursion begin, and n at the end: single changes, or (exact) all changes of a rank.
     exact
-        See `trix.eval.measures.elements.found.discovery`.
+        See `trix.eval.measures.elements.discovery.discovery`.
     """
     columns = np.zeros(t), np.zeros(t), np.zeros(t), np.zeros(t + 1)
     news: cython.double[::1] = columns[0]
