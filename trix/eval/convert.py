@@ -1,6 +1,6 @@
-"""Turns runs and assessments from one form into another: paths into offsets, offsets into paths, parts into documents.
+"""Conversions of runs and assessments between element paths, character offsets and whole documents.
 
-What can only be known from the documents is asked of `Documents`, which the caller passes in.
+The caller passes in a `DocumentResolver` resolver, which knows the offsets of elements.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ from trix.errors import UsageError
 from trix.eval.data import intervals as iv
 from trix.eval.data.qrels import DocumentJudgement, Qrels, TopicJudgements
 from trix.eval.data.runs import UNKNOWN, Ranking, Rankings
-from trix.eval.measures.core.view import Documents
+from trix.eval.measures.core.view import DocumentResolver
 from trix.support.element_path import have_descendants
 
 
-class ElementFinder(Documents, Protocol):
-    """A resolver that also finds elements by their text."""
+class ElementFinder(DocumentResolver, Protocol):
+    """Resolver that also finds elements by their offsets."""
 
     def element_at(self, doc: str, start: int, end: int) -> str | None:
-        """Return the path of the smallest element that holds the characters; None if there is none."""
+        """Return the path of the smallest element that contains the characters; None if there is none."""
 
 
-def to_offsets(run: Rankings, resolver: Documents) -> Rankings:
+def to_offsets(run: Rankings, resolver: DocumentResolver) -> Rankings:
     """Return the run with every element, range of elements and XPointer as a passage of characters.
 
-    A result that is not found in the documents becomes a passage without a place; a notice counts them.
+    A result that is missing from the documents becomes a passage without offsets. A notice gives their number.
     """
-    found = replace(_emptied(run), file_order=dict(run.file_order))
+    found = replace(_without_rankings(run), file_order=dict(run.file_order))
     lost = 0
     for topic, ranking in run.rankings.items():
         if ranking.starts is not None and bool((ranking.starts >= 0).all()):
@@ -44,11 +44,11 @@ def to_offsets(run: Rankings, resolver: Documents) -> Rankings:
         ends = np.full(n, UNKNOWN, np.int64) if ranking.ends is None else ranking.ends.copy()
         for row in np.flatnonzero(starts < 0).tolist():
             if ranking.starts is not None and not (paths and paths[row]):
-                continue  # X already, no whole document
+                continue  # already marked X: not a whole document
             span = _span(ranking, row, resolver)
             if span is None:
                 lost += 1
-                for column in filter(None, (paths, lasts)):  # what is left is X, not one path among offsets
+                for column in filter(None, (paths, lasts)):  # becomes X, so that no path remains among offsets
                     column[row] = ""
             else:
                 starts[row], ends[row] = span
@@ -58,12 +58,11 @@ def to_offsets(run: Rankings, resolver: Documents) -> Rankings:
     return found
 
 
-def _emptied(run: Rankings) -> Rankings:
-    """Return a run of the same name without rankings."""
+def _without_rankings(run: Rankings) -> Rankings:
     return Rankings(name=run.name, source=run.source, notices=list(run.notices))
 
 
-def _span(ranking: Ranking, row: int, resolver: Documents) -> tuple[int, int] | None:
+def _span(ranking: Ranking, row: int, resolver: DocumentResolver) -> tuple[int, int] | None:
     doc, path = ranking.docs[row], ranking.paths[row] if ranking.paths is not None else ""
     if not path:
         length = resolver.length(doc)
@@ -74,11 +73,14 @@ def _span(ranking: Ranking, row: int, resolver: Documents) -> tuple[int, int] | 
 
 
 def to_paths(run: Rankings, resolver: ElementFinder) -> Rankings:
-    """Return the run with each passage replaced by the smallest element that holds it; repeated elements are left out.
+    """Return the run with each passage replaced by the smallest element that contains it.
+
+    Passages are offsets, XPointers, ranges of elements, and text nodes (``PATH/text()[i]``). Repeated elements are left
+    out.
 
     Passages are offsets, XPointers, ranges of elements, and text nodes (``PATH/text()[i]``).
     """
-    found = _emptied(run)
+    found = _without_rankings(run)
     lost = again = 0
     for topic, ranking in run.rankings.items():
         rows = passage_rows(ranking)
@@ -90,12 +92,12 @@ def to_paths(run: Rankings, resolver: ElementFinder) -> Rankings:
         for row, (doc, is_passage) in enumerate(zip(ranking.docs, rows.tolist(), strict=True)):
             path: str | None = ranking.paths[row] if ranking.paths is not None else ""
             if is_passage:
-                span = _place(ranking, row, resolver)
+                span = _passage_span(ranking, row, resolver)
                 path = None if span is None else resolver.element_at(doc, *span)
             if path is None:
                 lost += 1
             elif (is_passage and (doc, path) in seen) or seen.get((doc, path), False):
-                again += 1  # of elements of the run itself that is for the measures to say
+                again += 1  # repeated elements of the run itself are reported by the measures
             else:
                 seen[doc, path] = is_passage
                 kept.append(row)
@@ -111,10 +113,10 @@ def to_paths(run: Rankings, resolver: ElementFinder) -> Rankings:
 
 
 def passage_rows(ranking: Ranking, texts: bool = True) -> NDArray[np.bool_]:
-    """Return which rows are passages; whole elements and documents are not.
+    """Return a mask of the rows that are passages rather than whole elements or documents.
 
-    Text nodes (``PATH/text()[i]``) are passages where only elements are units. They are not where the units of an index
-    are meant, which can be runs of text: ``texts=False``.
+    Text nodes (``PATH/text()[i]``) count as passages by default. With ``texts=False`` they count as elements, since an
+    index may have them as units.
     """
     n = len(ranking)
     paths, lasts = ranking.paths or [""] * n, ranking.lasts or [""] * n
@@ -125,31 +127,31 @@ def passage_rows(ranking: Ranking, texts: bool = True) -> NDArray[np.bool_]:
     return rows if ranking.starts is None else rows | np.array([not path for path in paths], np.bool_)
 
 
-def _place(ranking: Ranking, row: int, resolver: Documents) -> tuple[int, int] | None:
-    """Return the positions of a passage: its offsets, else those of its XPointers or elements; None if unknown."""
+def _passage_span(ranking: Ranking, row: int, resolver: DocumentResolver) -> tuple[int, int] | None:
+    """Return the offsets of a passage, from its columns or from its XPointers or elements; None if unknown."""
     if ranking.starts is not None and ranking.ends is not None:
         if ranking.starts[row] >= 0:
             return int(ranking.starts[row]), int(ranking.ends[row])
         if not (ranking.paths and ranking.paths[row]):
-            return None  # X, no whole document
+            return None  # marked X: not a whole document
     return _span(ranking, row, resolver)
 
 
 def cut(run: Rankings, characters: int, *, article: bool = False) -> Rankings:
-    """Return the beginning of a run: so many characters of each topic, or of each of its articles.
+    """Truncate a run to a number of characters per topic, or per article of each topic.
 
-    The tasks of 2010 had such limits: 1000 a topic (Restricted Focused), 500 an article (Restricted Relevant in
-    Context); official tools do not cut [INEX 5.7]. The result that goes beyond is shortened to a passage, and what
-    follows it is left out. Text that comes again counts again.
+    The tasks of 2010 had such limits: 1000 characters a topic (Restricted Focused), 500 an article (Restricted Relevant
+    in Context). Official tools do not truncate [INEX 5.7]. The result that crosses the limit is shortened to a passage,
+    and later results are left out. Repeated text counts again.
 
     Raises
     ------
     UsageError
-        The number is below 1, or a topic has results that are no passages.
+        The number is below 1, or a topic has results that are not passages.
     """
     if characters < 1:
         raise UsageError(f"a run is cut after a number of characters, 1 or more, not {characters}")
-    found = _emptied(run)
+    found = _without_rankings(run)
     lost = 0
     for topic, ranking in run.rankings.items():
         if len(ranking) and (ranking.starts is None or ranking.ends is None):
@@ -182,13 +184,13 @@ def cut(run: Rankings, characters: int, *, article: bool = False) -> Rankings:
     return found
 
 
-def whole_documents(run: Rankings, qrels: Qrels | None = None, resolver: Documents | None = None) -> Rankings:
-    """Return the twin of a run: each document once, at its first rank, as one passage [VI].
+def whole_documents(run: Rankings, qrels: Qrels | None = None, resolver: DocumentResolver | None = None) -> Rankings:
+    """Return the whole-document twin of a run: each document once, at its first rank, as one passage [VI].
 
-    Lengths come from the resolver, else from the assessments; a document that neither knows is one empty passage
-    (it is not relevant, so its length counts for nothing in context), counted in a notice.
+    Lengths come from the resolver, else from the assessments. A document of unknown length becomes an empty passage and
+    is counted in a notice. Such a document is not relevant, so its length does not affect in-context measures.
     """
-    twin = replace(_emptied(run), name=f"{run.name}-whole")
+    twin = replace(_without_rankings(run), name=f"{run.name}-whole")
     unknown = 0
     for topic, ranking in run.rankings.items():
         first: dict[str, int] = {}
@@ -220,7 +222,7 @@ def whole_documents(run: Rankings, qrels: Qrels | None = None, resolver: Documen
 
 
 def documents_only(run: Rankings) -> Rankings:
-    """Return the run of documents behind a run: each once, at its first rank."""
+    """Return the run reduced to documents: each once, at its first rank."""
     twin = whole_documents(run)
     for ranking in twin.rankings.values():
         ranking.starts = ranking.ends = None
@@ -228,11 +230,11 @@ def documents_only(run: Rankings) -> Rankings:
     return twin
 
 
-def resolve_qrels(qrels: Qrels, resolver: Documents) -> Qrels:
-    """Return assessments of 2005 to 2007 as relevant characters: passages by their XPointers, else whole elements.
+def resolve_qrels(qrels: Qrels, resolver: DocumentResolver) -> Qrels:
+    """Convert the assessments of 2005 to 2007 to relevant characters.
 
-    Without passages the relevant characters are those of the relevant elements that are wholly relevant (rsize =
-    size), or, where none is, of the relevant leaves.
+    Passages are resolved by their XPointers. Without passages the relevant characters are those of the fully relevant
+    elements (rsize = size), or, where there are none, of the relevant leaves.
     """
     found = Qrels(name=qrels.name, notices=list(qrels.notices))
     lost = 0
@@ -254,8 +256,8 @@ def resolve_qrels(qrels: Qrels, resolver: Documents) -> Qrels:
     return found
 
 
-def relevant_spans(document: DocumentJudgement, resolver: Documents) -> tuple[list[tuple[int, int]], int]:
-    """Return the relevant passages of a document, and how many of its places the resolver does not know."""
+def relevant_spans(document: DocumentJudgement, resolver: DocumentResolver) -> tuple[list[tuple[int, int]], int]:
+    """Return the relevant passages of a document, and the number of its places that the resolver does not know."""
     if len(document.intervals):
         return [(int(s), int(e)) for s, e in document.intervals], 0
     if document.pointers:
@@ -273,8 +275,11 @@ def relevant_spans(document: DocumentJudgement, resolver: Documents) -> tuple[li
     return spans, len(places) - len(spans)
 
 
-def length_differences(qrels: Qrels, resolver: Documents) -> list[str]:
-    """Return a notice about documents whose length is not the assessments' length: they count text in another way."""
+def length_differences(qrels: Qrels, resolver: DocumentResolver) -> list[str]:
+    """Return a notice about documents whose length in the index differs from the assessed length.
+
+    A difference means that the two count text differently.
+    """
     judged = {d.doc: d.length for t in qrels.topics.values() for d in t.documents.values() if d.length is not None}
     if qrels.form != "offsets":
         return []
@@ -289,7 +294,7 @@ def length_differences(qrels: Qrels, resolver: Documents) -> list[str]:
 
 
 def write_offset_qrels(qrels: Qrels) -> str:
-    """Return offset qrels as text [INEX 4.4].
+    """Format assessments as offset qrels [INEX 4.4].
 
     Raises
     ------

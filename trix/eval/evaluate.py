@@ -1,4 +1,4 @@
-"""Evaluates runs: assessments and runs in, `Scores` out."""
+"""Evaluation of runs against assessments; the result is a `Scores`."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from trix.eval.data.runs import Ranking, Rankings
 from trix.eval.data.values import short_repr
 from trix.eval.formats.reading.lines import Faults, Notices
 from trix.eval.inputs import to_qrels, to_runs
+from trix.eval.measures.core.aliases import from_ir_measures
 from trix.eval.measures.core.defaults import default_measures, expand
-from trix.eval.measures.core.field_names import of_ir_measures
 from trix.eval.measures.core.registry import Measure
-from trix.eval.measures.core.view import Documents, Settings, TopicView
+from trix.eval.measures.core.view import DocumentResolver, Settings, TopicView
 from trix.eval.measures.passages.shape import histogram
 from trix.eval.scores import Score, Scores, Value
 
@@ -34,7 +34,7 @@ def evaluate(
     trec_ties: bool = False,
     ties: Literal["rank", "score"] = "rank",
     lenient: bool = False,
-    resolver: Documents | None = None,
+    resolver: DocumentResolver | None = None,
     sizes: Mapping[tuple[str, str], float] | None = None,
     positions: Mapping[tuple[str, str], tuple[int, int]] | None = None,
     elements: float | None = None,
@@ -56,34 +56,35 @@ def evaluate(
         `Rankings`, a file, a dict topic -> unit -> score, a pandas frame, the result of ``Index.run`` or the objects of
         ir_measures; or several: a list of files, or a dict from names to any of these.
     measures
-        Names, groups or `Measure` objects, also those of ir_measures; all that assessments and run allow if None.
+        Names, groups or `Measure` objects, also those of ir_measures. None means all that fit the assessments and the
+        run.
     official
         Compute as the official INEX tool does, quirks included.
     only_shared
         Leave out topics that the run lacks; by default they score as an empty ranking.
     trec_ties
-        Order of trec_eval: score descending, then unit descending; by default the run's own order.
+        Sort as trec_eval: score descending, then unit descending. By default the run's own order counts.
     ties
-        Which results are tied: those of equal ranks, or of equal scores.
+        Treat results of equal rank, or of equal score, as tied.
     lenient
         Drop and count bad results instead of raising.
     resolver
-        Tells where elements lie in documents, and how many words they have: an index or a folder of sources.
+        Source of the offsets and word counts of elements: an index or a folder of sources.
     sizes
         (document, path) -> words, for assessments without sizes.
     positions
-        (document, path) -> first word and word after the last in the document, for user models of reading.
+        (document, path) -> (first word, word after the last) in the document, for user models.
     elements
         Number of elements (or units) in the collection, the N of inex2002 and PRUM.
     quantisations
-        Own quantisations by name.
+        The user's own quantisations by name.
     qrels_format, run_format, passage_end
-        For files; see `read_qrels` and `read_run`.
+        How files are read, as in `read_qrels` and `read_run`.
     histograms
-        Count the tags and depths of the results, too.
+        Also count the tags and depths of the results.
     keep_going
-        Leave out a run that cannot be evaluated, with the reason in ``Scores.failed``, as long as there is another;
-        by default its error is raised.
+        Skip a run that cannot be evaluated and record the reason in ``Scores.failed``, if another run remains. By
+        default its error is raised.
 
     Returns
     -------
@@ -93,7 +94,7 @@ def evaluate(
     Raises
     ------
     TrixError
-        A file, a run or a measure is wrong; the message says where.
+        A file, a run or a measure is wrong. The message names the place.
 
     Examples
     --------
@@ -116,7 +117,7 @@ def evaluate(
         quantisations=quantisations or {},
         unit_form=judged.unit_form,
     )
-    asked = None if measures is None else _asked(measures)
+    requested = None if measures is None else _parse_measures(measures)
     result = Scores(judged.name, {}, list(judged.notices))
     if resolver is not None:
         from trix.eval.convert import length_differences
@@ -127,8 +128,8 @@ def evaluate(
             one = load()
             if judged.unit_form == "elements":
                 one = _elements_of(one, resolver, judged.form == "elements")
-            label = _free_name(name or one.name, one, result.scores)
-            chosen = asked if asked is not None else default_measures(judged, one, settings)
+            label = _unique_label(name or one.name, one, result.scores)
+            chosen = requested if requested is not None else default_measures(judged, one, settings)
             result.scores[label], notices = evaluate_run(judged, one, chosen, settings, only_shared, lenient)
         except TrixError as error:
             if not keep_going:
@@ -137,24 +138,26 @@ def evaluate(
             continue
         if histograms:
             result.histograms[label] = {of: histogram(one, of) for of in ("tag", "depth")}
-        said = _in_file_order(one) if official else one.notices
-        result.notices += [*said, *(n for n in notices if n not in result.notices)]
+        messages = _in_file_order(one) if official else one.notices
+        result.notices += [*messages, *(n for n in notices if n not in result.notices)]
     if not result.scores:
         raise next(iter(result.failed.values()), UsageError("no run was given"))
     return result
 
 
 def _in_file_order(run: Rankings) -> list[str]:
-    """Return the notices of a run for the official tool, which takes results as they stand in the file."""
-    said = [notice for notice in run.notices if notice not in run.order_notices]
+    """Return the notices of a run that apply to the official tool, which keeps the order of the file."""
+    messages = [notice for notice in run.notices if notice not in run.order_notices]
     if moved := len(run.file_order):
         topics = f"{moved} topic{'s' * (moved > 1)}"
-        said.append(f"{run.source or run.name}: {topics}: the lines are not in order; the official tool follows them")
-    return said
+        messages.append(
+            f"{run.source or run.name}: {topics}: the lines are not in order; the official tool follows them"
+        )
+    return messages
 
 
 def _elements_of(run: Rankings, resolver: Any, texts: bool) -> Rankings:
-    """Return the run with its passages replaced by elements, since the assessments are of elements."""
+    """Replace the passages of a run by elements, for assessments of elements."""
     from trix.eval.convert import passage_rows, to_paths
 
     n = sum(int(passage_rows(ranking, texts).sum()) for ranking in run.rankings.values())
@@ -173,7 +176,7 @@ def _elements_of(run: Rankings, resolver: Any, texts: bool) -> Rankings:
     return run
 
 
-def _asked(measures: Iterable[str | Measure] | str) -> list[Measure]:
+def _parse_measures(measures: Iterable[str | Measure] | str) -> list[Measure]:
     names: Iterable[str | Measure] = [measures] if isinstance(measures, str | Measure) else measures
     if not isinstance(names, Iterable):
         raise UsageError(f"measures are names or Measure objects, not {short_repr(measures)}")
@@ -187,12 +190,12 @@ def _name(measure: object) -> str:
     if isinstance(measure, str):
         return measure
     if hasattr(measure, "NAME") and hasattr(measure, "SUPPORTED_PARAMS"):
-        return of_ir_measures(repr(measure))
+        return from_ir_measures(repr(measure))
     raise UsageError(f"measures are names, or Measure objects of Trix or ir_measures, not {short_repr(measure)}")
 
 
-def _free_name(name: str, run: Rankings, taken: Mapping[str, Any]) -> str:
-    """Return the run's name, or its file's where another run has the name already."""
+def _unique_label(name: str, run: Rankings, taken: Mapping[str, Any]) -> str:
+    """Return the name of the run, or of its file if another run already has that name."""
     candidates = [name, Path(run.source).name if run.source else name, run.source or name]
     for candidate in candidates:
         if candidate not in taken:
@@ -208,15 +211,15 @@ def evaluate_run(
     only_shared: bool = False,
     lenient: bool = False,
 ) -> tuple[dict[Measure, Score], list[str]]:
-    """Return the scores of one run, and the notices that its evaluation gave."""
+    """Return the scores of one run, and the notices of its evaluation."""
     source = run.source or run.name
     faults, notices = Faults(source, lenient), Notices(source)
-    said = []
+    messages = []
     if settings.elements is None and settings.resolver is not None:
         settings = replace(settings, elements=getattr(settings.resolver, "elements", None))
-        said += _size_of_index(measures, settings.elements)
+        messages += _size_of_index(measures, settings.elements)
     topics, missing = _topics(qrels, run, settings, only_shared)
-    said += missing
+    messages += missing
     depth = max((len(ranking) for _, _, ranking in topics), default=0) or 1
     values: dict[Measure, dict[str, Value]] = {m: {} for m in measures}
     undefined: dict[Measure, int] = dict.fromkeys(measures, 0)
@@ -231,16 +234,16 @@ def evaluate_run(
     scores = {m: aggregate(m, values[m]) for m in measures}
     for m, count in undefined.items():
         if count:
-            said.append(f"{source}: {m} is not defined for {count} topic{'s' * (count > 1)}, left out of its mean")
-    return scores, [*said, *notices.lines(), *faults.notices()]
+            messages.append(f"{source}: {m} is not defined for {count} topic{'s' * (count > 1)}, left out of its mean")
+    return scores, [*messages, *notices.lines(), *faults.notices()]
 
 
 _WITHOUT_N = ("inex2002", "inex2002-curve", "aggregate2004", "ESL")
-"""Measures that take a number N of elements, and are defined without one."""
+"""Measures with an optional number N of elements in the collection."""
 
 
 def _size_of_index(measures: Iterable[Measure], elements: float | None) -> list[str]:
-    """Return a notice about measures whose values depend on the number of elements, which was taken from the index."""
+    """Return a notice that N was taken from the index, if any measure depends on it."""
     sized = [str(m) for m in measures if m.spec.name in _WITHOUT_N and m.params["N"] is None]
     if elements is None or not sized:
         return []
@@ -272,25 +275,25 @@ def _topics(
         if settings.official and at in run.file_order:
             ranking = ranking.take(run.file_order[at])
         topics.append((topic, judgements, ranking))
-    said = []
+    messages = []
     if empty:
-        said.append(f"{qrels.name}: {_some(empty)} without anything relevant, left out")
+        messages.append(f"{qrels.name}: {_topic_list(empty)} without anything relevant, left out")
     if missing:
         what = "left out" if only_shared else "counted as empty"
-        said.append(f"{source}: {_some(missing)} not in the run, {what}")
-    strange = [t for t in run.rankings if t not in used]
-    if strange:
-        said.append(f"{source}: {_some(strange)} without assessments, ignored")
-    return topics, said
+        messages.append(f"{source}: {_topic_list(missing)} not in the run, {what}")
+    unjudged = [t for t in run.rankings if t not in used]
+    if unjudged:
+        messages.append(f"{source}: {_topic_list(unjudged)} without assessments, ignored")
+    return topics, messages
 
 
-def _some(topics: list[str]) -> str:
+def _topic_list(topics: list[str]) -> str:
     names = ", ".join(" ".join(topic.splitlines()) for topic in topics[:5]) + (", .." if len(topics) > 5 else "")
     return f"{len(topics)} topic{'s' * (len(topics) > 1)} ({names})"
 
 
 def aggregate(measure: Measure, values: dict[str, Value]) -> Score:
-    """Return the score of a measure over topics.
+    """Return the score of a measure, aggregated over topics.
 
     >>> from trix.eval.measures.core.registry import parse_measure
     >>> aggregate(parse_measure("AP"), {"1": 0.25, "2": 0.75}).mean

@@ -1,4 +1,4 @@
-"""Reads assessments and runs from files, dicts, frames, search results and the objects of ir_measures."""
+"""Conversion of files, dicts, frames, search results and ir_measures objects to `Qrels` and `Rankings`."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _GRADE = ("label", "relevance", "rel", "grade")
 
 
 def is_frame(thing: object) -> bool:
-    """Tell whether something is a pandas frame, without importing pandas."""
+    """Return whether an object is a pandas frame, without importing pandas."""
     return hasattr(thing, "columns") and hasattr(thing, "itertuples")
 
 
 def _objects(source: Any, value: str) -> list[Any] | None:
-    """Return the objects of ir_measures, with query_id, doc_id and a value; None if the source holds anything else."""
+    """Return ir_measures objects, which have query_id, doc_id and a value; None for any other source."""
     if isinstance(source, Mapping | str | Path) or is_frame(source) or not isinstance(source, Iterable):
         return None
     try:
@@ -39,12 +39,12 @@ def _objects(source: Any, value: str) -> list[Any] | None:
 
 
 def to_qrels(source: Any, *, format: str | None = None, lenient: bool = False) -> Qrels:
-    """Return assessments from a `Qrels`, a file or files, a dict of dicts, a frame, or objects of ir_measures.
+    """Convert a `Qrels`, a file or files, a dict of dicts, a frame, or ir_measures objects to assessments.
 
     Raises
     ------
     UsageError
-        It is none of these, or a frame lacks a column.
+        The source has another type, or a frame lacks a column.
     """
     if isinstance(source, Qrels):
         return source
@@ -92,14 +92,15 @@ def _graded(rows: Iterable[tuple[Any, Any, Any]], what: str) -> Qrels:
 def to_runs(
     source: Any, *, format: str | None = None, lenient: bool = False, passage_end: bool = False
 ) -> Iterator[tuple[str | None, Callable[[], Rankings]]]:
-    """Yield each run as its name and a function that loads it, so that one run at a time is in memory.
+    """Yield each run as a pair of its name and a function that loads it.
 
-    The name is None where the run has one itself. A dict of runs gives several, and so does a list of files.
+    One run at a time is in memory. The name is None where the run has its own. A dict of runs or a list of files gives
+    several.
 
     Raises
     ------
     UsageError
-        The source is no run.
+        The source is not a run.
     """
 
     def one(thing: Any, name: str | None = None) -> tuple[str | None, Callable[[], Rankings]]:
@@ -130,14 +131,14 @@ def _is_run(value: Any) -> bool:
 
 
 def to_run(source: Any, *, format: str | None = None, lenient: bool = False, passage_end: bool = False) -> Rankings:
-    """Return rankings from a file, a dict topic -> unit -> score (or ranked units), a frame, or search results.
+    """Convert a file, a dict topic -> unit -> score (or ranked units), a frame, or search results to rankings.
 
-    Objects of ir_measures, with query_id, doc_id and score, are ranked by their scores, ties in the order given.
+    ir_measures objects, which have query_id, doc_id and score, are ranked by score. Ties keep the given order.
 
     Raises
     ------
     UsageError
-        It is none of these, or a score is not a number.
+        The source has another type, or a score is not a number.
     """
     if isinstance(source, Rankings):
         return source
@@ -178,7 +179,7 @@ def _ranking(topic: str, results: Any, faults: Faults) -> Ranking:
                 raise UsageError(f"topic {topic}: {twice} is returned twice")
             return ranking
         builder = RunBuilder(faults)
-        scores = getattr(results, "run_scores", None)  # those that a file of the same run has
+        scores = getattr(results, "run_scores", None)  # the scores that a file of the same run would have
         known = [getattr(row, "score", None) for row in rows] if scores is None else scores.tolist()
         for row, score in zip(rows, known, strict=True):
             if not hasattr(row, "doc"):
@@ -191,7 +192,7 @@ def _ranking(topic: str, results: Any, faults: Faults) -> Ranking:
 
 
 def _scored(topic: str, results: Mapping[Any, Any]) -> Ranking:
-    """Return units by score, highest first, ties in the order given."""
+    """Rank units by descending score; ties keep the given order."""
     units = list(results)
     scores = numbers(results.values(), lambda i: f"topic {topic}: the score of {units[i]}")
     order = np.argsort(-scores, kind="stable")
@@ -201,7 +202,7 @@ def _scored(topic: str, results: Mapping[Any, Any]) -> Ranking:
 
 
 def _split(units: list[str]) -> Ranking:
-    """Return units as documents, or as elements where any of them ends in a path."""
+    """Return units as documents, or as elements if any unit ends in a path."""
     if not any(unit[-1:] == "]" for unit in units):
         return Ranking(units)
     pairs = [split_unit(unit) for unit in units]
@@ -209,7 +210,7 @@ def _split(units: list[str]) -> Ranking:
 
 
 def _add(builder: RunBuilder, topic: str, doc: str, path: Any, offset: Any, length: Any, score: Any, rank: Any) -> None:
-    """Add a result, whose fields may be missing."""
+    """Add a result, any of whose fields may be missing."""
     path = "" if missing(path) else as_id(path)
     of = f"of {doc}{path}"
     start = None if missing(offset) else whole(offset, f"topic {topic}: the offset {of}", 0)

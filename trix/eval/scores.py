@@ -1,4 +1,4 @@
-"""What an evaluation returns: a score per run and measure, with the topics behind it."""
+"""Scores of an evaluation: one per run and measure, with the values of its topics."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ Value = float | NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """One measure of one run.
+    """Score of one run by one measure.
 
     Attributes
     ----------
     measure
-        What was measured.
+        The measure.
     mean
-        Over topics, by the measure's own aggregate (a sum for counts, a geometric mean for GMAP); a vector where the
-        measure is one, position by position. NaN if there are no topics.
+        Aggregate over topics, as the measure defines it (a sum for counts, a geometric mean for GMAP). An array if the
+        measure is a vector. NaN if there are no topics.
     topics
         Topic id -> value.
     details
-        Further numbers that come with the mean.
+        Further numbers that accompany the mean.
     raw
-        Topic id -> what the mean is worked out of, where that is not the values of `topics`; else empty.
+        Topic id -> value that the mean is computed from, where it differs from `topics`; else empty.
     """
 
     measure: Measure
@@ -45,13 +45,12 @@ class Score:
 
     @property
     def is_vector(self) -> bool:
-        """Tell whether the values are vectors."""
         return isinstance(self.mean, np.ndarray)
 
 
 @dataclass(slots=True)
 class Scores:
-    """The scores of one or several runs.
+    """Scores of one or several runs.
 
     Attributes
     ----------
@@ -60,12 +59,12 @@ class Scores:
     scores
         Run name -> measure -> score.
     notices
-        What was left out or repaired, one line each.
+        Omissions and repairs, one line each.
     histograms
-        Run name -> ``tag`` and ``depth`` -> results of each, where they were asked for.
+        Run name -> ``tag`` and ``depth`` -> number of results of each, if requested.
     failed
-        Place of a run among those given -> why it could not be evaluated, where the others were evaluated all the
-        same.
+        Position of a run among the given ones -> the error that prevented its evaluation, if other runs were
+        evaluated.
 
     Examples
     --------
@@ -121,7 +120,7 @@ class Scores:
         return len(self.scores)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain lists and numbers, ready for JSON [EVALUATION 7]; vectors are lists, NaN is None."""
+        """Return plain lists and numbers for JSON [EVALUATION 7]; vectors become lists, NaN becomes None."""
         runs = []
         for name, scores in self.scores.items():
             measures = {
@@ -137,7 +136,10 @@ class Scores:
         return {"qrels": self.qrels, "runs": runs, **({"notices": self.notices} if self.notices else {})}
 
     def to_frame(self) -> pd.DataFrame:
-        """Return a pandas frame: run, measure, topic (``all`` for the mean), value; vectors are numpy arrays."""
+        """Return a pandas frame with columns run, measure, topic and value; vectors are numpy arrays.
+
+        The topic ``all`` is the mean.
+        """
         from trix.support.extras import pandas
 
         rows = [
@@ -150,7 +152,7 @@ class Scores:
         return frame
 
     def _repr_html_(self) -> str:
-        """Return the means as a table for notebooks: a row a run, a column a measure."""
+        """Return the means as an HTML table: a row per run, a column per measure."""
         from trix.support.notebook import never_raising
 
         return never_raising(self._table, self)

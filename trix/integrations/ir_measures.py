@@ -26,7 +26,7 @@ from trix.eval.data.qrels import Qrels
 from trix.eval.data.runs import Rankings
 from trix.eval.evaluate import aggregate, evaluate
 from trix.eval.inputs import is_frame
-from trix.eval.measures.core.field_names import of_ir_measures
+from trix.eval.measures.core.aliases import from_ir_measures
 from trix.eval.measures.core.parameters import number_text
 from trix.eval.measures.core.registry import Measure, parse_measure, specs
 from trix.eval.scores import Value
@@ -171,7 +171,7 @@ class TrixEvaluator(_providers.Evaluator):
         qrels, ranked = _ours(self.qrels), _ours(run)
         theirs = not isinstance(ranked, Rankings | str | Path)
         names = {
-            m: m.trix if isinstance(m, TrixMeasure) else parse_measure(of_ir_measures(repr(m))) for m in self.measures
+            m: m.trix if isinstance(m, TrixMeasure) else parse_measure(from_ir_measures(repr(m))) for m in self.measures
         }
         options = {"trec_ties": theirs, **self.options}  # only scores say the order there
         result = evaluate(qrels, {"run": ranked}, list(names.values()), **options)
@@ -217,7 +217,7 @@ class TrixProvider(_providers.Provider):
         self.options = options
 
     def supports(self, measure: Any) -> bool:
-        """Tell whether a measure can be computed here."""
+        """Return whether a measure can be computed here."""
         if isinstance(measure, TrixMeasure):
             measure.validate_params()
             return True

@@ -184,9 +184,9 @@ def test_strange_values_give_a_result_or_an_error_of_one_line(seed: int) -> None
         (
             {"1": {"a": 1}},
             {"1": [Row(doc="a", offset=3, length=-1)]},
-            "the length of a is no whole number from 0 on: -1",
+            "the length of a is not a whole number from 0 on: -1",
         ),
-        ({"1": {"a": 1}}, {"1": [Row(doc="a", rank=10**20)]}, "the rank of a is no whole number: 1000"),
+        ({"1": {"a": 1}}, {"1": [Row(doc="a", rank=10**20)]}, "the rank of a is not a whole number: 1000"),
     ],
 )
 def test_numbers_that_are_none_are_named(qrels: Any, run: Any, message: str) -> None:

@@ -71,7 +71,7 @@ def test_equal_ranks_are_one_level_whatever_the_scores(tmp_path: Path) -> None:
 
 
 def test_scores_that_contradict_the_ranks_are_said(tmp_path: Path) -> None:
-    notice = "1 topic: the scores contradict the ranks; the ranks count (trec_eval goes by the scores: `trec_ties`)"
+    notice = "1 topic: the scores contradict the ranks; the ranks count (trec_eval uses the scores: `trec_ties`)"
     path = put(tmp_path, "r", "1 Q0 a 1 3 r\n1 Q0 b 2 7 r\n2 Q0 a 1 7 r\n2 Q0 b 2 3 r\n")
     run = read_run(path)
     assert run.notices == [f"{path}: {notice}"] and run["1"].docs == ["a", "b"]
@@ -333,7 +333,7 @@ def test_quantisations_have_the_printed_values() -> None:
     assert [quantisation(q)(high) for q in ("strict", "gen", "genLifted", "s")] == [1, 2, 3, 1]
     with pytest.raises(UsageError, match="did you mean strict"):
         quantisation("strikt")
-    with pytest.raises(UsageError, match="says nothing about assessments with sizes"):
+    with pytest.raises(UsageError, match="is not defined for assessments with sizes"):
         quantisation("sog")(high)
 
 

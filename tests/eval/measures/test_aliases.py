@@ -15,8 +15,8 @@ from tests.eval.studies.test_tools import call
 from tests.eval_samples import THEIR_NAMES
 from trix.errors import UsageError
 from trix.eval.evaluate import evaluate
+from trix.eval.measures.core.aliases import CUTOFFS, NOT_OFFERED
 from trix.eval.measures.core.defaults import expand
-from trix.eval.measures.core.field_names import CUTOFFS, NOT_OFFERED
 from trix.eval.measures.core.registry import parse_measure
 
 docs = st.sampled_from([f"d{i}" for i in range(25)] + ["D1", "é", "z"])

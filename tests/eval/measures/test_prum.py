@@ -17,14 +17,14 @@ from trix.errors import UsageError
 from trix.eval.data.qrels import ElementJudgement
 from trix.eval.data.quantisation import quantisation
 from trix.eval.evaluate import evaluate
-from trix.eval.measures.elements.found import (
-    Sight,
-    Sums,
+from trix.eval.measures.elements.discovery import (
+    PrumSums,
+    SeenIdeals,
     discovery,
     found_distribution,
     normal_distribution,
-    walk,
-    walk_ranks,
+    sum_over_ranks,
+    sum_rank_by_rank,
 )
 from trix.eval.measures.elements.prum import at_level, eprum, prum
 from trix.eval.measures.elements.user_models import hierarchical
@@ -37,8 +37,8 @@ def matrix(P: np.ndarray) -> np.ndarray:
     return 1 - np.vstack((np.ones(P.shape[1]), np.cumprod(1 - P, axis=0)))
 
 
-def close(a: Sums, b: Sums, tolerance: float = 1e-12) -> None:
-    for name in Sums._fields:
+def close(a: PrumSums, b: PrumSums, tolerance: float = 1e-12) -> None:
+    for name in PrumSums._fields:
         assert getattr(a, name) == pytest.approx(getattr(b, name), abs=tolerance), name
 
 
@@ -46,15 +46,15 @@ def close(a: Sums, b: Sums, tolerance: float = 1e-12) -> None:
 @given(st.integers(1, 9), st.integers(1, 8), st.booleans(), st.data())
 def test_the_sums_of_all_ranks_at_once_are_those_rank_by_rank(o: int, t: int, exact: bool, data: st.DataObject) -> None:
     P = data.draw(st.lists(st.lists(probabilities, min_size=t, max_size=t), min_size=o, max_size=o))
-    seen = Sight.of(matrix(np.array(P)))
-    close(walk(seen, exact), walk_ranks(seen, exact))
+    seen = SeenIdeals.of(matrix(np.array(P)))
+    close(sum_over_ranks(seen, exact), sum_rank_by_rank(seen, exact))
 
 
 @settings(max_examples=20, deadline=None)
 @given(st.integers(1, 6), st.integers(1, 6), st.booleans(), st.data())
 def test_the_sums_have_the_same_bits_uncompiled(o: int, t: int, exact: bool, data: st.DataObject) -> None:
     P = data.draw(st.lists(st.lists(probabilities, min_size=t, max_size=t), min_size=o, max_size=o))
-    seen = Sight.of(matrix(np.array(P)))
+    seen = SeenIdeals.of(matrix(np.array(P)))
     edges = seen.edges() if exact else np.arange(len(seen.rank) + 1)
     columns = seen.t, seen.o, seen.rank, seen.which, seen.before, seen.after, edges, exact
     for one, other in zip(measures.sums(*columns), uncompiled("measures").sums(*columns), strict=True):
@@ -91,7 +91,7 @@ def exact_sums(seen: np.ndarray) -> list[list[Fraction]]:
 def test_the_sums_are_those_of_exact_arithmetic(o: int, t: int, data: st.DataObject) -> None:
     P = data.draw(st.lists(st.lists(probabilities, min_size=t, max_size=t), min_size=o, max_size=o))
     seen = matrix(np.array(P))
-    found = walk(Sight.of(seen))
+    found = sum_over_ranks(SeenIdeals.of(seen))
     for column, expected in zip(found, exact_sums(seen), strict=False):
         assert column.tolist() == pytest.approx([float(value) for value in expected], abs=1e-12)
 
@@ -104,15 +104,15 @@ def test_many_halves_do_not_add_up_their_errors() -> None:
     for i in range(1, t + 2):
         seen[i] = 0.5
         seen[i, : i - 1] = 0.75
-    last = walk(Sight.of(seen[:201])).last
+    last = sum_over_ranks(SeenIdeals.of(seen[:201])).last
     from scipy.stats import binom  # seconds of work for every worker, if it stood above
 
     expected = np.convolve(binom.pmf(np.arange(200), 199, 0.75), binom.pmf(np.arange(102), 101, 0.5))
     likely = expected > 1e-30
     assert last[likely] == pytest.approx(expected[likely], rel=1e-11)
     for name in ("news", "consulted", "effort"):
-        plain = getattr(walk_ranks(Sight.of(seen[:40])), name)
-        assert getattr(walk(Sight.of(seen[:40])), name) == pytest.approx(plain, abs=1e-12)
+        plain = getattr(sum_rank_by_rank(SeenIdeals.of(seen[:40])), name)
+        assert getattr(sum_over_ranks(SeenIdeals.of(seen[:40])), name) == pytest.approx(plain, abs=1e-12)
 
 
 def test_a_topic_of_a_thousand_ideals_takes_no_time() -> None:
@@ -120,18 +120,18 @@ def test_a_topic_of_a_thousand_ideals_takes_no_time() -> None:
     P = np.zeros((1500, 1000))
     for i in range(1500):
         P[i, generator.integers(0, 1000, 3)] = generator.choice([0.1, 0.3, 0.5, 1.0], 3)
-    seen = Sight.of(matrix(P))
+    seen = SeenIdeals.of(matrix(P))
     begin = time.process_time()
-    found = walk(seen)
+    found = sum_over_ranks(seen)
     assert time.process_time() - begin < 1  # it was 8 s
     assert found.last == pytest.approx(found_distribution(1 - np.prod(1 - P, axis=0)), abs=1e-13)
     assert prum(seen, 1e6, sums=found).max() <= 1 + 1e-12
 
 
 def test_without_anything_seen_there_is_nothing_new() -> None:
-    found = walk(Sight.of(np.zeros((4, 2))))
+    found = sum_over_ranks(SeenIdeals.of(np.zeros((4, 2))))
     assert [column.tolist() for column in found] == [[0, 0], [3, 0], [0, 0], [1, 0, 0]]
-    assert walk(Sight.of(np.zeros((1, 2)))).last.tolist() == [1, 0, 0]
+    assert sum_over_ranks(SeenIdeals.of(np.zeros((1, 2)))).last.tolist() == [1, 0, 0]
 
 
 def test_the_normal_law_is_taken_above_so_many_uncertain_ideals() -> None:

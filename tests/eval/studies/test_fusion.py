@@ -149,9 +149,9 @@ def test_topics_and_results_come_from_any_run_and_ties_from_the_best_rank() -> N
     ("method", "options", "message"),
     [
         ("combsun", {}, "unknown method of fusion 'combsun' \\(did you mean sum\\?\\)"),
-        ("rrf", {"norm": "max"}, "rrf counts ranks, not scores"),
+        ("rrf", {"norm": "max"}, "rrf uses ranks, not scores"),
         ("sum", {"norm": "minmax"}, "unknown norm 'minmax' \\(did you mean min-max\\?\\)"),
-        ("sum", {"weights": [1, 2]}, "sum takes no weights; those that do: wsum"),
+        ("sum", {"weights": [1, 2]}, "sum takes no weights; methods with weights: wsum"),
         ("wsum", {"weights": [1]}, "there are 2 runs and 1 weights"),
     ],
 )
@@ -162,9 +162,9 @@ def test_what_does_not_fit_is_said(method: str, options: dict[str, Any], message
 
 def test_runs_that_rank_different_things_or_have_no_scores_are_refused() -> None:
     elements = Rankings({"1": Ranking(["d"], ["/a[1]"])}, name="el")
-    with pytest.raises(UsageError, match="run ranks documents, el elements: nothing in common"):
+    with pytest.raises(UsageError, match="run ranks documents, but el ranks elements"):
         fuse([A, elements])
-    with pytest.raises(UsageError, match="el: topic 1 has results without a score; use a method that counts ranks"):
+    with pytest.raises(UsageError, match="el: topic 1 has results without a score; use a method of ranks"):
         fuse([elements, elements], "sum")
     assert fuse([elements, elements], "sum", norm="rank")["1"].scores is not None
     with pytest.raises(UsageError, match="at least two runs"):

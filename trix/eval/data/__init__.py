@@ -1,1 +1,1 @@
-"""What is judged and what is ranked: assessments, runs, intervals, paths, quantisations."""
+"""In-memory forms of assessments and runs, with intervals, paths and quantisations."""

@@ -1,8 +1,8 @@
-"""Arithmetic on sets of character positions, kept as intervals.
+"""Set arithmetic on character positions, stored as intervals.
 
-A set of positions is an ``(n, 2)`` int64 array of half-open intervals ``[start, end)``. *Disjoint* means sorted by
-start, no two of them touching, none empty; `merge` makes any array disjoint. Cost is that of a sort; a document of
-millions of characters costs no more than one of ten.
+A set of positions is an ``(n, 2)`` int64 array of half-open intervals ``[start, end)``. A *disjoint* array is sorted by
+start, and its intervals are not empty and do not touch. `merge` makes any array disjoint. The cost is that of a sort of
+the intervals and does not depend on their lengths.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Intervals = NDArray[np.int64]
 EMPTY: Intervals = np.empty((0, 2), np.int64)
 EMPTY.flags.writeable = False
 FEW = 12
-"""Intervals up to which plain Python is faster than an array operation."""
+"""Largest number of intervals for which plain Python is faster than an array operation."""
 
 
 def as_intervals(pairs: Iterable[tuple[int, int]] | ArrayLike) -> Intervals:
@@ -33,7 +33,7 @@ def as_intervals(pairs: Iterable[tuple[int, int]] | ArrayLike) -> Intervals:
 
 
 def merge(intervals: Intervals) -> Intervals:
-    """Return the union as disjoint intervals; empty ones vanish, touching ones join.
+    """Return the union as disjoint intervals; empty intervals are dropped, touching ones are joined.
 
     >>> merge(as_intervals([(5, 9), (1, 3), (3, 4), (7, 8), (6, 6)])).tolist()
     [[1, 4], [5, 9]]
@@ -71,7 +71,7 @@ def length(disjoint: Intervals) -> int:
 
 
 def covered_before(disjoint: Intervals, positions: ArrayLike) -> NDArray[np.int64]:
-    """Return how many positions of the set lie before each given position.
+    """Return the number of positions of the set before each given position.
 
     >>> covered_before(as_intervals([(1, 4), (5, 9)]), [0, 2, 4, 5, 6, 100]).tolist()
     [0, 1, 3, 3, 4, 7]
@@ -81,13 +81,14 @@ def covered_before(disjoint: Intervals, positions: ArrayLike) -> NDArray[np.int6
         return np.zeros(positions.shape, np.int64)
     starts, ends = disjoint[:, 0], disjoint[:, 1]
     before = np.concatenate(([0], np.cumsum(ends - starts)))
+    # Count all intervals that start at or before a position, then subtract the rest of the last one.
     place = np.searchsorted(starts, positions, side="right")
     inside = np.where(place > 0, ends[place - 1] - np.minimum(ends[place - 1], positions), 0)
     return before[place] - inside
 
 
 def covered(disjoint: Intervals, spans: Intervals) -> NDArray[np.int64]:
-    """Return how many positions of the set lie in each span.
+    """Return the number of positions of the set within each span.
 
     >>> covered(as_intervals([(1, 4), (5, 9)]), as_intervals([(0, 6), (3, 3), (8, 20)])).tolist()
     [4, 0, 1]
@@ -96,7 +97,9 @@ def covered(disjoint: Intervals, spans: Intervals) -> NDArray[np.int64]:
 
 
 def repeated(intervals: Intervals) -> Intervals:
-    """Return what several intervals hold, once less often than they hold it; the result may overlap itself.
+    """Return the parts of intervals that an earlier interval already covers; the result may overlap itself.
+
+    A position in k intervals is in k - 1 intervals of the result.
 
     >>> repeated(as_intervals([(0, 5), (3, 9), (4, 6), (20, 30)])).tolist()
     [[3, 5], [4, 6]]
@@ -122,7 +125,7 @@ def total_overlap(intervals: Intervals, spans: Intervals) -> NDArray[np.int64]:
 
 
 def clip(intervals: Intervals, end: int) -> Intervals:
-    """Return the part before ``end``; what becomes empty vanishes.
+    """Cut intervals off at ``end``; those that become empty are dropped.
 
     >>> clip(as_intervals([(1, 4), (5, 9), (12, 13)]), 7).tolist()
     [[1, 4], [5, 7]]
@@ -132,7 +135,7 @@ def clip(intervals: Intervals, end: int) -> Intervals:
 
 
 def any_overlap(starts: NDArray[np.int64], ends: NDArray[np.int64]) -> bool:
-    """Tell whether any two spans meet. Empty spans meet nothing.
+    """Return whether any two spans overlap. Empty spans overlap nothing.
 
     >>> any_overlap(np.array([0, 20, 5]), np.array([10, 30, 6])), any_overlap(np.array([0, 5]), np.array([5, 5]))
     (True, False)

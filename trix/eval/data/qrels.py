@@ -1,4 +1,4 @@
-"""Relevance assessments in memory, whatever file they come from.
+"""In-memory relevance assessments, independent of their file format.
 
 ::
 
@@ -7,7 +7,7 @@
         DocumentJudgement length, relevant characters, intervals, best entry point, elements
           ElementJudgement  (e, s), relevance with coverage, exhaustivity with sizes, or a plain grade
 
-A *unit* is what flat measures rank: a document id, or a document id directly followed by an element path.
+A *unit*, as flat measures rank it, is a document id or a document id directly followed by an element path.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Kind = Literal["es", "coverage", "size", "grade"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ElementJudgement:
-    """The judgement of one element; which fields are filled tells the form of the assessments.
+    """Judgement of one element; the fields that are set depend on the form of the assessments.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class ElementJudgement:
 
     @property
     def kind(self) -> Kind:
-        """Return the form of the assessment."""
+        """Return the form of the assessment, by the fields that are set."""
         if self.grade is not None:
             return "grade"
         if self.coverage:
@@ -70,7 +70,7 @@ class ElementJudgement:
 
     @property
     def density(self) -> float:
-        """Return the share of relevant characters, rsize/size.
+        """Return the proportion of relevant characters, rsize/size.
 
         >>> ElementJudgement(path="/a[1]", e=2, size=10, rsize=4).density
         0.4
@@ -81,7 +81,7 @@ class ElementJudgement:
 
     @property
     def relevant(self) -> bool:
-        """Tell whether anything in it is relevant: e > 0 or rsize > 0, before any quantisation [INEX 5.4]."""
+        """Return whether any of its text is relevant: e > 0 or rsize > 0, before any quantisation [INEX 5.4]."""
         if self.grade is not None:
             return self.grade > 0
         if self.coverage or self.s is not None:
@@ -91,7 +91,10 @@ class ElementJudgement:
 
 @dataclass(frozen=True, slots=True)
 class QrelsLine:
-    """One line of offset qrels, kept because the official tool does not join several lines on one document."""
+    """One line of offset qrels.
+
+    The official tool does not join several lines on one document, so the lines are kept.
+    """
 
     relevant: int
     length: int
@@ -102,7 +105,7 @@ class QrelsLine:
 
 @dataclass(slots=True)
 class DocumentJudgement:
-    """The judgement of one document.
+    """Judgement of one document.
 
     Attributes
     ----------
@@ -111,7 +114,7 @@ class DocumentJudgement:
     length
         Characters, None if unknown.
     declared
-        Relevant characters as the file states them; the relevance of a document for the official tool.
+        Number of relevant characters that the file states. The official tool takes the relevance of a document from it.
     intervals
         Relevant characters, disjoint.
     bep
@@ -123,7 +126,7 @@ class DocumentJudgement:
     bep_pointer
         Best entry point of 2006/07 as an XPointer.
     lines
-        The lines of the file, where there are several or the passages of one were repaired.
+        The lines of the file, if there are several or the passages of one were repaired.
     """
 
     doc: str
@@ -138,14 +141,14 @@ class DocumentJudgement:
 
     @property
     def stated(self) -> list[int]:
-        """Return the relevant characters as the lines of the file state them, of which there is one as a rule."""
+        """Return the numbers of relevant characters that the lines of the file state, usually one."""
         if self.lines:
             return [line.relevant for line in self.lines]
         return [self.relevant_length if self.declared is None else self.declared]
 
     @property
     def relevant_length(self) -> int:
-        """Return the relevant characters: of the intervals if any, else as declared, at most the length."""
+        """Return the number of relevant characters: of the intervals if any, else as declared, at most the length."""
         if len(self.intervals):
             return iv.length(self.intervals)
         declared = self.declared or 0
@@ -153,7 +156,7 @@ class DocumentJudgement:
 
     @property
     def relevant(self) -> bool:
-        """Tell whether anything in the document is relevant."""
+        """Return whether any text of the document is relevant."""
         if self.relevant_length > 0:
             return True
         if self.declared is not None:
@@ -162,7 +165,7 @@ class DocumentJudgement:
 
     @property
     def density(self) -> float:
-        """Return the share of relevant characters [VII]; 0 if the length is unknown.
+        """Return the proportion of relevant characters [VII]; 0 if the length is unknown.
 
         >>> DocumentJudgement("d", 200, 50, iv.as_intervals([(0, 50)])).density
         0.25
@@ -172,28 +175,28 @@ class DocumentJudgement:
 
 @dataclass(slots=True)
 class TopicJudgements:
-    """The assessments of one topic: ``grades`` by unit, or ``documents`` by id."""
+    """Assessments of one topic: ``grades`` by unit, or ``documents`` by id."""
 
     grades: dict[str, float] = field(default_factory=dict)
     documents: dict[str, DocumentJudgement] = field(default_factory=dict)
 
     @property
     def relevant_documents(self) -> list[DocumentJudgement]:
-        """Return the documents with something relevant, in file order."""
+        """Return the relevant documents, in file order."""
         return [document for document in self.documents.values() if document.relevant]
 
     @property
     def any_relevant(self) -> bool:
-        """Tell whether the topic has anything relevant."""
+        """Return whether the topic has any relevant unit or document."""
         return any(grade > 0 for grade in self.grades.values()) or any(d.relevant for d in self.documents.values())
 
     def element(self, doc: str, path: str) -> ElementJudgement | None:
-        """Return the judgement of the element at `path` in the document `doc`; None if it has none."""
+        """Return the judgement of the element at `path` in the document `doc`; None if it is not judged."""
         document = self.documents.get(doc)
         return document.elements.get(path) if document is not None else None
 
     def elements(self) -> Iterator[tuple[str, ElementJudgement]]:
-        """Yield (document id, element) for every assessed element, in file order."""
+        """Yield (document id, judgement) for every assessed element, in file order."""
         for document in self.documents.values():
             for element in document.elements.values():
                 yield document.doc, element
@@ -203,7 +206,7 @@ Form = Literal["grades", "offsets", "elements"]
 
 
 class JudgedUnit(NamedTuple):
-    """A judgement in the form of ir_measures."""
+    """Judgement in the form of ir_measures."""
 
     query_id: str
     doc_id: str
@@ -219,9 +222,9 @@ class Qrels(Mapping[str, TopicJudgements]):
     topics
         Topic id -> judgements, in file order.
     name
-        What to call it in reports.
+        Name for reports.
     notices
-        What a reader repaired or left out, one line each.
+        Repairs and omissions of the reader, one line each.
 
     Examples
     --------
@@ -243,12 +246,12 @@ class Qrels(Mapping[str, TopicJudgements]):
         grades
             Topic id -> unit -> grade.
         name
-            What to call them in reports.
+            Name for reports.
 
         Raises
         ------
         UsageError
-            A grade is no number, or infinite.
+            A grade is not a number, or infinite.
         """
         return cls(
             {as_id(t): TopicJudgements(grades=_plain_grades(as_id(t), units)) for t, units in grades.items()}, name
@@ -265,7 +268,7 @@ class Qrels(Mapping[str, TopicJudgements]):
 
     @property
     def form(self) -> Form:
-        """Return what is judged: units with grades, character offsets, or elements."""
+        """Return the form of the assessments: graded units, character offsets, or elements."""
         offsets = False
         for topic in self.topics.values():
             if topic.grades:
@@ -279,9 +282,9 @@ class Qrels(Mapping[str, TopicJudgements]):
     columns: ClassVar = ("query_id", "doc_id", "relevance")
 
     def itertuples(self) -> Iterator[JudgedUnit]:
-        """Yield a row per judged unit: with `columns`, what ir_measures asks of a frame.
+        """Yield a row per judged unit; with `columns`, the part of a data frame that ir_measures reads.
 
-        Its grades are whole: of documents and elements 1 for those with anything relevant.
+        Grades are whole numbers. For documents and elements 1 means that any text is relevant.
         """
         for topic, judged in self.topics.items():
             for unit, grade in judged.grades.items():
@@ -296,7 +299,7 @@ class Qrels(Mapping[str, TopicJudgements]):
 
     @property
     def unit_form(self) -> Literal["documents", "elements"]:
-        """Return what the units of `grades` are, by whether any of them ends in a path."""
+        """Return the type of the units of `grades`: elements if any unit ends in a path, else documents."""
         if self.form == "elements":
             return "elements"
         graded = (unit for topic in self.topics.values() for unit in topic.grades)
@@ -304,7 +307,7 @@ class Qrels(Mapping[str, TopicJudgements]):
 
 
 def _plain_grades(topic: str, units: Mapping[str, float]) -> dict[str, float]:
-    """Return the grades of a topic, units as texts; grades stay as they are where they are plain numbers."""
+    """Return the grades of a topic with units as str; plain numbers are not converted."""
     plain = units if isinstance(units, dict) else dict(units)
     if not all(type(unit) is str for unit in plain):
         plain = {as_id(u): g for u, g in plain.items()}

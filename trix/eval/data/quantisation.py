@@ -1,7 +1,7 @@
-"""Quantisations: rules that turn an assessment into a number, in [0, 1] unless said otherwise [INEX 5.1].
+"""Quantisations: rules that map an assessment to a number, usually in [0, 1] [INEX 5.1].
 
-What a name means depends on the kind of assessment: ``strict`` is (3, 3) on assessments of 2003/04, 3E on those of
-2002, e = 2 and s = 1 on those of 2005. Users add their own in TOML; see `read_toml`.
+The meaning of a name depends on the kind of assessment. ``strict`` is (3, 3) on assessments of 2003/04, 3E on those of
+2002, and e = 2 and s = 1 on those of 2005. Users define their own in TOML, which `read_toml` reads.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ class Quantisation:
     Parameters
     ----------
     name
-        How it is written.
+        Name in measures, as in ``quant=NAME``.
     summary
-        One line for lists.
+        One-line description.
     rules
         Kind of assessment -> rule.
     size_scale
-        Highest value it can give for assessments with sizes; measures that need [0, 1] divide by it.
+        Highest value for assessments with sizes. Measures that need [0, 1] divide by it.
 
     Examples
     --------
@@ -48,7 +48,7 @@ class Quantisation:
     size_scale: float = 1.0
 
     def scale(self, kind: Kind) -> float:
-        """Return the highest value it can give."""
+        """Return the highest possible value for a kind of assessment."""
         return self.size_scale if kind == "size" else 1.0
 
     def __call__(self, element: ElementJudgement) -> float:
@@ -58,7 +58,7 @@ class Quantisation:
         rule = self.rules.get(kind)
         if rule is None:
             raise UsageError(
-                f"quantisation {self.name} says nothing about {_KINDS[kind]}; it knows "
+                f"quantisation {self.name} is not defined for {_KINDS[kind]}; it is defined for "
                 + ", ".join(_KINDS[k] for k in self.rules)
             )
         return rule(element)
@@ -73,7 +73,7 @@ _KINDS: dict[Kind, str] = {
 
 
 def _table(values: Mapping[str, float]) -> Rule:
-    """Return the rule that looks up e and s, or relevance and coverage, written one after the other; else 0."""
+    """Return a rule that looks up the pair e, s, or relevance, coverage; missing pairs are 0."""
     return lambda x: values.get(f"{int(x.e or 0)}{x.coverage or int(x.s or 0)}", 0.0)
 
 
@@ -87,7 +87,7 @@ GENERALISED_2002 = _by_value({1.0: "3E", 0.75: "2E 3L 3S", 0.5: "1E 2L 2S", 0.25
 
 
 def _exhaustivity(x: ElementJudgement) -> float:
-    """Return e of 2005, with ? counted 0."""
+    """Return e of 2005, with ? as 0."""
     return 0.0 if x.e is None or x.e == TOO_SMALL else x.e
 
 
@@ -139,15 +139,15 @@ GENERAL_FORM = (
     "e{A}_s{B}",
     "1 if e is one of the digits A and s one of the digits B, else 0, such as s3_e321, s3_e32, e3_s321, e3_s32",
 )
-"""How sets of grades are written, and what they give."""
+"""Notation for sets of grades, and its meaning."""
 AGGREGATE_2004 = ("strict", "gen", "sog", "s3_e321", "s3_e32", "e3_s321", "e3_s32")
-"""The seven whose MAP the official measure of 2004 averages."""
+"""The seven quantisations whose MAP the official measure of 2004 averages."""
 
 _SETS = re.compile(r"(?:e(?P<e1>[123]+)_?s(?P<s1>[123]+)|s(?P<s2>[123]+)_?e(?P<e2>[123]+))\Z")
 
 
 def quantisation(name: str, own: Mapping[str, Quantisation] | None = None) -> Quantisation:
-    """Return the quantisation of a name; raise UsageError with the nearest names if there is none.
+    """Return the quantisation of a name; raise UsageError with similar names if it is unknown.
 
     The general form ``e{A}_s{B}`` is 1 iff e is one of the digits A and s one of the digits B.
 
@@ -173,25 +173,25 @@ def quantisation(name: str, own: Mapping[str, Quantisation] | None = None) -> Qu
 
 
 def default_for(kind: Kind) -> Quantisation:
-    """Return what a measure uses when no quantisation is named: gen, or s where only highlighting was done."""
+    """Return the default quantisation: s for assessments with sizes, else gen."""
     return BUILT_IN["s" if kind == "size" else "gen"]
 
 
 def read_toml(path: str | Path) -> dict[str, Quantisation]:
-    """Read the user's own quantisations.
+    """Read the user's own quantisations from TOML.
 
     ::
 
         [mine]                        # used as quant=mine
         summary = "near misses count half"
-        es = { "33" = 1.0, "32" = 0.5, "23" = 0.5 }      # e then s, 2003/04; what is missing is 0
+        es = { "33" = 1.0, "32" = 0.5, "23" = 0.5 }      # e then s, 2003/04; missing pairs are 0
         coverage = { "3E" = 1.0 }                        # relevance then coverage, 2002
         exhaustivity = { "2" = 1.0, "1" = 0.5, "?" = 0 } # times rsize/size, 2005 on
 
     Raises
     ------
     FormatError
-        The file is no TOML, or a table or value is not of the form above.
+        The file is not TOML, or a table or value does not have the form above.
     """
     try:
         data = tomllib.loads(read_given_text(path))

@@ -1,7 +1,7 @@
-"""A run in memory: for each topic a ranked list of documents, elements or passages.
+"""In-memory run: for each topic a ranked list of documents, elements or passages.
 
-A `Ranking` is columns, not rows: ids as lists of strings (shared, so that a repeated id costs a reference), numbers as
-numpy arrays. Row order is the order of the ranking.
+A `Ranking` stores columns: ids as lists of strings, with repeated ids shared, and numbers as numpy arrays. The order of
+the rows is the order of the ranking.
 """
 
 from __future__ import annotations
@@ -14,30 +14,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 UNKNOWN = -1
-"""Start and end of a passage that the run could not place."""
+"""Start and end of a passage without offsets."""
 
 
 @dataclass(slots=True)
 class Ranking:
-    """The results of one topic, n rows.
+    """Results of one topic, n rows.
 
     Attributes
     ----------
     docs
         Document ids.
     paths
-        Normal element paths, empty for whole documents; None where no row has one.
+        Normal element paths, empty for whole documents; None if no row has one.
     lasts
-        Path of the last element where a row is a range of elements (or the end of a passage as an XPointer), else
-        empty; None where no row has one.
+        Path of the last element if a row is a range of elements, or the end of a passage as an XPointer, else empty.
+        None if no row has one.
     starts, ends
-        (n,) int64 character offsets, half open; None where no row has them, `UNKNOWN` twice in a row without.
+        (n,) int64 character offsets, half open. None if no row has them; a single row without them has `UNKNOWN` in
+        both.
     scores, ranks
         (n,) float64 and int64, None if the source has none.
     lines
         (n,) int64 lines of the file, None if the run comes from memory.
     blocks
-        (n,) int64 number of the block of lines of this topic that the row stood in; None if there was one block.
+        (n,) int64 number of the row's block among the blocks of lines of this topic; None if there is one block.
     """
 
     docs: list[str]
@@ -60,7 +61,7 @@ class Ranking:
         return cls([])
 
     def take(self, rows: NDArray[np.int64] | Sequence[int]) -> Ranking:
-        """Return the given `rows`, in the order given."""
+        """Return the given `rows`, in that order."""
         index = np.asarray(rows, np.int64)
         picks = index.tolist()
 
@@ -70,13 +71,13 @@ class Ranking:
         return Ranking(**{name: of(getattr(self, name)) for name in COLUMNS})
 
     def units(self) -> list[str]:
-        """Return the unit ids: document id, directly followed by the path where there is one."""
+        """Return the unit ids: each document id, directly followed by the path if there is one."""
         if self.paths is None:
             return self.docs
         return [doc + path for doc, path in zip(self.docs, self.paths, strict=True)]
 
     def numbers(self) -> NDArray[np.int64]:
-        """Return the number of each row's document, from 0 in the order of their first rows; worked out once.
+        """Return the number of each row's document, from 0 in the order of first appearance; cached.
 
         >>> Ranking(["b", "a", "b"]).numbers().tolist()
         [0, 1, 0]
@@ -88,13 +89,13 @@ class Ranking:
         return self._numbers
 
     def line(self, row: int) -> int | None:
-        """Return the line of the file that the row numbered `row` came from; None if it came from memory."""
+        """Return the line of the file for the row numbered `row`; None for a run from memory."""
         return None if self.lines is None else int(self.lines[row])
 
     def tie_groups(self, ties: Literal["rank", "score"] = "rank") -> NDArray[np.int64]:
-        """Return the number of each row's group, from 0: rows of equal rank (or score, as `ties` says) are one group.
+        """Return the number of each row's tie group, from 0: rows of equal rank, or of equal score, as `ties` selects.
 
-        Only neighbours can be tied; without ranks (or scores) every row is a group of its own.
+        Only adjacent rows can be tied. Without ranks (or scores) every row is its own group.
 
         >>> Ranking(["a", "b", "c"], ranks=np.array([1, 1, 2])).tie_groups().tolist()
         [0, 0, 1]
@@ -110,7 +111,7 @@ COLUMNS = tuple(column.name for column in fields(Ranking) if column.init)
 
 
 def join(parts: Sequence[Ranking]) -> Ranking:
-    """Return rankings one after another as one; -1 and the empty text stand in columns that only some of them have.
+    """Concatenate rankings; a column that only some have is filled with -1 or the empty string.
 
     >>> join([Ranking(["a"], ["/x[1]"]), Ranking(["b"], scores=np.array([0.5]))]).paths
     ['/x[1]', '']
@@ -129,7 +130,7 @@ def join(parts: Sequence[Ranking]) -> Ranking:
 
 
 class ScoredUnit(NamedTuple):
-    """A result in the form of ir_measures."""
+    """Result in the form of ir_measures."""
 
     query_id: str
     doc_id: str
@@ -147,13 +148,13 @@ class Rankings(Mapping[str, Ranking]):
     name
         Run id.
     source
-        File it came from, for messages; empty if it came from memory.
+        Its file, for messages; empty for a run from memory.
     notices
-        What a reader repaired or left out, one line each.
+        Repairs and omissions of the reader, one line each.
     file_order
-        Topic id -> the rows as they stood in the file, where a reader sorted them by rank.
+        Topic id -> rows in the order of the file, for topics that the reader sorted by rank.
     order_notices
-        Those of the notices that are about the order of results.
+        The notices about the order of results.
     """
 
     rankings: dict[str, Ranking] = field(default_factory=dict)
@@ -175,9 +176,9 @@ class Rankings(Mapping[str, Ranking]):
     columns: ClassVar = ("query_id", "doc_id", "score")
 
     def itertuples(self) -> Iterator[ScoredUnit]:
-        """Yield a row per result: with `columns`, what ir_measures asks of a frame.
+        """Yield a row per result; with `columns`, the part of a data frame that ir_measures reads.
 
-        Of several passages of a document the first counts; without scores the order gives them.
+        Only the first of several passages of a document counts. Without scores, they are derived from the order.
         """
         for topic, ranking in self.rankings.items():
             n, seen = len(ranking), set[str]()
@@ -189,7 +190,7 @@ class Rankings(Mapping[str, Ranking]):
 
     @property
     def form(self) -> Literal["documents", "elements", "passages"]:
-        """Return what is ranked: passages if any row has offsets, else elements if any has a path, else documents."""
+        """Return the type of the results: passages if any has offsets, elements if any has a path, else documents."""
         rankings = self.rankings.values()
         if any(ranking.starts is not None for ranking in rankings):
             return "passages"
@@ -197,16 +198,16 @@ class Rankings(Mapping[str, Ranking]):
 
 
 class OrderedRanking(NamedTuple):
-    """A ranking in the order of its ranks.
+    """A ranking sorted by rank.
 
     Attributes
     ----------
     ranking
         The ranking.
     file_order
-        The permutation back to the order of its file; None where nothing moved.
+        The permutation back to the order of its file; None if no row moved.
     notices
-        What is to be known of its order.
+        Notices about its order.
     """
 
     ranking: Ranking
@@ -215,10 +216,10 @@ class OrderedRanking(NamedTuple):
 
 
 def order_by_rank(ranking: Ranking) -> OrderedRanking:
-    """Return the ranking in the order of its ranks.
+    """Sort a ranking by its ranks.
 
-    Rows of equal rank are tied and keep file order. Where every row has the same rank the column may mean nothing: the
-    rows are still tied, but measures that do not know ties see the highest score first.
+    Rows of equal rank are tied and keep file order. A column with a single rank may be meaningless: its rows stay tied,
+    but are sorted by descending score for measures that ignore ties.
     """
     n = len(ranking)
     ranks, scores = ranking.ranks, ranking.scores
@@ -233,15 +234,15 @@ def order_by_rank(ranking: Ranking) -> OrderedRanking:
         return OrderedRanking(ranking)
     moved = bool((order != np.arange(n)).any())
     sorted_ = ranking.take(order) if moved else ranking
-    said = ((why,) if moved or same else ()) + ((CONTRADICTED,) if _contradicted(sorted_) else ())
-    return OrderedRanking(sorted_, np.argsort(order) if moved else None, said)
+    messages = ((why,) if moved or same else ()) + ((CONTRADICTED,) if _contradicted(sorted_) else ())
+    return OrderedRanking(sorted_, np.argsort(order) if moved else None, messages)
 
 
 def _contradicted(ranking: Ranking) -> bool:
-    """Tell whether scores rise with the ranks, where results of a document do not stand together.
+    """Return whether scores rise with the ranks in a ranking whose documents are not grouped.
 
-    In a ranking of documents with their parts, in reading order, they may. So may equal scores in their last digits,
-    which trec_eval, in single precision, does not see.
+    In a ranking grouped by document, in reading order, scores may rise. Nearly equal scores may rise too, since
+    trec_eval does not see their last digits in single precision.
     """
     scores, ranks = ranking.scores, ranking.ranks
     if scores is None or ranks is None:
@@ -254,6 +255,6 @@ def _contradicted(ranking: Ranking) -> bool:
     return groups == len(docs) or groups != len(set(docs))
 
 
-CONTRADICTED = "the scores contradict the ranks; the ranks count (trec_eval goes by the scores: `trec_ties`)"
+CONTRADICTED = "the scores contradict the ranks; the ranks count (trec_eval uses the scores: `trec_ties`)"
 SORTED = "the lines were not in order, sorted by {}"
 SAME_RANKS = "the ranks are all the same: one level, sorted by score (levels of equal scores: `ties` score)"

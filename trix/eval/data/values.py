@@ -1,4 +1,4 @@
-"""Checks of values that come from dicts, frames and objects of other libraries; what is wrong is told in one line."""
+"""Checks of values from dicts, frames and other libraries' objects, with one-line errors."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PLAIN = {int, float, bool}
 
 
 def short_repr(value: object) -> str:
-    """Return the repr of a value for a message: one line, and short.
+    """Return the repr of a value for a message, in one short line.
 
     >>> short_repr("a\\nb"), short_repr([1] * 99), short_repr(10**9999)
     ("'a\\\\nb'", '[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, ..', 'a number of many digits')
@@ -29,7 +29,7 @@ def short_repr(value: object) -> str:
 
 
 def as_id(value: Any) -> str:
-    """Return the id of a topic or a unit as text.
+    """Return the id of a topic or a unit as str.
 
     >>> as_id("a"), as_id(7)
     ('a', '7')
@@ -37,11 +37,11 @@ def as_id(value: Any) -> str:
     try:
         return str(value)
     except ValueError:
-        raise UsageError(f"{short_repr(value)} is no id of a topic or a unit") from None
+        raise UsageError(f"{short_repr(value)} is not an id of a topic or a unit") from None
 
 
 def missing(value: Any) -> bool:
-    """Tell whether a value is missing: None, NaN, and what pandas has for them.
+    """Return whether a value is missing: None, NaN, or a missing value of pandas.
 
     >>> missing(None), missing(float("nan")), missing(0)
     (True, True, False)
@@ -59,7 +59,9 @@ def missing(value: Any) -> bool:
 
 
 def number(value: Any, what: str) -> float:
-    """Return a number; raise UsageError, naming what it is, for anything else, NaN above all.
+    """Convert a value to float; raise UsageError for anything else, including NaN.
+
+    `what` names the value in the error.
 
     >>> number(3, "the score of a")
     3.0
@@ -76,7 +78,7 @@ def number(value: Any, what: str) -> float:
 
 
 def whole(value: Any, what: str, low: int | None = None) -> int:
-    """Return a whole number of moderate size, at least ``low``; raise UsageError for anything else.
+    """Convert a value to a whole number of at least ``low``; raise UsageError if it is not one, or too large.
 
     >>> whole(3.0, "the rank of a")
     3
@@ -85,12 +87,14 @@ def whole(value: Any, what: str, low: int | None = None) -> int:
         return value
     found = number(value, what)
     if not (in_range(found) and found == int(found) and (low is None or found >= low)):
-        raise UsageError(f"{what} is no whole number{'' if low is None else f' from {low} on'}: {short_repr(value)}")
+        raise UsageError(f"{what} is not a whole number{'' if low is None else f' from {low} on'}: {short_repr(value)}")
     return int(found)
 
 
 def numbers(values: Collection[Any], what: Callable[[int], str]) -> NDArray[np.float64]:
-    """Return values as numbers; ``what`` names the one at a place where it is none.
+    """Convert values to float64; raise UsageError for the first that is not a number.
+
+    ``what`` returns the name of the value at a position, for the error.
 
     >>> numbers([1, 2.5], "grade {}".format).tolist()
     [1.0, 2.5]

@@ -1,9 +1,9 @@
-"""What does this file say? A room each for topics, runs and assessments; formats are told by content."""
+"""Readers and writers of topics, runs and assessments; the format is recognised by content."""
 
 from trix.eval.formats.runs import MODULES
 
 RUN_FORMATS = tuple(MODULES)
-"""The formats that runs are read from and written in."""
+"""Formats of runs, for reading and writing."""
 
 QRELS_FORMATS = ("trec", "offsets", "assessments")
 """The formats of assessments."""

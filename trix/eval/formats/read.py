@@ -1,4 +1,4 @@
-"""Reads any run and any assessments: the format is told by content."""
+"""Readers of runs and assessments in any format, recognised by content."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from trix.support.given import pipes_kept
 
 
 def qrels_format(path: str | Path) -> str:
-    """Return the format of an assessment file by its first bytes: one of `QRELS_FORMATS`."""
+    """Return the format of an assessment file by its first bytes, one of `QRELS_FORMATS`."""
     start = head(path).removeprefix(b"\xef\xbb\xbf").lstrip()
     if not start:
         raise FormatError("the file is empty; assessments expected", path)
@@ -42,7 +42,7 @@ def read_run(
     path
         The file; it may be compressed (gzip, bzip2, xz, zstd).
     format
-        One of `RUN_FORMATS`; told by content if None.
+        One of `RUN_FORMATS`; recognised by content if None.
     lenient
         Drop and count bad results instead of raising.
     passage_end
@@ -51,9 +51,9 @@ def read_run(
     Raises
     ------
     FormatError
-        The file is wrong; names the line.
+        The file is wrong. The message names the line.
     UsageError
-        There is no such format.
+        The format is unknown.
     """
     kind = format or format_of(path)
     if kind not in RUN_FORMATS:
@@ -67,19 +67,19 @@ def read_qrels(path: str | Path | Iterable[str | Path], *, format: str | None = 
     Parameters
     ----------
     path
-        May be compressed (gzip, bzip2, xz, zstd); a topic that a later file assesses again keeps its first assessment,
-        with a notice.
+        May be compressed (gzip, bzip2, xz, zstd). If several files assess a topic, the first assessment counts, with a
+        notice.
     format
-        One of `QRELS_FORMATS`; told by content if None.
+        One of `QRELS_FORMATS`; recognised by content if None.
     lenient
         Drop and count bad judgements instead of raising.
 
     Raises
     ------
     FormatError
-        A file is wrong; names the line.
+        A file is wrong. The message names the line.
     UsageError
-        There is no such format.
+        The format is unknown.
     """
     given = [path] if isinstance(path, str | Path) else [*path]
     if not given:
@@ -100,7 +100,7 @@ def read_qrels(path: str | Path | Iterable[str | Path], *, format: str | None = 
 
 
 def _assessment_files(place: Path) -> list[Path]:
-    """Return the XML files of a folder, searched recursively; or the file itself."""
+    """Return the XML files of a folder and its subfolders; or the file itself."""
     if not place.is_dir():
         return [place]
     found = sorted(p for p in place.rglob("*") if p.is_file() and ".xml" in map(str.lower, p.suffixes))

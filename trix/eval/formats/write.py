@@ -1,4 +1,4 @@
-"""Writes runs in any format; rows stream through, a topic at a time."""
+"""Writer of runs in any format; rows are streamed, a topic at a time."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def write_run(
     Parameters
     ----------
     rows
-        Results in the order to be written, those of a topic together.
+        Results in output order; rows of a topic are adjacent.
     stream
         Text stream, UTF-8.
     format
@@ -35,33 +35,33 @@ def write_run(
     run_id
         Name of the run; the rows' own if left out.
     passages
-        ``inex2009`` with offsets and lengths in place of paths.
+        Write offsets and lengths in place of paths; ``inex2009`` only.
     submission
-        Head of an ``inex`` submission.
+        Header of an ``inex`` submission.
 
     Raises
     ------
     UsageError
-        When the format is unknown, `passages` does not go with it, or a row cannot be written in it.
+        The format is unknown, does not support `passages`, or cannot express a row.
     """
     if format not in RUN_FORMATS:
         hint = did_you_mean(format, RUN_FORMATS, 0.4)
         raise UsageError(f"unknown; known are {', '.join(RUN_FORMATS)}{hint}", field="format", got=format)
-    asked = run_format(format)
-    if passages and not asked.chooses:
+    declared = run_format(format)
+    if passages and not declared.chooses:
         raise UsageError(f"goes with `format` inex2009, not with {format}", field="passages")
-    asked.write(rows, stream, WriteOptions(run_id=run_id, passages=passages, submission=submission))
+    declared.write(rows, stream, WriteOptions(run_id=run_id, passages=passages, submission=submission))
 
 
 def rows_of(run: Rankings, format: str) -> Iterator[RunRow]:
-    """Yield the rows of a run that was read or made, to be written in a format.
+    """Yield the rows of a run for a format.
 
-    Where it has no ranks they are counted from 1, where it has no scores they fall with the rank.
+    Missing ranks are counted from 1. Missing scores decrease with the rank.
 
     Raises
     ------
     UsageError
-        A row is a passage, or a range of elements, that the format cannot hold.
+        A row is a passage or a range of elements that the format cannot express.
     """
     holds = run_format(format)
     for topic, ranking in run.rankings.items():
@@ -87,7 +87,7 @@ def rows_of(run: Rankings, format: str) -> Iterator[RunRow]:
 
 
 def _spans(ranking: Ranking) -> list[tuple[int | None, int | None]]:
-    """Return begin and end of each row, both None where it has no place; empty where no row can have one."""
+    """Return begin and end of each row, both None if unknown; an empty list if no row has offsets."""
     if ranking.starts is None or ranking.ends is None:
         return []
     both = zip(ranking.starts.tolist(), ranking.ends.tolist(), strict=True)

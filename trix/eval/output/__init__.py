@@ -1,1 +1,1 @@
-"""How does it look? Tables and figures."""
+"""Tables and figures of evaluations."""

@@ -1,12 +1,12 @@
-"""What can be asked for: measures, their parameters with every value, quantisations, groups, names of other tools.
+"""Tables of the available measures, parameters, quantisations, groups and aliases.
 
-``trix eval --measures`` prints these tables, and ``docs/measures.md`` is made of them.
+``trix eval --measures`` prints these tables, and ``docs/measures.md`` is generated from them.
 """
 
 from __future__ import annotations
 
 from trix.eval.data.quantisation import ALIASES, BUILT_IN, GENERAL_FORM
-from trix.eval.measures.core import field_names
+from trix.eval.measures.core import aliases
 from trix.eval.measures.core.defaults import GROUP_MEMBERS
 from trix.eval.measures.core.parameters import Param
 from trix.eval.measures.core.registry import Spec, specs
@@ -17,12 +17,12 @@ _MOST = 6
 
 
 def measure_tables() -> list[Table]:
-    """Return all tables: measures, parameters, quantisations, groups, names of other tools."""
+    """Return the tables of measures, parameters, quantisations, groups and names of other tools."""
     return [measures_table(), parameters_table(), quantisations_table(), groups_table(), others_table()]
 
 
 def measures_table() -> Table:
-    """Return every measure with the names of its parameters."""
+    """Return a table of every measure with the names of its parameters."""
     table = Table("", ["measure", "groups", "what it is", "source"], name="measures")
     for kind, mark in _KINDS:
         for spec in specs(kind):
@@ -45,7 +45,7 @@ def _names(param: Param) -> list[str]:
 
 
 def parameters_table() -> Table:
-    """Return every parameter with its values: one row where several measures have the same."""
+    """Return a table of every parameter with its values; equal parameters of several measures share a row."""
     uses: dict[tuple[str, str, str], list[Spec]] = {}
     for kind, _ in _KINDS:
         for spec in specs(kind):
@@ -61,7 +61,7 @@ def parameters_table() -> Table:
 
 
 def quantisations_table() -> Table:
-    """Return the values of ``quant``, what they make of an assessment, and of which kinds."""
+    """Return a table of the values of ``quant``, with their meaning and the assessments they apply to."""
     kinds = {"coverage": "2002", "es": "2003/04", "size": "2005 on"}
     table = Table("Quantisations (quant=)", ["value", "of assessments of", "what it gives"], name="quantisations")
     for q in BUILT_IN.values():
@@ -74,19 +74,19 @@ def quantisations_table() -> Table:
 
 
 def groups_table() -> Table:
-    """Return the groups and their members."""
+    """Return a table of the groups and their members."""
     table = Table("Groups", ["group", "members"], name="groups")
     table.rows = [[name, " ".join(members)] for name, members in GROUP_MEMBERS.items()]
     return table
 
 
 def others_table() -> Table:
-    """Return the names of trec_eval, ir_measures and ranx, and ours."""
+    """Return a table of names in trec_eval, ir_measures and ranx, with the names in Trix."""
     table = Table("Names of trec_eval, ir_measures and ranx", ["name", "here"], name="names")
-    table.rows = [[theirs, ours] for theirs, ours in field_names.SINGLE.items()]
-    for theirs, (ours, cutoffs) in field_names.FAMILIES.items():
+    table.rows = [[theirs, ours] for theirs, ours in aliases.SINGLE.items()]
+    for theirs, (ours, cutoffs) in aliases.FAMILIES.items():
         table.rows.append([f"{theirs}_{cutoffs[1]}", f"{ours}@{cutoffs[1]}"])
-    for name, members in field_names.GROUPS.items():
+    for name, members in aliases.GROUPS.items():
         table.rows.append([name, f"the {len(members)} that Trix has of trec_eval's -m {name}"])
     table.rows.append(["nDCG(dcg=log2)@10", "nDCG(trec)@10"])
     table.rows.append(["nDCG(dcg=exp-log2)@10", "nDCG(exp)@10"])

@@ -1,6 +1,7 @@
 """Figures of an evaluation, as SVG or PNG; needs matplotlib (the extra ``plot``).
 
-Colours are Okabe and Ito's, told apart by every kind of eye; line styles and markers tell them apart in print.
+Colours are those of Okabe and Ito, distinct under all forms of colour blindness. Line styles and markers distinguish
+lines in print.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from trix.errors import UsageError
 from trix.eval.measures.core.registry import Measure
 from trix.eval.scores import Score, Scores
-from trix.eval.studies.compare import Comparison
+from trix.eval.studies.compare import RunComparison
 from trix.eval.studies.density import Density
 from trix.support.extras import install_hint
 
@@ -23,7 +24,7 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0
 STYLES = ("-", "--", "-.", ":")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 INK, FAINT = "#222222", "#555555"
-"""Of words and axes, and of lines of reference: no data have these colours, so that a dark page can change them."""
+"""Colours of text and axes, and of reference lines. Data never have these colours, so a dark page can replace them."""
 
 _LEVELS = {"iPR": 11, "iP": 101, "igP": 11}
 _NAMES = {
@@ -36,7 +37,7 @@ _NAMES = {
 
 
 def pyplot() -> Any:
-    """Return matplotlib's pyplot, set up to look as all our figures do.
+    """Return matplotlib's pyplot in the common style of all figures.
 
     Raises
     ------
@@ -68,13 +69,13 @@ def pyplot() -> Any:
 
 
 def check_ending(path: Path) -> None:
-    """Raise UsageError if a name has another ending than .svg, .png or .pdf."""
+    """Raise UsageError unless the name ends in .svg, .png or .pdf."""
     if path.suffix.lower() not in (".svg", ".png", ".pdf"):
         raise UsageError("the name must end in .svg, .png or .pdf", field="plot", got=path)
 
 
 def save(plt: Any, figure: Any, path: str | Path) -> Path:
-    """Write a figure, the same bytes for the same figure, and close it.
+    """Write a figure reproducibly, byte for byte, and close it.
 
     Raises
     ------
@@ -102,15 +103,15 @@ def _x_of(measure: Measure, values: Any) -> tuple[Any, str]:
 
 
 def plot_curves(result: Scores, path: str | Path, title: str = "") -> Path:
-    """Draw every measure of a result, a panel each: vectors as a line per run, numbers topic by topic, a row per run.
+    """Draw a panel per measure of a result: vectors as a line per run, numbers as a row of dots per run.
 
-    Ideal vectors (``CG(ideal=true)``, ``xCG(of=ideal)``) go into the panel of the vector they belong to; `ideals_of`
-    names those that are missing. A title of the whole is optional.
+    An ideal vector (``CG(ideal=true)``, ``xCG(of=ideal)``) is drawn in the panel of its vector; `ideals_of` returns
+    those that are missing. `title` is that of the whole figure.
 
     Raises
     ------
     UsageError
-        Nothing in the result has a value, matplotlib is missing, or the file cannot be written.
+        No measure has a value, matplotlib is missing, or the file cannot be written.
     """
     drawn = [m for m in result.measures if any(m in s and s[m].topics for s in result.scores.values())]
     ideals = {m: _of_ideal(m) for m in drawn}
@@ -158,7 +159,7 @@ def _strip(axis: Any, measure: Measure, result: Scores) -> None:
     scores = {run: s[measure] for run, s in result.scores.items() if measure in s}
     values = {run: np.array([v for v in s.topics.values() if v == v], np.float64) for run, s in scores.items()}
     means = {run: float(s.mean) for run, s in scores.items()}
-    if measure.spec.aggregate == "sum":  # of counts, the mean is what lies among the dots
+    if measure.spec.aggregate == "sum":  # a sum would lie far outside the dots: mark the mean
         means = {run: float(of.mean()) if len(of) else float("nan") for run, of in values.items()}
     strip(axis, values, means, COLOURS)
     axis.set_title(repr(measure), fontsize=9)
@@ -166,7 +167,7 @@ def _strip(axis: Any, measure: Measure, result: Scores) -> None:
 
 
 def ideals_of(measures: Sequence[Measure]) -> list[Measure]:
-    """Return the ideal vectors that belong to the vectors among the measures and are not there yet.
+    """Return the ideal vectors for the vectors among the measures, without those already present.
 
     >>> from trix.eval.measures.core.registry import parse_measure
     >>> ideals_of([parse_measure("CG"), parse_measure("DCG(b=10)"), parse_measure("CG@5"), parse_measure("AP")])
@@ -183,7 +184,7 @@ def ideals_of(measures: Sequence[Measure]) -> list[Measure]:
 
 
 def _of_ideal(measure: Measure) -> Measure | None:
-    """Return the measure whose ideal vector this is, None if it is none."""
+    """Return the measure to which an ideal vector belongs; None for any other measure."""
     for name, value in (("ideal", True), ("of", "ideal")):
         if measure.params.get(name) == value:
             rest = tuple(written for written in measure.arguments if written[0] != name)
@@ -224,9 +225,9 @@ MOST_NAMED = 80
 def plot_bars(
     d: Any, topics: Sequence[str], measure: Measure, title: str, path: str | Path, width: float | None = None
 ) -> Path:
-    """Draw differences of a measure, (n,), as bars topic by topic, the largest gain first.
+    """Draw the differences (n,) of a measure as a bar per topic, largest gain first.
 
-    The figure is as wide as the topics' names need, or `width` inches with the names that fit.
+    The figure is wide enough for the topics' names. With `width`, in inches, the names are drawn only if they fit.
     """
     plt = pyplot()
     figure, axis = plt.subplots(figsize=(width or _width(len(d)), 3.3), layout="constrained")
@@ -261,7 +262,7 @@ def _bars(axis: Any, d: Any, topics: Sequence[str], measure: Measure, title: str
 
 
 def plot_density(study: Density, path: str | Path) -> Path:
-    """Draw recall, precision and share read by density decile, and where relevant text lies [VII].
+    """Draw recall, precision and proportion read by density decile, and the distribution of relevant text [VII].
 
     Raises
     ------
@@ -299,8 +300,8 @@ def plot_density(study: Density, path: str | Path) -> Path:
     return save(plt, figure, path)
 
 
-def plot_comparison(result: Scores, comparison: Comparison, path: str | Path) -> Path:
-    """Draw the differences topic by topic of every pair of a comparison, a panel each, those of a measure alike.
+def plot_comparison(result: Scores, comparison: RunComparison, path: str | Path) -> Path:
+    """Draw a panel per pair of a comparison with the difference of each topic; panels of a measure share their scale.
 
     Raises
     ------
@@ -333,7 +334,7 @@ def plot_comparison(result: Scores, comparison: Comparison, path: str | Path) ->
 
 
 def curve_names(form: str, groups: Sequence[str]) -> list[str]:
-    """Return the vectors worth drawing for a form of assessments and the groups that fit.
+    """Return the names of the default vectors for a form of assessments and its groups.
 
     >>> curve_names("grades", ["flat"])
     ['iPR', 'DCG', 'DCG(ideal=true)', 'nDCG']
@@ -352,7 +353,9 @@ Values = NDArray[np.float64]
 
 
 def spread(n: int) -> Values:
-    """Return n places in [-0.5, 0.5] that neighbours share with nobody near: the van der Corput sequence.
+    """Return the first n terms of the van der Corput sequence, shifted to [-0.5, 0.5).
+
+    Consecutive terms are far apart, so that dots of similar values do not overlap.
 
     >>> spread(4).tolist()
     [-0.5, 0.0, -0.25, 0.25]
@@ -367,7 +370,7 @@ def spread(n: int) -> Values:
 
 
 def strip(axis: Any, values: Mapping[str, Values], means: Mapping[str, float], colours: Sequence[str]) -> None:
-    """Draw a row per run into a panel: a dot for each topic, a bar over the middle half of them, a line at the mean."""
+    """Draw a row per run into a panel: a dot per topic, a bar for the middle half, a line at the mean."""
     names = list(values)
     for row, name in enumerate(names):
         of, mean, colour = np.sort(values[name]), means[name], colours[row % len(colours)]

@@ -1,4 +1,4 @@
-"""The tables that the evaluator's commands print of scores, comparisons and studies, and the same as plain data."""
+"""Tables of scores, comparisons and studies for the evaluation commands, and their content as plain data."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from trix.support.output import finite
 
 if TYPE_CHECKING:
     from trix.eval.measures.core.registry import Measure
-    from trix.eval.studies.compare import Comparison, Matrix
+    from trix.eval.studies.compare import Matrix, RunComparison
     from trix.eval.studies.density import Density
 
 
 def result_tables(result: Scores, per_topic: bool = False, long: bool = False, by_run: bool = False) -> list[Table]:
-    """Return the tables of a result: a row per measure and a column per run; per topic a row per run and topic.
+    """Return the tables of a result: a row per measure and a column per run, or per topic a row per run and topic.
 
-    ``long`` gives one table with a row per value instead, for CSV; ``by_run`` a row per run and a column per measure,
-    as papers have it. The best mean of a measure is marked where there are several runs.
+    ``long`` returns a single table with a row per value, for CSV. ``by_run`` has a row per run and a column per
+    measure, as in papers. The best mean of a measure is marked if there are several runs.
     """
     if long:
         table = Table("", ["run", "measure", "topic", "value"], name="values")
@@ -67,7 +67,7 @@ def _means(result: Scores, by_run: bool) -> Table:
 
 
 def best_of(measure: Measure, values: Sequence[Any]) -> list[int]:
-    """Return the places of the best values of a measure; none if all are alike, or vectors, or sums.
+    """Return the positions of the best values of a measure; none for equal values, vectors or sums.
 
     >>> from trix.eval.measures.core.registry import parse_measure
     >>> best_of(parse_measure("AP"), [0.5, 0.25, 0.5]), best_of(parse_measure("ESL"), [3.0, 2.0])
@@ -90,42 +90,42 @@ def _histogram(result: Scores, of: str) -> Table:
 
 
 def _cell(score: Score, value: Any) -> Any:
-    """Return counts as whole numbers."""
+    """Convert counts to int."""
     return int(value) if score.measure.spec.aggregate == "sum" and value == value else value
 
 
 def render_result(result: Scores, format: str = "table", per_topic: bool = False) -> str:
-    """Return a result in one of `FORMATS`; JSON always has the topics, doubles are written in full."""
+    """Format a result in one of `FORMATS`; JSON always includes the topics, and doubles have full precision."""
     return render(result_tables(result, per_topic, format == "csv", format == "latex"), format, result.to_dict)
 
 
-_WHO = ["measure", "run", "baseline"]
+_COMPARED = ["measure", "run", "baseline"]
 _TESTS = ["mean", "of baseline", "diff", "diff %", "t", "Holm", ""]
 _MORE_TESTS = ["Bonferroni", "BH", "Tukey", "Wilcoxon", "sign", "randomisation"]
 _EFFECTS = ["d", "low", "high", "d>=5", "0<=d<5", "d<0"]
 
 
-def comparison_tables(comparison: Comparison, long: bool = False) -> list[Table]:
-    """Return the runs with stars, the pairs with their tests, their effects, and the rank sums of Friedman's test.
+def comparison_tables(comparison: RunComparison, long: bool = False) -> list[Table]:
+    """Return the tables of a comparison: runs with stars, pairs with tests, effects, and rank sums of Friedman's test.
 
-    Stars are those of the t-test after Holm's correction. ``long`` puts the effects into the table of pairs.
+    Stars are those of the t-test after Holm's correction. ``long`` merges the effects into the table of pairs.
     """
     from trix.eval.studies.significance import stars
 
-    pairs = Table("", [*_WHO, *_TESTS, *_MORE_TESTS], name="pairs")
-    effects = Table("Effects: Cohen's d, the 95 % interval of the difference, topics by gain", [*_WHO, *_EFFECTS])
+    pairs = Table("", [*_COMPARED, *_TESTS, *_MORE_TESTS], name="pairs")
+    effects = Table("Effects: Cohen's d, the 95 % interval of the difference, topics by gain", [*_COMPARED, *_EFFECTS])
     effects.name = "effects"
     for p in comparison.pairs:
-        who = [repr(p.measure), p.run, p.baseline]
+        compared = [repr(p.measure), p.run, p.baseline]
         tests = [p.p["t"], p.adjusted["holm"], stars(p.adjusted["holm"])]
         more = [p.adjusted["bonferroni"], p.adjusted["benjamini-hochberg"], p.adjusted.get("tukey", math.nan)]
         more += [p.p["wilcoxon"], p.p["sign"], p.p["randomisation"]]
         tests = [PValue(v) if isinstance(v, float) else v for v in (*tests, *more)]
-        pairs.rows.append([*who, *p.means, p.difference, p.improvement, *tests])
-        effects.rows.append([*who, p.effect, *p.interval, *p.classes.values()])
+        pairs.rows.append([*compared, *p.means, p.difference, p.improvement, *tests])
+        effects.rows.append([*compared, p.effect, *p.interval, *p.classes.values()])
     if long:
         pairs.head += _EFFECTS
-        pairs.rows = [[*row, *more[len(_WHO) :]] for row, more in zip(pairs.rows, effects.rows, strict=True)]
+        pairs.rows = [[*row, *more[len(_COMPARED) :]] for row, more in zip(pairs.rows, effects.rows, strict=True)]
     if len(comparison.runs) < 3:  # Tukey's test needs three
         _drop(pairs, "Tukey")
     tables = [pairs, *([] if long else [effects]), runs_table(comparison)]
@@ -146,8 +146,8 @@ def _drop(table: Table, column: str) -> None:
         del row[i]
 
 
-def runs_table(comparison: Comparison) -> Table:
-    """Return a row per run and a column per measure, stars where a run differs from the baseline."""
+def runs_table(comparison: RunComparison) -> Table:
+    """Return a table with a row per run and a column per measure; stars mark differences from the baseline."""
     from trix.eval.studies.significance import stars
 
     against = f"t-test against {comparison.baseline}, Holm: * p < .05, ** p < .01, *** p < .001"
@@ -162,8 +162,8 @@ def runs_table(comparison: Comparison) -> Table:
     return table
 
 
-def comparison_data(comparison: Comparison) -> Any:
-    """Return a comparison as plain data."""
+def comparison_data(comparison: RunComparison) -> Any:
+    """Return a comparison as plain data for JSON."""
     pairs = [
         {
             "measure": repr(p.measure), "run": p.run, "baseline": p.baseline,
@@ -182,7 +182,7 @@ def comparison_data(comparison: Comparison) -> Any:
 
 
 def matrix_tables(matrix: Matrix) -> list[Table]:
-    """Return Kendall's τ-b and τ_ap between measures, the means, and who beats their twins [VI, table 2]."""
+    """Return Kendall's τ-b and τ_ap between measures, the means, and the runs that beat their twins [VI, table 2]."""
     from trix.eval.studies.significance import stars
 
     tables = []
@@ -205,7 +205,7 @@ def matrix_tables(matrix: Matrix) -> list[Table]:
 
 
 def matrix_data(matrix: Matrix) -> Any:
-    """Return a matrix as plain data."""
+    """Return a matrix as plain data for JSON."""
 
     data = {
         "measures": matrix.names,
@@ -219,7 +219,7 @@ def matrix_data(matrix: Matrix) -> Any:
 
 
 def density_tables(study: Density) -> list[Table]:
-    """Return the deciles, and the distribution of relevant text over the document."""
+    """Return the tables of the deciles and of the distribution of relevant text over the document."""
     tolerances = sorted({N for d in study.deciles for N in d.run})
     head = ["decile", "density from", "pairs", "retrieved"]
     for N in tolerances:
@@ -243,6 +243,6 @@ def density_tables(study: Density) -> list[Table]:
 
 
 def density_data(study: Density) -> Any:
-    """Return a density study as plain data."""
+    """Return a density study as plain data for JSON."""
     deciles = [asdict(decile) for decile in study.deciles]
     return finite({"run": study.name, "distribution": study.distribution.tolist(), "deciles": deciles})

@@ -1,4 +1,4 @@
-"""Tables in the forms that people and programs read: ``table``, ``csv``, ``latex``, ``markdown`` [EVALUATION 7]."""
+"""Tables as plain text, CSV, LaTeX or Markdown [EVALUATION 7]."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ ENDINGS = {"table": "txt", "csv": "csv", "latex": "tex", "markdown": "md"}
 
 
 class PValue(float):
-    """A probability: printed as ``<0.0001`` below that, exactly where programs read it."""
+    """A probability, printed as ``<0.0001`` below that limit, but exactly in CSV and JSON."""
 
 
 class StarredNumber(float):
-    """A number with stars behind it, which programs do not see."""
+    """A number followed by significance stars, which CSV and JSON leave out."""
 
     stars: str
 
@@ -40,9 +40,9 @@ class Table:
     Attributes
     ----------
     name
-        What it is asked for by (``--table``), and called as a file.
+        Its name for ``--table``, and as a file.
     best
-        (row, column) of the cells that papers print in bold (LaTeX alone does).
+        (row, column) of the cells in bold; only LaTeX prints them so.
     """
 
     title: str
@@ -53,7 +53,7 @@ class Table:
 
 
 def cell_text(value: Any, digits: int = 4) -> str:
-    """Return a cell as text: four decimals, vectors as their first values.
+    """Format a cell with four decimals; long vectors are abbreviated.
 
     >>> cell_text(0.5), cell_text(3), cell_text(float("nan")), cell_text(np.array([1.0, 0.5]))
     ('0.5000', '3', '-', '1.0000 0.5000')
@@ -83,7 +83,7 @@ def _exact(value: Any) -> str:
 
 
 def render(tables: Sequence[Table], format: str, data: Callable[[], Any]) -> str:
-    """Return tables in one of `FORMATS`; ``data`` gives what JSON holds."""
+    """Format tables in one of `FORMATS`; ``data`` returns the content for JSON."""
     if format not in FORMATS:
         raise UsageError(f"expected one of {', '.join(FORMATS)}", field="format", got=format)
     if format == "json":
@@ -92,12 +92,12 @@ def render(tables: Sequence[Table], format: str, data: Callable[[], Any]) -> str
 
 
 def chosen(tables: Sequence[Table], name: str | None) -> list[Table]:
-    """Return the table of a name, all of them without one.
+    """Return the table with the given name, or all tables if it is None.
 
     Raises
     ------
     UsageError
-        There is no table of the name.
+        There is no table with that name.
     """
     if name is None:
         return list(tables)
@@ -115,7 +115,7 @@ def _plain(table: Table) -> str:
     cells = [[cell_text(c) for c in row] for row in table.rows]
     for i in range(len(table.head)):
         starred = [len(row[i].stars) for row in table.rows if isinstance(row[i], StarredNumber)]
-        if starred:  # decimals below each other
+        if starred:  # pad after the stars, so that decimals are aligned
             for row, values in zip(cells, table.rows, strict=True):
                 row[i] += " " * (max(starred) - (len(values[i].stars) if isinstance(values[i], StarredNumber) else 0))
     widths = [max(len(row[i]) for row in [table.head, *cells]) for i in range(len(table.head))]
@@ -150,7 +150,7 @@ _LATEX = str.maketrans(
 
 
 def latex_text(text: str) -> str:
-    r"""Return a text as LaTeX prints it.
+    r"""Escape a text for LaTeX.
 
     >>> print(latex_text("a_b\\c{50%} <~^>"))
     a\_b\textbackslash{}c\{50\%\} \textless{}\textasciitilde{}\textasciicircum{}\textgreater{}
@@ -167,7 +167,7 @@ def _latex_cell(value: Any, best: bool) -> str:
     else:
         text = latex_text(cell_text(value))
     text = rf"\textbf{{{text}}}" if best else text
-    return "{}" + text if text[:1] in ("[", "*") else text  # else the line end before it would take it as its own
+    return "{}" + text if text[:1] in ("[", "*") else text  # else an argument of the line end before
 
 
 def _latex(table: Table) -> str:

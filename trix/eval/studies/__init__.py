@@ -1,1 +1,1 @@
-"""What do several runs show? Tests, density, granulation, simulation, fusion, the official report."""
+"""Studies of one or several runs: tests, density, granulation, simulation, fusion, the official report."""

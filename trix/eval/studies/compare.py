@@ -1,4 +1,4 @@
-"""Compares runs topic by topic, and systems by several measures at once [EVALUATION 4, 6; VI, table 2]."""
+"""Comparison of runs topic by topic, and of measures by their ranking of systems [EVALUATION 4, 6; VI, table 2]."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ from trix.eval.studies import significance as sig
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """One run against another by one measure.
+    """Comparison of one run with another by one measure.
 
     Attributes
     ----------
     run, baseline, measure
-        What is compared.
+        Names of the two runs, and the measure.
     means
-        Of the run and of the baseline, over the topics both have.
+        Means of the run and of the baseline, over their common topics.
     difference, improvement
-        Absolute, and in percent of the baseline (NaN if that is 0).
+        Difference of the means, absolute and in percent of the baseline (NaN if that is 0).
     p
         Test -> two-sided p-value.
     adjusted
         Correction -> p-value of the t-test, corrected for the number of pairs of the measure: ``holm``,
-        ``bonferroni``, ``benjamini-hochberg``; and ``tukey``, the p-value of Tukey's test over all runs, where three
-        or more share two topics.
+        ``bonferroni``, ``benjamini-hochberg``. ``tukey`` is the p-value of Tukey's test over all runs, if three or more
+        runs share two topics.
     effect
         Cohen's d of the paired values.
     interval
         95 % bootstrap interval of the difference.
     classes
-        Topics by gain class [IV, table 5]; measures where less is better count with the sign turned.
+        Number of topics by gain class [IV, table 5]. The sign is reversed for measures where less is better.
     """
 
     run: str
@@ -60,15 +60,15 @@ class Pair:
 
 
 @dataclass(slots=True)
-class Comparison:
-    """All pairs, and all runs at once where there are three or more.
+class RunComparison:
+    """Comparison of several runs: in pairs, and all at once for three or more runs.
 
     Attributes
     ----------
     means
-        Measure -> mean of each run, over the topics it has.
+        Measure -> mean of each run, over its own topics.
     baseline
-        What the others are compared with; empty if every pair is.
+        Run with which the others are compared; empty if every pair is compared.
     """
 
     pairs: list[Pair]
@@ -80,20 +80,20 @@ class Comparison:
 
 
 def values_by_topic(result: Scores, run: str, measure: Measure, topics: list[str]) -> NDArray[np.float64]:
-    """Return the values of a run on some topics; raise UsageError for vectors."""
+    """Return the values of a run on the given topics; raise UsageError for vectors."""
     score = result[run, measure]
     if score.is_vector:
         raise UsageError(f"{measure} is a vector; give a cut-off to compare runs by it, such as {measure.example}")
     return np.array([score.topics[t] for t in topics], np.float64)
 
 
-def compare(result: Scores, baseline: str | None = None, every_pair: bool = False, seed: int = 1) -> Comparison:
+def compare(result: Scores, baseline: str | None = None, every_pair: bool = False, seed: int = 1) -> RunComparison:
     """Compare the runs of a result, each against the baseline (the first run), or every pair.
 
     Raises
     ------
     UsageError
-        There are fewer than two runs, or no topic that two of them share.
+        There are fewer than two runs, or two compared runs share no topic.
     """
     runs = result.runs
     if len(runs) < 2:
@@ -102,7 +102,7 @@ def compare(result: Scores, baseline: str | None = None, every_pair: bool = Fals
     if base not in runs:
         raise UsageError(f"there is no run {base!r}; runs: {' '.join(runs)}")
     wanted = list(combinations(runs, 2)) if every_pair else [(base, other) for other in runs if other != base]
-    found = Comparison([], runs=runs, notices=list(result.notices), baseline="" if every_pair else base)
+    found = RunComparison([], runs=runs, notices=list(result.notices), baseline="" if every_pair else base)
     for measure in result.measures:
         drafts = [_pair(result, b, a, measure, seed) for b, a in wanted]
         p = [pair.p["t"] for pair in drafts]
@@ -159,22 +159,22 @@ MATRIX = ("AgP[F(.25)]", "AgP[aveChP]", "AgP[T2If(300)]", "AgP[T2If(2000)]", "AN
 
 @dataclass(slots=True)
 class Matrix:
-    """How alike measures rank systems [VI, table 2].
+    """Agreement of measures in ranking systems [VI, table 2].
 
     Attributes
     ----------
     names
-        Measures, and each once more for the twins (the same documents, whole).
+        Measures, and each again for the whole-document twins.
     tau
-        (12, 12) Kendall's τ-b; effort measures with the sign turned.
+        (12, 12) Kendall's τ-b; the sign of effort measures is reversed.
     tau_ap
-        (12, 12) τ_ap, the row against the column as truth.
+        (12, 12) τ_ap, with the column as the truth.
     means
         (12, runs) mean of each run.
     runs
-        Their names.
+        Names of the runs.
     beats
-        Measure -> (runs that beat their twin, runs, p-value of the paired t-test over runs).
+        Measure -> (number of runs that beat their twin, number of runs, p-value of the paired t-test over runs).
     """
 
     names: list[str]
@@ -200,7 +200,7 @@ def matrix(
 ) -> Matrix:
     """Evaluate runs and their whole-document twins by several measures and correlate the rankings.
 
-    The options are those of `evaluate`; with `keep_going` a run that cannot be evaluated is left out.
+    The options are those of `evaluate`. With `keep_going` a run that cannot be evaluated is left out.
 
     Raises
     ------
@@ -208,7 +208,7 @@ def matrix(
         There are fewer than two runs.
     """
     judged = to_qrels(qrels)
-    asked = [parse_measure(m) for m in measures]
+    parsed = [parse_measure(m) for m in measures]
     names: list[str] = []
     own: list[list[float]] = []
     twins: list[list[float]] = []
@@ -218,9 +218,9 @@ def matrix(
         try:
             run = load()
             twin = whole_documents(run, judged)
-            twin.notices.clear()  # of unknown lengths, which count for nothing in context
+            twin.notices.clear()  # they report unknown lengths, which do not affect in-context measures
             scores: Mapping[str, Any] = {"run": run, "twin": twin}
-            result = evaluate(judged, scores, asked, lenient=lenient, **options)
+            result = evaluate(judged, scores, parsed, lenient=lenient, **options)
         except TrixError as error:
             if not keep_going:
                 raise
@@ -230,17 +230,17 @@ def matrix(
         label = name or run.name
         names.append(label if label not in names else f"{label}#{len(names) + 1}")
         for key, rows in (("run", own), ("twin", twins)):
-            rows.append([result[key, m].mean * (1 if m.spec.higher else -1) for m in asked])
+            rows.append([result[key, m].mean * (1 if m.spec.higher else -1) for m in parsed])
     if len(names) < 2:
         raise next(iter(failed.values()), UsageError("at least two runs are needed for a matrix"))
     means = np.vstack((np.array(own).T, np.array(twins).T))
-    labels = [repr(m) for m in asked] + [f"{m} twin" for m in map(repr, asked)]
+    labels = [repr(m) for m in parsed] + [f"{m} twin" for m in map(repr, parsed)]
     size = range(len(labels))
     tau = np.array([[sig.kendall_tau_b(means[i], means[j]) for j in size] for i in size])
     ap = np.array([[sig.tau_ap(means[i], means[j]) for j in size] for i in size])
     beats = {}
-    for k, m in enumerate(asked):
-        a, b = means[k], means[k + len(asked)]
+    for k, m in enumerate(parsed):
+        a, b = means[k], means[k + len(parsed)]
         beats[repr(m)] = (int((a > b).sum()), len(names), sig.t_test(a, b))
-    signs = np.array([1 if m.spec.higher else -1 for m in asked] * 2)
+    signs = np.array([1 if m.spec.higher else -1 for m in parsed] * 2)
     return Matrix(labels, tau, ap, means * signs[:, None], names, beats, notices, failed)

@@ -1,4 +1,4 @@
-"""Sparsely and densely relevant documents: what focused access gains on each [VII]."""
+"""Density study: the benefit of focused access on sparsely and densely relevant documents [VII]."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from trix.eval.data.qrels import Qrels
 from trix.eval.data.runs import Rankings
 from trix.eval.formats.topics.topic import natural
 from trix.eval.inputs import to_qrels, to_run
-from trix.eval.measures.core.view import Documents, Settings, TopicView
+from trix.eval.measures.core.view import DocumentResolver, Settings, TopicView
 from trix.eval.measures.passages.in_context import articles
 from trix.eval.measures.passages.reading_order import read_until, segments
 
@@ -35,14 +35,14 @@ class DecileMeans:
 
 @dataclass(slots=True)
 class Decile:
-    """One tenth of the relevant documents by density.
+    """A tenth of the relevant documents, by density.
 
     Attributes
     ----------
     lower
-        Lowest density in it.
+        Lowest density in the decile.
     pairs, retrieved
-        (topic, document) pairs in it, and those that the run retrieved.
+        Number of (topic, document) pairs in the decile, and of those that the run retrieved.
     run, twin
         Tolerance -> means over the retrieved pairs, for the run and for its whole-document twin.
     """
@@ -56,14 +56,14 @@ class Decile:
 
 @dataclass(slots=True)
 class Density:
-    """The study of one run.
+    """Density study of one run.
 
     Attributes
     ----------
     deciles
-        Ascending.
+        Deciles by ascending density.
     distribution
-        (5, 100) mean share of relevant characters in each hundredth of the document, for the five lowest deciles.
+        (5, 100) mean proportion of relevant characters in each hundredth of the document, for the five lowest deciles.
     """
 
     name: str
@@ -78,13 +78,13 @@ def density(
     tolerances: tuple[int, ...] = TOLERANCES,
     *,
     lenient: bool = False,
-    resolver: Documents | None = None,
+    resolver: DocumentResolver | None = None,
 ) -> Density:
-    """Study a run by the density of the documents it finds.
+    """Study a run by the density of its relevant documents.
 
-    (topic, document) pairs of relevant documents are pooled and put in order of density = relevant / length, ties by
-    topic then id, and cut into ten parts as equal as possible. Per part, mean recall, precision and share of text
-    read at each tolerance, of the run and of its whole-document twin; only documents that the run retrieved enter.
+    All (topic, document) pairs of relevant documents are sorted by density = relevant / length, ties by topic and id,
+    and split into ten nearly equal parts. Each part has mean recall, precision and proportion of text read at each
+    tolerance, for the run and its whole-document twin. Only documents that the run retrieved are included.
 
     Raises
     ------
@@ -96,7 +96,7 @@ def density(
     if not pairs:
         raise UsageError(f"{judged.name}: no relevant documents with a known length; offset qrels are needed")
     notices = [*judged.notices, *one.notices]
-    own, said = _readings(judged, one, tolerances, resolver)
+    own, messages = _readings(judged, one, tolerances, resolver)
     twin, _ = _readings(judged, whole_documents(one, judged, resolver), tolerances, resolver)
     deciles = []
     for part in np.array_split(np.arange(len(pairs)), PARTS):
@@ -108,7 +108,7 @@ def density(
                 means = np.array([values[key][N] for key in found]).mean(axis=0).tolist()
                 side[N] = DecileMeans(*means)
         deciles.append(decile)
-    return Density(one.name, deciles, distribution(judged), [*notices, *said])
+    return Density(one.name, deciles, distribution(judged), [*notices, *messages])
 
 
 def _pairs(qrels: Qrels) -> list[tuple[float, str, str]]:
@@ -126,12 +126,12 @@ Readings = dict[tuple[str, str], dict[int, tuple[float, float, float]]]
 
 
 def _readings(
-    qrels: Qrels, run: Rankings, tolerances: tuple[int, ...], resolver: Documents | None
+    qrels: Qrels, run: Rankings, tolerances: tuple[int, ...], resolver: DocumentResolver | None
 ) -> tuple[Readings, list[str]]:
-    """Return (recall, precision, share read) of every relevant document that the run retrieved."""
+    """Return (recall, precision, proportion read) of every relevant document that the run retrieved."""
     found: Readings = {}
     settings = Settings(resolver=resolver)
-    said: list[str] = []
+    messages: list[str] = []
     for topic, judged in qrels.topics.items():
         if topic not in run.rankings:
             continue
@@ -149,14 +149,14 @@ def _readings(
                 good, read = float(stop.relevant[number]), float(stop.relevant[number] + stop.other[number])
                 values[N] = (good / document.relevant_length, good / read if read else 0.0, read / document.length)
             found[topic, document.doc] = values
-        said += [n for n in view.notices.lines() if n not in said]
-    return found, said
+        messages += [n for n in view.notices.lines() if n not in messages]
+    return found, messages
 
 
 def distribution(qrels: Qrels, lowest: int = 5) -> NDArray[np.float64]:
-    """Return the mean share of relevant characters in each of 100 equal parts of a document, per density decile.
+    """Return the mean proportion of relevant characters in each of 100 equal parts of a document, per density decile.
 
-    Parts of documents shorter than 100 characters are fractions of a character.
+    In documents shorter than 100 characters a part is a fraction of a character.
     """
     pairs = _pairs(qrels)
     rows = np.zeros((lowest, BINS))
@@ -171,7 +171,7 @@ def distribution(qrels: Qrels, lowest: int = 5) -> NDArray[np.float64]:
 
 
 def bins(relevant: iv.Intervals, length: int, n: int = BINS) -> NDArray[np.float64]:
-    """Return the share of relevant characters in each of n equal parts of a document.
+    """Return the proportion of relevant characters in each of n equal parts of a document.
 
     >>> bins(iv.as_intervals([(0, 3)]), 8, 4).tolist()
     [1.0, 0.5, 0.0, 0.0]

@@ -1,11 +1,11 @@
-"""Fuses several runs into one, by their scores, their ranks or votes; the methods have the names that ranx uses.
+"""Fusion of several runs into one, by scores, ranks or votes; the methods have their names in ranx.
 
-Two results are the same if they have the same document and path, or passage; all runs must rank the same kind of unit.
+Two results are the same if they have the same document and path, or passage. All runs must rank the same kind of unit.
 
 ::
 
     sum mnz anz min max med gmnz      combinations of scores [Fox 1993; Lee 1997]
-    wsum wmnz mixed                   the same with a weight per run [Wu 2002]
+    wsum wmnz mixed                   combinations with a weight per run [Wu 2002]
     rrf isr log_isr logn_isr rbc      sums over ranks [Cormack 2009; Mourao 2015; Bailey 2017]
     bordafuse condorcet               votes [Aslam 2001; Montague 2002]
 """
@@ -26,16 +26,16 @@ from trix.eval.inputs import to_runs
 from trix.support.element_path import ancestors
 
 Matrix = NDArray[np.float64]
-"""(runs, candidates); NaN where a run does not have a candidate."""
+"""(runs, candidates) array; NaN if a run lacks a candidate."""
 Key = tuple[str, str, str, int, int]
-"""Document, path, last path of a range, begin and end of a passage (-1 where a path tells the place)."""
+"""Document, path, last path of a range, begin and end of a passage (-1 if there is a path)."""
 
 TOP = 1500
 
 
 @dataclass(frozen=True, slots=True)
 class FusionSettings:
-    """What methods can be told: a weight per run, k of rrf, phi of rbc, gamma of gmnz, sigma of logn_isr."""
+    """Parameters of the methods: a weight per run, k of rrf, phi of rbc, gamma of gmnz, sigma of logn_isr."""
 
     weights: NDArray[np.float64]
     k: float = 60.0
@@ -45,8 +45,8 @@ class FusionSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class Method:
-    """How columns of a matrix become scores; of scores, or of ranks from 1."""
+class FusionMethod:
+    """Fusion method: combines the columns of a matrix of scores, or of ranks from 1, to fused scores."""
 
     name: str
     of: Literal["scores", "ranks"]
@@ -65,9 +65,9 @@ def _found(values: Matrix) -> Matrix:
 
 
 def _votes(ranks: Matrix, s: FusionSettings) -> Matrix:
-    """Return points for the place in an order in which, of two, the one that more runs rank higher stands higher.
+    """Return points by the order of pairwise majorities (Condorcet fusion).
 
-    Majorities can run in a circle; what then stands first depends on the order that the runs have the candidates in.
+    Majorities can form a cycle. The result then depends on the order of the candidates in the runs.
     """
     places = np.where(np.isnan(ranks), np.inf, ranks)
 
@@ -83,9 +83,9 @@ def _votes(ranks: Matrix, s: FusionSettings) -> Matrix:
 
 
 def _borda(ranks: Matrix, s: FusionSettings) -> Matrix:
-    """Return points from the number of candidates downward; those that a run lacks share what is left over."""
+    """Return Borda points: n for the first of n candidates down to 1; missing candidates share the remaining points."""
     n = ranks.shape[1]
-    left = (n - _found(ranks.T) + 1) / 2
+    left = (n - _found(ranks.T) + 1) / 2  # mean of the points 1 .. n - found
     points: Matrix = s.weights @ np.where(np.isnan(ranks), left[:, None], n + 1 - ranks)
     return points
 
@@ -93,28 +93,28 @@ def _borda(ranks: Matrix, s: FusionSettings) -> Matrix:
 METHODS = {
     m.name: m
     for m in (
-        Method("sum", "scores", lambda x, s: _sums(x)),
-        Method("mnz", "scores", lambda x, s: _sums(x) * _found(x)),
-        Method("anz", "scores", lambda x, s: _sums(x) / _found(x)),
-        Method("min", "scores", lambda x, s: np.nanmin(x, axis=0)),
-        Method("max", "scores", lambda x, s: np.nanmax(x, axis=0)),
-        Method("med", "scores", lambda x, s: np.nanmedian(x, axis=0)),
-        Method("gmnz", "scores", lambda x, s: _sums(x) * _found(x) ** s.gamma),
-        Method("wsum", "scores", lambda x, s: _sums(x * s.weights[:, None]), True),
-        Method("wmnz", "scores", lambda x, s: _sums(x) * (s.weights @ ~np.isnan(x)), True),
-        Method("mixed", "scores", lambda x, s: _sums(x * s.weights[:, None]) * np.sqrt(_found(x)), True),
-        Method("rrf", "ranks", lambda r, s: _sums(s.weights[:, None] / (s.k + r)), True),
-        Method("isr", "ranks", lambda r, s: _sums(1 / r**2) * _found(r)),
-        Method("log_isr", "ranks", lambda r, s: _sums(1 / r**2) * np.log(_found(r))),
-        Method("logn_isr", "ranks", lambda r, s: _sums(1 / r**2) * np.log(_found(r) + s.sigma)),
-        Method("rbc", "ranks", lambda r, s: _sums(s.weights[:, None] * (1 - s.phi) * s.phi ** (r - 1)), True),
-        Method("bordafuse", "ranks", _borda, True),
-        Method("condorcet", "ranks", _votes, True),
+        FusionMethod("sum", "scores", lambda x, s: _sums(x)),
+        FusionMethod("mnz", "scores", lambda x, s: _sums(x) * _found(x)),
+        FusionMethod("anz", "scores", lambda x, s: _sums(x) / _found(x)),
+        FusionMethod("min", "scores", lambda x, s: np.nanmin(x, axis=0)),
+        FusionMethod("max", "scores", lambda x, s: np.nanmax(x, axis=0)),
+        FusionMethod("med", "scores", lambda x, s: np.nanmedian(x, axis=0)),
+        FusionMethod("gmnz", "scores", lambda x, s: _sums(x) * _found(x) ** s.gamma),
+        FusionMethod("wsum", "scores", lambda x, s: _sums(x * s.weights[:, None]), True),
+        FusionMethod("wmnz", "scores", lambda x, s: _sums(x) * (s.weights @ ~np.isnan(x)), True),
+        FusionMethod("mixed", "scores", lambda x, s: _sums(x * s.weights[:, None]) * np.sqrt(_found(x)), True),
+        FusionMethod("rrf", "ranks", lambda r, s: _sums(s.weights[:, None] / (s.k + r)), True),
+        FusionMethod("isr", "ranks", lambda r, s: _sums(1 / r**2) * _found(r)),
+        FusionMethod("log_isr", "ranks", lambda r, s: _sums(1 / r**2) * np.log(_found(r))),
+        FusionMethod("logn_isr", "ranks", lambda r, s: _sums(1 / r**2) * np.log(_found(r) + s.sigma)),
+        FusionMethod("rbc", "ranks", lambda r, s: _sums(s.weights[:, None] * (1 - s.phi) * s.phi ** (r - 1)), True),
+        FusionMethod("bordafuse", "ranks", _borda, True),
+        FusionMethod("condorcet", "ranks", _votes, True),
     )
 }
 """Name -> method."""
 
-_FLOOR = 1e-9  # what ranx holds denominators above
+_FLOOR = 1e-9  # lower bound of denominators, as in ranx
 
 
 def _spread(low: float, x: Matrix, whole: float) -> Matrix:
@@ -129,7 +129,7 @@ NORMS: Mapping[str, Callable[[Matrix], Matrix]] = {
     "zmuv": lambda x: _spread(float(x.mean()), x, float(x.std())),
     "rank": lambda x: 1 - np.arange(len(x)) / len(x),
 }
-"""Name -> scores of one topic of one run, in rank order, made comparable; ``borda`` needs the other runs, too."""
+"""Name -> normalisation of the scores of one topic of one run, in rank order; ``borda`` also needs the other runs."""
 NORM_NAMES = (*NORMS, "borda")
 
 
@@ -150,10 +150,10 @@ def fuse(
     lenient: bool = False,
     passage_end: bool = False,
 ) -> Rankings:
-    """Return one run out of several.
+    """Fuse several runs into one.
 
-    A topic that some runs lack is fused from the others. Ties stand in the order of the best rank that a result has
-    in any run, then of the runs.
+    A topic that some runs lack is fused from the others. Ties are sorted by the best rank of a result in any run, then
+    by the order of the runs.
 
     Parameters
     ----------
@@ -162,24 +162,25 @@ def fuse(
     method
         One of `METHODS`; ``CombSUM``, ``comb_sum`` and ``sum`` are the same.
     norm
-        How scores are made comparable first, one of `NORM_NAMES`; ``min-max`` if left out. Methods of ranks take none.
+        Normalisation of scores, one of `NORM_NAMES`; ``min-max`` if left out. Methods of ranks take none.
     weights
-        One a run, for methods that weigh: ``wsum wmnz mixed rrf rbc bordafuse condorcet``.
+        One per run, for the methods ``wsum wmnz mixed rrf rbc bordafuse condorcet``.
     k, phi, gamma, sigma
-        Of ``rrf``, ``rbc``, ``gmnz`` and ``logn_isr``.
+        Parameters of ``rrf``, ``rbc``, ``gmnz`` and ``logn_isr``.
     overlap
-        ``none`` drops what overlaps a result that is ranked higher.
+        ``none`` drops results that overlap a higher-ranked result.
     top
         Results per topic; all if None.
     run_id
-        Name of the run; that of the method if left out.
+        Name of the fused run; the name of the method if left out.
     run_format, lenient, passage_end
-        For files; see `read_run`.
+        How files are read, as in `read_run`.
 
     Raises
     ------
     UsageError
-        There are fewer than two runs, they rank different things, a method or norm is unknown or does not fit.
+        There are fewer than two runs, they rank different kinds of units, or a method or norm is unknown or does not
+        fit.
 
     Examples
     --------
@@ -206,7 +207,7 @@ def _named(run: Rankings, name: str) -> Rankings:
     return Rankings(run.rankings, name, run.source, run.notices)
 
 
-def _method(name: str) -> Method:
+def _method(name: str) -> FusionMethod:
     folded = name.lower().replace("_", "").replace("-", "").removeprefix("comb")
     known = {key.replace("_", ""): method for key, method in METHODS.items()}
     known |= {"borda": METHODS["bordafuse"], "wbordafuse": METHODS["bordafuse"], "wcondorcet": METHODS["condorcet"]}
@@ -216,10 +217,10 @@ def _method(name: str) -> Method:
     raise UsageError(f"unknown method of fusion {name!r}{hint}")
 
 
-def _norm(method: Method, name: str | None) -> str:
+def _norm(method: FusionMethod, name: str | None) -> str:
     if method.of == "ranks":
         if name not in (None, "none"):
-            raise UsageError(f"norm {name}: {method.name} counts ranks, not scores, and takes none")
+            raise UsageError(f"norm {name}: {method.name} uses ranks, not scores, and takes no norm")
         return "none"
     if name is None:
         return "min-max"
@@ -229,26 +230,26 @@ def _norm(method: Method, name: str | None) -> str:
     return name
 
 
-def _weights(method: Method, given: Sequence[float] | None, n: int) -> NDArray[np.float64]:
+def _weights(method: FusionMethod, given: Sequence[float] | None, n: int) -> NDArray[np.float64]:
     if given is None:
         return np.ones(n)
     if not method.weighted:
         able = " ".join(m.name for m in METHODS.values() if m.weighted)
-        raise UsageError(f"{method.name} takes no weights; those that do: {able}")
+        raise UsageError(f"{method.name} takes no weights; methods with weights: {able}")
     if len(given) != n:
         raise UsageError(f"there are {n} runs and {len(given)} weights")
     return np.array(given, np.float64)
 
 
-def _check(method: Method, norm: str, runs: list[Rankings]) -> None:
+def _check(method: FusionMethod, norm: str, runs: list[Rankings]) -> None:
     if len(runs) < 2:
         raise UsageError("at least two runs are needed for a fusion")
     forms = {run.form: run for run in runs if any(len(r) for r in run.rankings.values())}
     if len(forms) > 1:
         (one, a), (other, b), *_ = forms.items()
         raise UsageError(
-            f"{a.source or a.name} ranks {one}, {b.source or b.name} {other}: nothing in common; "
-            "bring them to one form with trix convert"
+            f"{a.source or a.name} ranks {one}, but {b.source or b.name} ranks {other}; "
+            "convert them to one form with trix convert"
         )
     if method.of == "scores" and norm not in ("rank", "borda"):
         for run in runs:
@@ -256,7 +257,7 @@ def _check(method: Method, norm: str, runs: list[Rankings]) -> None:
                 if len(ranking) and (ranking.scores is None or not np.isfinite(ranking.scores).all()):
                     raise UsageError(
                         f"{run.source or run.name}: topic {topic} has results without a score; "
-                        "use a method that counts ranks, such as rrf, or `norm` rank"
+                        "use a method of ranks, such as rrf, or `norm` rank"
                     )
 
 
@@ -272,7 +273,7 @@ def _keys(ranking: Ranking) -> list[Key]:
 
 
 def _topic(
-    method: Method,
+    method: FusionMethod,
     norm: str,
     settings: FusionSettings,
     rankings: list[Ranking],
@@ -288,11 +289,12 @@ def _topic(
             number = numbers.setdefault(key, len(numbers))
             if number == len(origin):
                 origin.append((r, row))
-            columns.setdefault(number, row)  # what comes again has its first place
+            columns.setdefault(number, row)  # a repeated result keeps its first rank
         rows.append((list(columns), list(columns.values())))
     n = len(numbers)
     if not n:
         return Ranking.empty()
+    # One column per distinct result; a run without it keeps NaN there.
     values, ranks = np.full((len(rankings), n), np.nan), np.full((len(rankings), n), np.nan)
     for r, (columns_of, rows_of) in enumerate(rows):
         if not columns_of:
@@ -305,6 +307,7 @@ def _topic(
     if norm == "borda":
         values = np.where(np.isnan(ranks), 0.5 - (_found(ranks.T)[:, None] - 1) / (2 * n), 1 - (ranks - 1) / n)
     scores = method.combine(ranks if method.of == "ranks" else values, settings)
+    # Ties: best rank in any run, then order of the runs. Rounding ties scores that differ only by float error.
     order = np.lexsort((np.arange(n), np.nanmin(ranks, axis=0), -scores.round(12))).tolist()
     keys = list(numbers)
     if overlap == "none":
@@ -315,7 +318,7 @@ def _topic(
 
 
 def _without_overlap(order: list[int], keys: list[Key]) -> list[int]:
-    """Return the candidates that overlap none that stands before them."""
+    """Return the candidates that overlap no earlier candidate."""
     kept: list[int] = []
     taken: dict[str, set[str]] = {}
     above: dict[str, set[str]] = {}

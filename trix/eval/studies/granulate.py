@@ -1,4 +1,4 @@
-"""Granulated recall bases: the members of a level as documents, for any flat measure [III, IV; EVALUATION 1]."""
+"""Granulated recall bases: elements of one level as documents, for any flat measure [III, IV; EVALUATION 1]."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from trix.eval.convert import relevant_spans
 from trix.eval.data import intervals as iv
 from trix.eval.data.qrels import TOO_SMALL, DocumentJudgement, ElementJudgement
 from trix.eval.inputs import to_qrels
-from trix.eval.measures.core.view import Documents
+from trix.eval.measures.core.view import DocumentResolver
 from trix.support.element_path import ancestors, normal_path
 
 Members = Mapping[str, Iterable[str]]
@@ -20,18 +20,18 @@ Members = Mapping[str, Iterable[str]]
 
 @dataclass(slots=True)
 class LevelRecallBase:
-    """A recall base at one level.
+    """Recall base at one level of elements.
 
     Attributes
     ----------
     grades
-        Topic -> unit (document id directly followed by the path) -> grade; the members of judged documents.
+        Topic -> unit (document id directly followed by the path) -> grade, for the members of judged documents.
     relevant
-        Topic -> (relevant members, documents that hold any).
+        Topic -> (number of relevant members, number of documents that contain any).
     members
-        Elements at the level.
+        Number of elements at the level.
     notices
-        What a user should know, one line each.
+        Notices, one line each.
     """
 
     grades: dict[str, dict[str, float]] = field(default_factory=dict)
@@ -40,21 +40,23 @@ class LevelRecallBase:
     notices: list[str] = field(default_factory=list)
 
 
-def granulate(qrels: Any, members: Members, graded: bool = False, resolver: Documents | None = None) -> LevelRecallBase:
+def granulate(
+    qrels: Any, members: Members, graded: bool = False, resolver: DocumentResolver | None = None
+) -> LevelRecallBase:
     """Return the assessments of the members of a level.
 
-    Binary: 1 where e > 0 or rsize > 0. Graded: e * s (2004); exhaustivity, with ? 1, 1 as 2 and 2 as 3, times density
-    rsize / size (2005). With offset qrels the density of the member's characters counts; these need a resolver.
-    Members that nobody assessed are not relevant.
+    A binary grade is 1 if e > 0 or rsize > 0. A graded one is e * s (2004), or exhaustivity times density rsize / size
+    (2005), where exhaustivity ? is 1, 1 is 2 and 2 is 3. With offset qrels it is the density of the member's
+    characters, which needs a resolver. Members without an assessment are not relevant.
 
-    Runs of text (``text()[i]``) are no elements to assessors. The passages of 2006 and 2007 say which of their
-    characters are relevant, which again needs a resolver; their exhaustivity is that of the nearest assessed element
-    around them. Without passages they are as relevant as that element if all of it is, else not relevant.
+    Assessors did not judge runs of text (``text()[i]``). The passages of 2006 and 2007 determine their relevant
+    characters, which also needs a resolver. Their exhaustivity is that of the nearest assessed ancestor. Without
+    passages they have the grade of that ancestor if all of it is relevant, else 0.
 
     Raises
     ------
     UsageError
-        The assessments are plain grades, or places in the documents are not known.
+        The assessments are plain grades, or offsets in the documents are unknown.
     """
     judged = to_qrels(qrels)
     if judged.form == "grades":
@@ -62,7 +64,7 @@ def granulate(qrels: Any, members: Members, graded: bool = False, resolver: Docu
     found = LevelRecallBase()
     paths = {doc: [normal_path(p) if p else "" for p in group] for doc, group in members.items()}
     found.members = sum(len(group) for group in paths.values())
-    lost, untold = 0, 0
+    lost, undetermined = 0, 0
     for topic, judgements in judged.topics.items():
         grades: dict[str, float] = {}
         documents = set()
@@ -76,32 +78,31 @@ def granulate(qrels: Any, members: Members, graded: bool = False, resolver: Docu
                     documents.add(doc)
                     count += 1
             lost += one.lost
-            untold += one.untold
+            undetermined += one.undetermined
         found.grades[topic] = grades
         found.relevant[topic] = (count, len(documents))
     if lost:
         found.notices.append(f"{judged.name}: {lost} place{'s' * (lost > 1)} not found in the documents")
-    if untold:
+    if undetermined:
         found.notices.append(
-            f"{judged.name}: {untold} run{'s' * (untold > 1)} of text (text()[i]) in elements that are relevant in "
-            "part: not relevant, since the assessments have no passages"
+            f"{judged.name}: {undetermined} run{'s' * (undetermined > 1)} of text (text()[i]) in elements that "
+            "are relevant in part: not relevant, since the assessments have no passages"
         )
     return found
 
 
 class _Document:
-    """Grades the members of one document by its judgement."""
+    """Grades of the members of one document."""
 
-    def __init__(self, judgement: DocumentJudgement, graded: bool, resolver: Documents | None) -> None:
+    def __init__(self, judgement: DocumentJudgement, graded: bool, resolver: DocumentResolver | None) -> None:
         self.judgement, self.graded, self.resolver = judgement, graded, resolver
         self.lost = 0
-        """Passages that the resolver does not find."""
-        self.untold = 0
-        """Runs of text of which nothing is known."""
+        """Number of passages that the resolver does not find."""
+        self.undetermined = 0
+        """Number of runs of text with unknown relevance."""
         self._passages: iv.Intervals | None = None
 
     def grade(self, path: str) -> float:
-        """Return the grade of a member."""
         judgement = self.judgement
         if not path:
             return _document_grade(judgement, self.graded)
@@ -121,14 +122,14 @@ class _Document:
             density = self._density(path)
             return exhaustivity(around) * density if self.graded else density
         if not _wholly(around):
-            self.untold += 1
+            self.undetermined += 1
             return 0.0
         return graded_value(around) if self.graded else 1.0
 
     def _density(self, path: str) -> float:
-        """Return the share of relevant characters of a place; binary, whether there are any."""
+        """Return the proportion of relevant characters of an element; if binary, 1 for any."""
         if self.resolver is None:
-            raise UsageError(f"the place of {self.judgement.doc}{path} is not known; give an index (`index`)")
+            raise UsageError(f"the offsets of {self.judgement.doc}{path} are unknown; give an index (`index`)")
         span = self.resolver.span(self.judgement.doc, path)
         if span is None:
             return 0.0
@@ -137,7 +138,7 @@ class _Document:
             return float(rsize > 0)
         return rsize / (span[1] - span[0]) if rsize else 0.0
 
-    def _relevant(self, resolver: Documents) -> iv.Intervals:
+    def _relevant(self, resolver: DocumentResolver) -> iv.Intervals:
         if self._passages is None:
             spans, self.lost = relevant_spans(self.judgement, resolver)
             self._passages = iv.merge(iv.as_intervals(spans))
@@ -145,14 +146,14 @@ class _Document:
 
 
 def _wholly(element: ElementJudgement) -> bool:
-    """Tell whether all text of an element is relevant."""
+    """Return whether all text of an element is relevant."""
     if element.s is not None:
         return element.s == 3
     return element.coverage in "ES" if element.coverage else element.density == 1  # exact, or too small
 
 
 def _document_grade(document: DocumentJudgement, graded: bool) -> float:
-    """Return the grade of a whole document: that of its root where elements were assessed, else by its characters."""
+    """Return the grade of a whole document: that of its root if elements were assessed, else by its characters."""
     if not graded:
         return float(document.relevant)
     if document.elements:

@@ -1,6 +1,6 @@
-"""The printed report of the official evaluator of INEX 2009/10, for comparison line by line [INEX 5.8].
+"""Report of the official evaluator of INEX 2009/10, for line-by-line comparison [INEX 5.8].
 
-Its five tasks are letters: ``f`` Focused, ``t`` Thorough, ``r`` Relevant in Context, ``b`` Best in Context, ``i``
+Its five tasks have letters: ``f`` Focused, ``t`` Thorough, ``r`` Relevant in Context, ``b`` Best in Context, ``i``
 Relevant in Context by tolerance to irrelevance.
 """
 
@@ -13,7 +13,7 @@ from trix.errors import UsageError
 from trix.eval.data.qrels import Qrels
 from trix.eval.evaluate import evaluate
 from trix.eval.inputs import to_qrels, to_run
-from trix.eval.measures.core.view import Documents
+from trix.eval.measures.core.view import DocumentResolver
 
 TASKS = {
     "f": "Focused",
@@ -40,12 +40,12 @@ def official_report(
     per_topic: bool = True,
     run_file: str = "",
     lenient: bool = False,
-    resolver: Documents | None = None,
+    resolver: DocumentResolver | None = None,
     notices: list[str] | None = None,
 ) -> str:
-    """Return what ``inex_eval -TASK [-c] [-q]`` prints, numbers as Java writes them.
+    """Return the output of ``inex_eval -TASK [-c] [-q]``, with numbers in Java's format.
 
-    A run without any judged topic has counts of 0, all else is NaN [INEX 5.8, 1].
+    A run without any judged topic has counts of 0, and all other values are NaN [INEX 5.8, 1].
 
     Parameters
     ----------
@@ -54,17 +54,17 @@ def official_report(
     task
         One letter of `TASKS`.
     complete
-        Mean over all topics of the qrels (``-c``), else over those in the run.
+        Average over all topics of the qrels (``-c``), else over those in the run.
     irr, n, beta
         Tolerance of T2I, distance of BEP, beta of F.
     per_topic
         Print every topic (``-q``).
     run_file
-        File name for the head; the run's own, as it was given, if empty.
+        File name for the header; the run's own file if empty.
     lenient, resolver
-        As for `evaluate`; a resolver places runs of paths, which the tool itself cannot read.
+        As for `evaluate`. A resolver converts runs of paths, which the tool itself cannot read.
     notices
-        What is left out or repaired is added here.
+        List to which omissions and repairs are added.
     """
     check_task(task)
     judged, one = _sorted(to_qrels(qrels)), to_run(run)
@@ -92,7 +92,7 @@ def official_report(
         everything = evaluate(judged, one, [per["num_rel"], per["rel_size"]], **conduct)
     name = one.name if any(topic in judged.topics for topic in one.rankings) else ""
     lines = [f'<eval run-id="{name}" file="{run_file or one.source}">']
-    unread = ("ret_size", "rel_ret_size") if task == "b" else ()  # of an entry point the tool reads no text
+    unread = ("ret_size", "rel_ret_size") if task == "b" else ()  # for entry points the tool counts no text
     if per_topic:
         lines += [
             _line(name, topic, 0 if name in unread else result[ours].topics[topic])
@@ -114,13 +114,16 @@ def official_report(
 
 
 def check_task(task: str) -> None:
-    """Raise UsageError if a letter is no task."""
+    """Raise UsageError if a letter is not a task."""
     if task not in TASKS:
         raise UsageError(f"unknown task {task!r}: " + ", ".join(f"{k} {v}" for k, v in TASKS.items()))
 
 
 def _sorted(qrels: Qrels) -> Qrels:
-    """Return the assessments by topic id, compared as Java compares texts: so the tool prints and adds them up."""
+    """Sort the assessments by topic id, compared as Java strings.
+
+    The official tool prints and sums topics in this order.
+    """
     topics = sorted(qrels.topics, key=lambda topic: topic.encode("utf-16-be", "surrogatepass"))
     return Qrels({topic: qrels.topics[topic] for topic in topics}, qrels.name, qrels.notices)
 
@@ -133,7 +136,7 @@ def _line(name: str, topic: str, value: float) -> str:
 
 
 def java_text(value: float) -> str:
-    """Return a number as Java prints doubles.
+    """Format a double as Java prints it.
 
     >>> [java_text(x) for x in (0.5, 0.0, 0.00025, 12345678.0, float("nan"))]
     ['0.5', '0.0', '2.5E-4', '1.2345678E7', 'NaN']

@@ -1,6 +1,6 @@
-"""Tests of significance: paired tests over topics, tests of several systems, rank correlations [EVALUATION 6].
+"""Significance tests: paired tests over topics, tests of several systems, rank correlations [EVALUATION 6].
 
-All take a value for each topic, paired by position. Tests that scipy has are scipy's.
+All take a value for each topic, paired by position. Tests are those of scipy if it has them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Values = NDArray[np.float64]
 
 
 def stars(p: float) -> str:
-    """Return the stars of a p-value [IV]: * below .05, ** below .01, *** below .001.
+    """Return the significance stars of a p-value [IV]: * below .05, ** below .01, *** below .001.
 
     >>> stars(0.2), stars(0.04), stars(0.004), stars(0.0004)
     ('', '*', '**', '***')
@@ -39,7 +39,7 @@ def t_test(a: Values, b: Values) -> float:
 def wilcoxon(a: Values, b: Values) -> float:
     """Return the two-sided p-value of Wilcoxon's signed-rank test (`scipy.stats.wilcoxon`), 1 if all are equal.
 
-    Topics without a difference are left out. It is exact where scipy's is: up to 50 topics without ties, few with.
+    Topics without a difference are left out. As in scipy, the test is exact up to 50 topics without ties.
     """
     return 1.0 if np.array_equal(a, b) else _quietly("wilcoxon", a, b)
 
@@ -48,7 +48,7 @@ def _quietly(test: str, a: Values, b: Values) -> float:
     from scipy import stats
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # few topics, or all differences alike, are the user's affair, not a warning
+        warnings.simplefilter("ignore")  # scipy warns about few topics and constant differences
         return float(getattr(stats, test)(a, b).pvalue)
 
 
@@ -68,14 +68,14 @@ def sign_test(a: Values, b: Values) -> float:
 
 
 EXACT = 16
-"""Up to so many topics every assignment of signs is tried."""
+"""Largest number of topics for which every assignment of signs is tried."""
 
 
 def randomisation(a: Values, b: Values, rounds: int = 100_000, seed: int = 1) -> float:
     """Return the two-sided p-value of Fisher's randomisation test on the mean difference.
 
-    All 2^n signs are tried for up to 16 topics (`scipy.stats.permutation_test`), else ``rounds`` random ones, of
-    which the observed one is one more (`scipy.stats.monte_carlo_test`: the same test, its signs drawn faster).
+    Up to 16 topics all 2^n sign assignments are tried (`scipy.stats.permutation_test`). Otherwise ``rounds`` random
+    ones are tried and the observed one is added (`scipy.stats.monte_carlo_test`, which draws signs faster).
 
     >>> randomisation(np.array([1., 2., 3.]), np.zeros(3))
     0.25
@@ -89,7 +89,7 @@ def randomisation(a: Values, b: Values, rounds: int = 100_000, seed: int = 1) ->
     size = float(np.abs(d).sum())
 
     def statistic(x: Values, axis: int = -1) -> Values:
-        sums: Values = (x.sum(axis=axis) / size).round(12)  # sums that are equal but for their rounding are equal
+        sums: Values = (x.sum(axis=axis) / size).round(12)  # equal sums may differ by rounding errors
         return sums
 
     if n <= EXACT:
@@ -107,7 +107,7 @@ def randomisation(a: Values, b: Values, rounds: int = 100_000, seed: int = 1) ->
 
 
 def _batch(n: int) -> int:
-    """Return how many samples of n values are worked on at once, in some 30 MB."""
+    """Return the number of samples of n values for one batch of some 30 MB."""
     return max(1, 4_000_000 // n)
 
 
@@ -144,6 +144,7 @@ def holm(p: Sequence[float]) -> list[float]:
     >>> holm([0.01, 0.04, 0.03])
     [0.03, 0.06, 0.06]
     """
+    # The smallest p is multiplied by the number of tests, the next by one less; adjusted values never decrease.
     order = sorted(range(len(p)), key=lambda i: p[i])
     adjusted, highest = [0.0] * len(p), 0.0
     for place, i in enumerate(order):
@@ -162,7 +163,7 @@ def bonferroni(p: Sequence[float]) -> list[float]:
 
 
 def benjamini_hochberg(p: Sequence[float]) -> list[float]:
-    """Return p-values adjusted so that the false discovery rate is held (`scipy.stats.false_discovery_control`).
+    """Return p-values adjusted to control the false discovery rate (`scipy.stats.false_discovery_control`).
 
     >>> benjamini_hochberg([0.01, 0.04, 0.03])
     [0.03, 0.04, 0.04]
@@ -179,9 +180,10 @@ def benjamini_hochberg(p: Sequence[float]) -> list[float]:
 def tukey_hsd(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the p-values of Tukey's honestly significant differences of k systems on the same b topics.
 
-    The systems are compared within topics (a two-way layout without replication): q = |mean_i - mean_j| / sqrt(MSE/b),
-    MSE the mean square of what systems and topics leave, with (b-1)(k-1) degrees of freedom, in the studentized range
-    of k. For two systems it is the paired t-test. `scipy.stats.tukey_hsd` is for independent groups.
+    Systems are compared within topics (a two-way layout without replication). q = |mean_i - mean_j| / sqrt(MSE/b) has
+    the studentized range distribution of k groups, with (b-1)(k-1) degrees of freedom. MSE is the mean square of the
+    residuals of systems and topics. For two systems it is the paired t-test. `scipy.stats.tukey_hsd` is for independent
+    groups.
 
     Parameters
     ----------
@@ -205,7 +207,7 @@ def tukey_hsd(values: NDArray[np.float64]) -> NDArray[np.float64]:
     spread = math.sqrt(float((rest**2).sum()) / degrees / b)
     i, j = np.triu_indices(k, 1)
     gaps = np.abs(means[i] - means[j])
-    nothing = 1e-14 * float(np.abs(values).max())  # what rounding leaves of differences that are all alike
+    nothing = 1e-14 * float(np.abs(values).max())  # rounding error of a difference that is 0
     if spread <= nothing:
         p = np.where(gaps > nothing, 0.0, 1.0)
     else:
@@ -216,18 +218,18 @@ def tukey_hsd(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 @dataclass(frozen=True, slots=True)
 class Friedman:
-    """Friedman's test and Conover's pairs.
+    """Result of Friedman's test with Conover's post-hoc pairs.
 
     Attributes
     ----------
     p
-        That all systems are alike.
+        p-value of the hypothesis that all systems are equal.
     rank_sums
         R_j of each system; the lowest value of a topic has rank 1.
     critical
-        Two systems differ when their rank sums do by more than this.
+        Critical difference of two rank sums.
     pairs
-        (i, j) that differ.
+        Pairs (i, j) of systems that differ.
     """
 
     p: float
@@ -239,14 +241,15 @@ class Friedman:
 def friedman(values: NDArray[np.float64], alpha: float = 0.05) -> Friedman:
     """Return Friedman's test of k systems on b topics, with Conover's post-hoc pairs [EVALUATION 6].
 
-    |R_i - R_j| > t_{1-α/2, (b-1)(k-1)} sqrt(2 (b A - Σ R_j²) / ((b-1)(k-1))), A the sum of squared ranks.
+    Systems i and j differ if |R_i - R_j| > t_{1-α/2, (b-1)(k-1)} sqrt(2 (b A - Σ R_j²) / ((b-1)(k-1))), A the sum of
+    squared ranks.
 
     Parameters
     ----------
     values
         (b, k) value of each system on each topic, k >= 3.
     alpha
-        Level of the pairs.
+        Significance level of the pairs.
     """
     from scipy import stats
 
@@ -267,7 +270,7 @@ def friedman(values: NDArray[np.float64], alpha: float = 0.05) -> Friedman:
 
 
 def gain_classes(run: Values, baseline: Values) -> dict[str, int]:
-    """Return how many topics gain d = 100 (run - baseline): d >= 5, 0 <= d < 5, d < 0 [IV, table 5].
+    """Count the topics by gain d = 100 (run - baseline): d >= 5, 0 <= d < 5, d < 0 [IV, table 5].
 
     >>> gain_classes(np.array([0.30, 0.21, 0.1]), np.array([0.25, 0.2, 0.2]))
     {'d>=5': 1, '0<=d<5': 1, 'd<0': 1}
@@ -277,7 +280,7 @@ def gain_classes(run: Values, baseline: Values) -> dict[str, int]:
 
 
 def kendall_tau_b(a: Values, b: Values) -> float:
-    """Return Kendall's τ-b, NaN if either has no order at all."""
+    """Return Kendall's τ-b, NaN if either input is constant."""
     from scipy import stats
 
     if len(a) < 2 or len(set(a.tolist())) < 2 or len(set(b.tolist())) < 2:
@@ -286,10 +289,10 @@ def kendall_tau_b(a: Values, b: Values) -> float:
 
 
 def tau_ap(estimate: Values, truth: Values) -> float:
-    """Return τ_ap: Kendall's τ with more weight at the top [Yilmaz 2008].
+    """Return τ_ap, Kendall's τ with more weight at the top [Yilmaz 2008].
 
-    2/(n-1) Σ_{i>=2} C(i)/(i-1) - 1, C(i) the systems above rank i of the estimate that truly belong there; ties
-    are broken by order of appearance.
+    τ_ap = 2/(n-1) Σ_{i>=2} C(i)/(i-1) - 1, C(i) the number of systems above rank i in the estimate and above that
+    system in the truth. Ties are broken by order of appearance.
 
     >>> tau_ap(np.array([3., 2., 1.]), np.array([3., 2., 1.])), tau_ap(np.array([3., 2., 1.]), np.array([1., 2., 3.]))
     (1.0, -1.0)

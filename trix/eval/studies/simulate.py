@@ -1,4 +1,4 @@
-"""Simulated runs: what perfect and imperfect systems would return [KL05; EVALUATION 5]."""
+"""Simulated runs of perfect and imperfect systems, made from a recall base [KL05; EVALUATION 5]."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def simulate(
     Raises
     ------
     UsageError
-        There is no such kind, or nothing to return.
+        The kind is unknown, or no topic has relevant elements.
     """
     if kind not in KINDS:
         raise UsageError(f"unknown simulated run {kind!r}: known: {' '.join(KINDS)}")

@@ -1,1 +1,1 @@
-"""Assessments: a module a format, which reads and, where people hand it on, writes."""
+"""Formats of assessments, one module each."""

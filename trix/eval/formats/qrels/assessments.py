@@ -1,6 +1,6 @@
-"""XML assessments: 2002 to 2004 (levels), 2005 (sizes), 2006/07 (passages, entry points, sizes) [INEX 4].
+"""XML assessments of INEX: 2002 to 2004 (levels), 2005 (sizes), 2006/07 (passages, entry points, sizes) [INEX 4].
 
-Each file that is written holds one topic.
+The writer puts one topic into each file.
 """
 
 from __future__ import annotations
@@ -21,25 +21,26 @@ Item = tuple[str, Mapping[str, object]]
 """A tag and its attributes."""
 
 
-class Pointers(Protocol):
-    """Knows the places of a document's source, as `trix.api.resolver.Resolver` does."""
+class PointerResolver(Protocol):
+    """Resolver between offsets and XPointers of a document, such as `trix.api.resolver.Resolver`."""
 
     def pointer(self, doc: str, at: int, *, end: bool = False) -> str | None:
         """Return the XPointer of a position, or of the end of a passage; None if there is no such character."""
 
     def places(self, doc: str) -> list[tuple[str, tuple[int, int]]]:
-        """Return the elements of a document in order, with their positions."""
+        """Return the elements of a document in order, with their offsets."""
 
 
 def read_assessments(path: str | Path, *, lenient: bool = False) -> Qrels:
-    """Read one XML assessment file (usually one topic); sizes are taken as they stand, never counted again.
+    """Read an XML assessment file, which usually has one topic.
 
-    Elements marked unassessed (U) or inconsistent count as not relevant.
+    Sizes are those of the file and are not recounted. Elements marked unassessed (U) or inconsistent count as not
+    relevant.
 
     Raises
     ------
     FormatError
-        The XML is not well-formed, or an assessment is wrong (with its line).
+        The XML is not well-formed, or an assessment is wrong. The message has the line.
     """
     faults = Faults(str(path), lenient, "assessment")
     qrels = Qrels(name=Path(path).name)
@@ -99,7 +100,7 @@ def _element(document: DocumentJudgement, found: dict[str, str], faults: Faults,
 
 
 def _judge(path: str, found: dict[str, Any]) -> ElementJudgement:
-    """Return the judgement that a set of attributes states; raise ValueError with the reason if it states none."""
+    """Parse the attributes of a judgement; raise ValueError with the reason if they are wrong."""
     if "coverage" in found or "relevance" in found:
         coverage = str(found.get("coverage", "N")).upper()[:1]
         relevance = _level(found, "relevance")
@@ -154,9 +155,9 @@ def _whole(text: str, name: str) -> int:
 
 
 def _total(document: DocumentJudgement) -> None:
-    """Take the document's size and relevant characters from its root element.
+    """Set the document's size and relevant characters from its root element.
 
-    Where it is not listed the relevant characters are those of the passages, or else of the outermost elements.
+    If the root is not listed, the relevant characters are those of the passages, or else of the outermost elements.
     """
     sized = {path: element for path, element in document.elements.items() if element.rsize is not None}
     for path, element in sized.items():
@@ -170,16 +171,16 @@ def _total(document: DocumentJudgement) -> None:
         document.declared = sum(e.rsize or 0 for e in outermost)
 
 
-def write_passages(topic: str, judged: TopicJudgements, places: Pointers, collection: str) -> str:
-    """Return the assessments of a topic in the form of 2007: entry points, passages and elements [INEX 4.3].
+def write_passages(topic: str, judged: TopicJudgements, places: PointerResolver, collection: str) -> str:
+    """Format the assessments of a topic as in 2007: entry points, passages and elements [INEX 4.3].
 
-    Passages and entry points are XPointers; a passage ends behind its last character. Every element that holds
-    relevant characters is listed, with the exhaustivity 2 that those years gave it.
+    Passages and entry points are XPointers. A passage ends after its last character. Every element with relevant
+    characters is listed, with the exhaustivity 2 that was usual then.
 
     Raises
     ------
     UsageError
-        A document has no such characters.
+        A document does not have the characters of a passage.
     """
     files = {doc: _listed(topic, document, places) for doc, document in judged.documents.items()}
     return write_topic(topic, files, {"collection": collection}, {"version": 2, "whitespace-text-node": "keep"})
@@ -192,7 +193,7 @@ def write_topic(
     of_root: Mapping[str, object] | None = None,
     name: str = "name",
 ) -> str:
-    """Return the XML of a topic: a ``file`` for each document, empty where nothing was found relevant.
+    """Format the XML of a topic: a ``file`` for each document, empty if it has no relevant text.
 
     >>> print(write_topic("7", {"a": [("path", {"path": "/x[1]", "relevance": 3})], "b": []}, name="file"), end="")
     <?xml version="1.0" encoding="UTF-8"?>
@@ -214,7 +215,7 @@ def write_topic(
     return "\n".join([*lines, "</assessments>"]) + "\n"
 
 
-def _listed(topic: str, document: DocumentJudgement, places: Pointers) -> list[Item]:
+def _listed(topic: str, document: DocumentJudgement, places: PointerResolver) -> list[Item]:
     passages = document.intervals.tolist()
     if not passages:
         return []
@@ -242,6 +243,6 @@ def _listed(topic: str, document: DocumentJudgement, places: Pointers) -> list[I
 
 
 def _attributes(attributes: Mapping[str, object]) -> str:
-    from xml.sax.saxutils import quoteattr  # brings a library for the web, which only who writes XML should wait for
+    from xml.sax.saxutils import quoteattr  # imported late: it loads urllib, which only XML output needs
 
     return "".join(f" {name}={quoteattr(str(value))}" for name, value in attributes.items())

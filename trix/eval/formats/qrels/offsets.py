@@ -1,4 +1,4 @@
-"""Reads the offset qrels of INEX 2007 to 2010 [INEX 4.4], in characters.
+"""Reader of the offset qrels of INEX 2007 to 2010, in characters [INEX 4.4].
 
 ::
 
@@ -20,8 +20,8 @@ from trix.eval.formats.reading.lines import Faults, Notices, in_range, lines
 def read_offset_qrels(path: str | Path, *, lenient: bool = False) -> Qrels:
     """Read offset qrels.
 
-    Passages of a document are united. A document judged twice in a topic is united too, its declared sizes add up; the
-    notices say so. The lines themselves are kept for the conduct of the official tool [INEX 5.8, 5].
+    The passages of a document are merged. A document judged twice in a topic is merged too: its declared sizes are
+    added, and a notice reports it. The lines are kept for the behaviour of the official tool [INEX 5.8, 5].
 
     Raises
     ------

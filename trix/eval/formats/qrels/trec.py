@@ -1,6 +1,6 @@
-"""TREC qrels, ``TOPIC ITERATION UNIT GRADE``: read with any grades, written as whole numbers.
+"""TREC qrels, ``TOPIC ITERATION UNIT GRADE``: read with any grades, written with whole numbers.
 
-Whole numbers are all that trec_eval, pytrec_eval and ir_measures read.
+trec_eval, pytrec_eval and ir_measures read only whole numbers.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from trix.eval.formats.reading.lines import Faults, lines
 from trix.eval.formats.runs.uniform import read_uniform_grades
 
 SCALE = 100
-"""What fractions are multiplied by, unless told otherwise: the share of a text becomes its percentage."""
+"""Default multiplier of fractions, which makes them percentages."""
 
 Grades = Mapping[str, Mapping[str, float]]
 
 
 def read_trec_qrels(path: str | Path, *, lenient: bool = False) -> Qrels:
-    """Read TREC qrels; grades may be fractions, the same unit twice in a topic is an error.
+    """Read TREC qrels; grades may be fractions, and a repeated unit of a topic is an error.
 
     Raises
     ------
@@ -57,18 +57,18 @@ def read_trec_qrels(path: str | Path, *, lenient: bool = False) -> Qrels:
 
 
 def write_grades(grades: Grades, scale: int | None = None, fractions: bool = False) -> tuple[str, list[str]]:
-    """Return TREC qrels as text, and what to say of them.
+    """Format TREC qrels; return the text and the notices.
 
-    Grades are multiplied by the scale and rounded; a positive one stays positive.
+    Grades are multiplied by the scale and rounded. A positive grade stays positive.
 
     Parameters
     ----------
     grades
         Topic -> unit -> grade.
     scale
-        1 where all grades are whole numbers, else `SCALE`, if None.
+        Multiplier. None means 1 if all grades are whole numbers, else `SCALE`.
     fractions
-        Leave fractions as they are, for readers that take them.
+        Keep fractions, for readers that accept them.
 
     Examples
     --------
@@ -98,14 +98,14 @@ def write_grades(grades: Grades, scale: int | None = None, fractions: bool = Fal
         for topic, units in grades.items()
         for unit, grade in units.items()
     ]
-    said = []
+    notices = []
     if times > 1 or (broken and not fractions):
         what = "fractions" if broken else "grades"
-        said.append(
+        notices.append(
             f"the grades are whole numbers: {times} times the {what}, rounded "
             "(`scale` N for N times, `fractions` to keep them)"
         )
-    return "".join(rows), said
+    return "".join(rows), notices
 
 
 def _shown(grade: float, times: int, fractions: bool) -> str:

@@ -1,1 +1,1 @@
-"""What all readers share: opening files, lines with their numbers, XML that streams."""
+"""Common parts of all readers: numbered lines, streamed XML, errors."""

@@ -1,4 +1,4 @@
-"""What all readers share: numbered lines of files that may be compressed, and errors about bad lines."""
+"""Numbered lines of files that may be compressed, and errors about bad lines."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from trix.support.given import open_given
 
 @dataclass(slots=True)
 class Faults:
-    """Called for each bad line or result: raises an error, or counts it where the reading is lenient.
+    """Handler of bad lines and results: raises an error, or counts them in lenient mode.
 
     >>> faults = Faults("run.txt", lenient=True)
     >>> faults("the score is not a number: 'x'", 3)
@@ -39,7 +39,7 @@ class Faults:
             self.first = (reason, line)
 
     def notices(self) -> list[str]:
-        """Return what was dropped, as at most one line."""
+        """Return a notice about the dropped results; an empty list if there are none."""
         if self.first is None:
             return []
         reason, line = self.first
@@ -50,7 +50,7 @@ class Faults:
 
 @dataclass(slots=True)
 class Notices:
-    """Counts repairs of one kind and reports each kind once.
+    """Counter of repairs, reported once for each kind.
 
     >>> notices = Notices("qrels")
     >>> notices.add("relevant characters above the length, clamped", 7)
@@ -62,12 +62,11 @@ class Notices:
     seen: dict[str, tuple[int, int | None]] = field(default_factory=dict)
 
     def add(self, what: str, line: int | None = None) -> None:
-        """Count one repair."""
         count, first = self.seen.get(what, (0, line))
         self.seen[what] = (count + 1, first)
 
     def lines(self) -> list[str]:
-        """Return one line per kind of repair."""
+        """Return one line per kind of repair, with its count and first line."""
         return [f"{self.source}: {what} ({_where(*at)})" for what, at in self.seen.items()]
 
 
@@ -78,11 +77,11 @@ def _where(count: int, first: int | None) -> str:
 
 
 LARGEST = 10**12
-"""The largest rank, offset or size that readers take; sums of what is larger leave the machine's whole numbers."""
+"""Largest rank, offset or size that readers accept, so that sums stay within int64."""
 
 
 def in_range(*numbers: float) -> bool:
-    """Tell whether whole numbers are small enough to be summed.
+    """Return whether whole numbers are small enough to be summed in int64.
 
     >>> in_range(0, 10**12), in_range(3, -(10**13))
     (True, False)
@@ -91,16 +90,16 @@ def in_range(*numbers: float) -> bool:
 
 
 def head(path: str | Path, size: int = 1 << 16) -> bytes:
-    """Return the first bytes of the (unpacked) file."""
+    """Return the first bytes of the decompressed file."""
     with open_given(path) as file:
         return file.read(size)
 
 
 def lines(path: str | Path, expected: str = "") -> Iterator[tuple[int, str]]:
-    """Yield the lines that are not blank, with their numbers from 1; where something is `expected` there must be one.
+    """Yield the lines that are not blank, with their numbers from 1.
 
-    Text is UTF-8 (a byte order mark is skipped); bytes that are not are read as ISO-8859-1, as the ids of the older
-    campaigns were.
+    `expected` names the content for the error about a file without any. Text is UTF-8; a byte order mark is skipped. A
+    line that is not UTF-8 is read as ISO-8859-1, as the ids of the older campaigns were.
     """
     with open_given(path) as file:
         number, empty = 0, True

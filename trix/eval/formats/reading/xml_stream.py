@@ -1,4 +1,4 @@
-"""Streams the elements of an XML file that may be large, old and hostile."""
+"""Streaming reader of XML files that may be large, old or hostile."""
 
 from __future__ import annotations
 
@@ -12,32 +12,32 @@ from trix.errors import FormatError
 from trix.support.given import open_given
 
 SAFE: dict[str, Any] = {"resolve_entities": False, "no_network": True, "load_dtd": False}
-"""Options of lxml's parsers: nothing is fetched, and no entity grows."""
+"""Options of lxml's parsers: no network access and no entity expansion."""
 ELEMENTS_ALONE: dict[str, Any] = {"remove_comments": True, "remove_pis": True}
 
 
 @lru_cache(maxsize=1024)
-def local(name: str) -> str:
-    """Return a tag or attribute name as it is compared: without namespace, lower case, ``_`` as ``-``.
+def normal_tag(name: str) -> str:
+    """Return a tag or attribute name in its normal form: without namespace, lower case, ``_`` as ``-``.
 
-    >>> local("{urn:x}Topic_ID")
+    >>> normal_tag("{urn:x}Topic_ID")
     'topic-id'
     """
     return name.rpartition("}")[2].lower().replace("_", "-")
 
 
 def attributes(element: Any) -> dict[str, str]:
-    """Return the attributes under their compared names, blanks around the values removed."""
-    return {local(name): value.strip() for name, value in element.attrib.items()}
+    """Return the attributes by normalised name, with the values stripped."""
+    return {normal_tag(name): value.strip() for name, value in element.attrib.items()}
 
 
 def text_of(element: Any) -> str:
-    """Return all character data inside, blanks around it removed."""
+    """Return all character data of an element, stripped."""
     return "".join(element.itertext()).strip()
 
 
 def root_name(head: bytes) -> str:
-    """Return the name of the root element of the first bytes of an XML file; empty if none is found.
+    """Return the normalised name of the root element from the first bytes of an XML file; empty if there is none.
 
     >>> root_name(b"<?xml version='1.0'?><!DOCTYPE a [<!ENTITY lt 'x'>]><!-- <b> --><inex-submission run-id='x'>")
     'inex-submission'
@@ -48,33 +48,33 @@ def root_name(head: bytes) -> str:
     try:
         parser.feed(head)
         for _, element in cast("list[tuple[str, Any]]", list(parser.read_events())):
-            return local(str(element.tag))
+            return normal_tag(str(element.tag))
     except etree.XMLSyntaxError:
         pass
     return ""
 
 
 def stream(path: str | Path, events: Sequence[str] = ("end",)) -> Iterator[tuple[str, str, Any]]:
-    """Yield (event, compared tag name, element); the caller clears what it has used.
+    """Yield (event, normalised tag name, element); the caller releases used elements.
 
     Raises
     ------
     FormatError
-        The file is not well-formed XML; names the line.
+        The file is not well-formed XML. The message names the line.
     """
     from lxml import etree
 
     with open_given(path) as file:
         try:
             for event, element in etree.iterparse(file, events=tuple(events), **SAFE, **ELEMENTS_ALONE):
-                yield event, local(str(element.tag)), element
+                yield event, normal_tag(str(element.tag)), element
         except etree.XMLSyntaxError as error:
             reason = re.sub(r"\s*, line \d+, column \d+.*", "", error.msg or "", flags=re.DOTALL)
             raise FormatError(f"not well-formed XML: {reason or 'no element'}", path, error.lineno or None) from None
 
 
 def release(element: Any) -> None:
-    """Free an element that has been used, and its finished neighbours."""
+    """Free a processed element and its preceding siblings."""
     element.clear()
     above = element.getparent()
     if above is not None:

@@ -1,4 +1,4 @@
-"""Runs: a module a format, which reads and writes; rows and columns are what formats share."""
+"""Formats of runs, one module each, with the rows and columns that they share."""
 
 MODULES = {"trec": "trec", "inex2009": "inex2009", "inex": "submission", "jsonl": "jsonl"}
-"""Format -> the module of this folder that declares it, in the order in which help texts list them."""
+"""Format -> name of its module in this folder, in the order of help texts."""

@@ -1,4 +1,4 @@
-"""Gathers result rows into a `Rankings`: columns per topic, in order of rank, documents that come again refused."""
+"""Builder of a `Rankings` from result rows: columns per topic, sorted by rank, without repeated documents."""
 
 from __future__ import annotations
 
@@ -27,7 +27,6 @@ class _Columns:
     pathed: bool = False
 
     def drop(self, rows: set[int]) -> None:
-        """Forget some rows."""
         kept = [row for row in range(len(self.docs)) if row not in rows]
         self.lasts = {at: self.lasts[row] for at, row in enumerate(kept) if row in self.lasts}
         for name in ("docs", "paths", "starts", "ends", "scores", "ranks", "lines", "blocks"):
@@ -36,12 +35,12 @@ class _Columns:
 
 
 class RunBuilder:
-    """Takes rows in file order, topic by topic or mixed; `finish` makes the run.
+    """Collects rows in file order, topic by topic or mixed; `finish` returns the run.
 
     Parameters
     ----------
     faults
-        What to do with bad rows.
+        Handler of bad rows.
     name
         Run id; the first row's id if empty.
     """
@@ -56,7 +55,7 @@ class RunBuilder:
         self._current_block = 0
 
     def topic(self, topic: str) -> None:
-        """Make a topic known, also if no row follows."""
+        """Add a topic, even if it has no rows."""
         self._enter(topic)
 
     def _enter(self, topic: str) -> _Columns:
@@ -81,7 +80,7 @@ class RunBuilder:
         rank: int | None = None,
         line: int = 0,
     ) -> None:
-        """Add one row; offsets are characters, half open. ``start == end == -1`` is a passage that has no place."""
+        """Add one row; offsets are in characters, half open. ``start == end == -1`` is a passage without offsets."""
         columns = self._current if topic == self._last and self._current is not None else self._enter(topic)
         columns.docs.append(self._ids.setdefault(doc, doc))
         columns.scores.append(score)
@@ -100,16 +99,16 @@ class RunBuilder:
         columns.ends.append(end)
 
     def extend(self, topic: str, part: Ranking) -> None:
-        """Add rows of one topic that follow each other; a run takes them all by `extend`, or all by `add`."""
+        """Add consecutive rows of one topic; a run is built by `extend` alone or by `add` alone."""
         columns = self._enter(topic)
         part.docs = list(map(self._ids.setdefault, part.docs, part.docs))
         part.blocks = np.full(len(part), self._current_block, np.int64)
         columns.parts.append(part)
 
     def finish(self) -> Rankings:
-        """Return the run: rankings in order of rank, with notices about what moved and what was dropped."""
+        """Return the run, sorted by rank, with notices about moved and dropped rows."""
         run = Rankings(name=self.name or "run", source=self.faults.source)
-        said: dict[str, int] = {}
+        reasons: dict[str, int] = {}
         scattered = sum(blocks > 0 for blocks in self._block.values())
         if scattered:
             topics = f"{scattered} topic{'s' * (scattered > 1)}"
@@ -121,16 +120,16 @@ class RunBuilder:
             if ordered.file_order is not None:
                 run.file_order[topic] = ordered.file_order
             for reason in ordered.notices:
-                said[reason] = said.get(reason, 0) + 1
+                reasons[reason] = reasons.get(reason, 0) + 1
             run.rankings[topic] = ordered.ranking
-        for reason, count in said.items():
+        for reason, count in reasons.items():
             run.order_notices.append(f"{run.source}: {count} topic{'s' * (count > 1)}: {reason}")
         run.notices.extend(run.order_notices)
         run.notices.extend(self.faults.notices())
         return run
 
     def _limit(self, topic: str, columns: _Columns) -> None:
-        """Refuse ranks and offsets that are too large for sums of them."""
+        """Report rows with ranks or offsets that are too large, and drop them."""
         if not columns.docs:
             return
         numbers = (columns.ranks, columns.starts, columns.ends)
@@ -142,7 +141,10 @@ class RunBuilder:
         columns.drop(set(bad))
 
     def _without_duplicates(self, topic: str, ranking: Ranking) -> Ranking:
-        """Refuse a document that is returned twice; parts of documents are the measures' affair [INEX 5.4, 5.8]."""
+        """Report repeated documents and drop them.
+
+        Repeated parts of documents are left to the measures [INEX 5.4, 5.8].
+        """
         keys = ranking.docs
         parts = ranking.paths is not None or ranking.starts is not None or ranking.lasts is not None
         if parts or len(set(keys)) == len(keys):

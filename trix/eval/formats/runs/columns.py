@@ -1,4 +1,4 @@
-"""Reads runs in columns: TREC (6), and INEX 2009/10 with elements, ranges, passages or entry points (7 or 8).
+"""Reader of runs in columns: TREC (6), and INEX 2009/10 with elements, ranges, passages or entry points (7 or 8).
 
 ::
 
@@ -8,7 +8,7 @@
     TOPIC Q0 DOCID      RANK SCORE RUNID PATH PATH          a range of elements
     TOPIC Q0 DOCID      RANK SCORE RUNID OFFSET LENGTH      a passage, in characters
     TOPIC Q0 DOCID      RANK SCORE RUNID OFFSET             an entry point
-    TOPIC Q0 DOCID      RANK SCORE RUNID X|-1 ...           a passage without a place [INEX 5.8, 4]
+    TOPIC Q0 DOCID      RANK SCORE RUNID X|-1 ...           a passage without offsets [INEX 5.8, 4]
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from trix.support.element_path import normal_path, split_unit
 
 
 def read_rows(path: str | Path, *, lenient: bool = False, passage_end: bool = False) -> Rankings:
-    """Read a run in columns; the columns of each line tell what it holds.
+    """Read a run in columns; the columns of each line determine the type of its result.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def read_rows(path: str | Path, *, lenient: bool = False, passage_end: bool = Fa
 
 
 def pointer(text: str) -> str:
-    """Return the normal form of an element path; XPointers into text (``PATH/text()[i].K``) stay as they are.
+    """Return the normal form of an element path; XPointers into text (``PATH/text()[i].K``) are not changed.
 
     >>> pointer("/article/bdy[1]"), pointer("/article[1]/p[1]/text()[1].30")
     ('/article[1]/bdy[1]', '/article[1]/p[1]/text()[1].30')
@@ -109,7 +109,7 @@ def pointer(text: str) -> str:
 
 
 def first_line_has(start: bytes, fewest: int, most: int | None = None) -> bool:
-    """Whether a file that begins with these bytes has so many columns in its first line, and no other kind of text.
+    """Return whether the first line has a number of columns in the given range, and the text is neither XML nor JSON.
 
     >>> first_line_has(b"1 Q0 d 1 0.5 run", 1, 6), first_line_has(b"{", 1)
     (True, False)

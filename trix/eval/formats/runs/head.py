@@ -1,4 +1,4 @@
-"""The head of an XML submission: who took part in which task, and with which parts of the topics."""
+"""Header of an XML submission: participant, task, and the topic fields used."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ _TASKS = {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Submission:
-    """The head of a submission.
+    """Header of a submission.
 
     Parameters
     ----------
     run_id
         Name of the run; that of the first row if left out.
     task
-        As the campaign calls it, see `task_name`.
+        Name of the task in the campaign, as `task_name` returns it.
     participant
         Number or name of the participant.
     automatic
-        Whether queries were made from topics without a human.
+        Whether queries were derived from the topics without human intervention.
     result_type
         ``element`` or ``passage``; None leaves the attribute out, as before 2007.
     topic_fields
-        Which parts of the topics were used.
+        Topic fields used as the query.
     description
-        What was done.
+        Free text about the run.
     collections
         Names of the collections searched.
     """
@@ -52,7 +52,7 @@ class Submission:
 
 
 def task_name(strategy: str, cas: str | None = None, year: int | None = None) -> str:
-    """Return what a campaign calls the task of a strategy.
+    """Return the name of a task in a campaign, by the retrieval strategy.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def task_name(strategy: str, cas: str | None = None, year: int | None = None) ->
     cas
         Reading of the structure (``SSCAS`` ...), None for content-only topics.
     year
-        Campaign; the names of 2007 if left out.
+        Year of the campaign; the names of 2007 if left out.
 
     Examples
     --------

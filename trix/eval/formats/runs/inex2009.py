@@ -1,10 +1,10 @@
-"""INEX runs of 2009 and 2010: TREC's six columns and what part of the document [INEX, section 3.2].
+"""INEX runs of 2009 and 2010: TREC's six columns and the part of the document [INEX, section 3.2].
 
 ::
 
     TOPIC Q0 DOCID RANK SCORE RUNID PATH             an element
     TOPIC Q0 DOCID RANK SCORE RUNID PATH PATH        a range of elements, first and last
-    TOPIC Q0 DOCID RANK SCORE RUNID OFFSET LENGTH    the same as a passage, in characters of the document's text
+    TOPIC Q0 DOCID RANK SCORE RUNID OFFSET LENGTH    a passage, in characters of the document's text
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ def write_inex2009(
     Parameters
     ----------
     rows
-        In the order to be written. A row without a path (a document) gets six columns.
+        Rows in output order. A row without a path (a document) gets six columns.
     stream
         Text stream.
     run_id
         The sixth column; each row's own if left out.
     passages
-        Write offset and length in place of the path: the only form the official evaluator reads. A row without
-        them keeps its path; one that has neither gets ``X X``, as the organisers' tools wrote it.
+        Write offset and length in place of the path, the only form that the official evaluator reads. A row without
+        offsets keeps its path. A row with neither gets ``X X``, as in the organisers' tools.
 
     Examples
     --------

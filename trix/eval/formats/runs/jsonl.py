@@ -1,4 +1,4 @@
-"""Runs with one JSON object a line: topic, run, document, rank, score, and places of elements and passages."""
+"""Runs as JSON lines: topic, run, document, rank and score, with the paths and offsets of elements and passages."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from trix.support.output import json_line
 
 
 def write_jsonl(rows: Iterable[RunRow], stream: TextIO, run_id: str | None = None) -> None:
-    """Write a run, a topic at a time; what a row does not know is null.
+    """Write a run, a topic at a time; missing fields are null.
 
     Examples
     --------
@@ -32,7 +32,7 @@ def write_jsonl(rows: Iterable[RunRow], stream: TextIO, run_id: str | None = Non
 
 
 def _line(row: RunRow, run_id: str | None) -> str:
-    double(row)  # refuses what JSON has no word for
+    double(row)  # raises for scores that JSON cannot express
     fields = {
         "topic": row.topic,
         "run": run_id or row.run_id,
@@ -53,7 +53,7 @@ def _line(row: RunRow, run_id: str | None) -> str:
 
 
 def read_jsonl(path: str | Path, *, lenient: bool = False) -> Rankings:
-    """Read a jsonl run; needs ``topic`` and ``doc`` in every line, the rest as far as it is there.
+    """Read a jsonl run; every line needs ``topic`` and ``doc``, all other fields are optional.
 
     Raises
     ------
@@ -75,7 +75,7 @@ def read_jsonl(path: str | Path, *, lenient: bool = False) -> Rankings:
 
 
 def _enter(builder: RunBuilder, row: Any, number: int) -> str:
-    """Add a row, or return what is wrong with it."""
+    """Add a row; return an error message, empty if the row is valid."""
     if not isinstance(row, dict) or row.get("topic") is None or row.get("doc") is None:
         return 'an object with at least "topic" and "doc" expected'
     score, rank, offset, length = (row.get(key) for key in ("score", "rank", "offset", "length"))

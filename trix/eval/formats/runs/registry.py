@@ -1,7 +1,7 @@
-"""The formats of runs by name: how each is recognised, read and written.
+"""Registry of the run formats: how each is recognised, read and written.
 
-A module of this folder declares a format in a constant `FORMAT`; `trix.eval.formats.runs.MODULES` names the module.
-Formats are recognised in the order of `MODULES`, so a format that accepts more than another stands after it.
+A module of this folder declares its format in a constant `FORMAT`. `trix.eval.formats.runs.MODULES` lists the modules.
+Formats are tried in the order of `MODULES`, so a more permissive format comes after a stricter one.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from trix.eval.formats.runs.rows import RunRow
 
 @dataclass(frozen=True, kw_only=True)
 class ReadOptions:
-    """How a run is read.
+    """Options of reading a run.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ class ReadOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class WriteOptions:
-    """How a run is written.
+    """Options of writing a run.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class WriteOptions:
     passages
         Write offsets and lengths in place of paths.
     submission
-        Head of an XML submission; one with the usual values if None.
+        Header of an XML submission; default values if None.
     """
 
     run_id: str | None = None
@@ -58,20 +58,20 @@ class WriteOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class RunFormat:
-    """One format.
+    """Declaration of a run format.
 
     Parameters
     ----------
     recognises
-        Whether a file that begins with these bytes has the format; white space in front is stripped.
+        Whether a file that begins with these bytes has the format; leading white space is stripped.
     read
-        Reads a file that may be compressed.
+        Reader of a file, which may be compressed.
     write
-        Writes rows in the given order; those of a topic stand together.
+        Writer of rows in the given order; rows of a topic are adjacent.
     ranges, offsets
-        Whether it holds ranges of elements, and passages that are known by their offsets alone.
+        Whether it can express ranges of elements, and passages without a path.
     chooses
-        Whether a result has either a path or an offset, so that a user chooses with `passages`.
+        Whether `passages` selects between path and offsets.
     """
 
     recognises: Callable[[bytes], bool]
@@ -83,19 +83,19 @@ class RunFormat:
 
 
 def run_format(name: str) -> RunFormat:
-    """Return the format of a name that stands in `MODULES`."""
+    """Return the format of a name in `MODULES`."""
     module = importlib.import_module(f"trix.eval.formats.runs.{MODULES[name]}")
     declared: RunFormat = module.FORMAT
     return declared
 
 
 def format_of(path: str | Path) -> str:
-    """Return the name of the format of a file, by its first bytes.
+    """Return the name of a file's format, by its first bytes.
 
     Raises
     ------
     FormatError
-        The file is empty, or its format is none of these.
+        The file is empty, or its format is unknown.
     """
     start = head(path).removeprefix(b"\xef\xbb\xbf").lstrip()
     if not start:

@@ -1,4 +1,4 @@
-"""A row of a run, as all writers take it, and how its fields become columns; the rows of a `Rankings`."""
+"""Rows of a run for all writers, and the formatting of their fields as columns."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ class RunRow(NamedTuple):
 
 
 def column(text: str) -> str:
-    """Return an id as one column: white space, control characters and bytes that are not UTF-8 as ``%XX``.
+    """Escape an id as one column: white space, control characters and bytes that are not UTF-8 become ``%XX``.
 
-    Columns are separated by white space, so a blank in a file name would shift all that follow.
+    Columns are separated by white space, so a blank in a file name would shift the columns after it.
 
     >>> column("co/2001/r7022"), column("Moby Dick/ch 1"), column("caf\\udce9")
     ('co/2001/r7022', 'Moby%20Dick/ch%201', 'caf%E9')
@@ -49,7 +49,7 @@ def column(text: str) -> str:
 
 
 def printable(text: str, spaces: bool = False) -> str:
-    """Return an id with control characters and stray bytes as ``%XX``; with `spaces`, white space too.
+    """Escape control characters and stray bytes of an id as ``%XX``; with `spaces`, also white space.
 
     >>> printable("a b\\x01")
     'a b%01'
@@ -60,7 +60,7 @@ def printable(text: str, spaces: bool = False) -> str:
 
 
 def _unfit(character: str) -> bool:
-    """Tell whether a character is a control, a stray byte, or none of XML's."""
+    """Return whether a character is a control, a stray byte, or not allowed in XML."""
     return (
         character < " "
         or "\x7f" <= character < "\xa0"
@@ -81,7 +81,7 @@ def double(row: RunRow) -> str:
     Raises
     ------
     UsageError
-        When the score is no finite number: no reader would take it.
+        The score is not finite; no reader would accept it.
 
     Examples
     --------
@@ -95,16 +95,16 @@ def double(row: RunRow) -> str:
 
 
 def write_lines(stream: TextIO, lines: Iterable[str]) -> None:
-    """Write lines, some at a time: a topic can have millions."""
+    """Write lines in chunks: a topic can have millions."""
     waiting = iter(lines)
     while some := "".join(islice(waiting, _LINES)):
         stream.write(some)
 
 
 _LINES = 512
-"""Lines that are written at a time."""
+"""Number of lines in a chunk of output."""
 
 
 def by_topic(rows: Iterable[RunRow]) -> Iterator[tuple[str, Iterator[RunRow]]]:
-    """Group rows as they come."""
+    """Group adjacent rows by topic."""
     return groupby(rows, key=lambda row: row.topic)

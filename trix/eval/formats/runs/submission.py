@@ -1,4 +1,4 @@
-"""XML submissions, the run format of INEX 2002 to 2008, of its efficiency and its snippet track [INEX 3.1, 3.2]."""
+"""XML submissions, the run format of INEX 2002 to 2008 and of its efficiency and snippet tracks [INEX 3.1, 3.2]."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any, TextIO
 from trix.errors import FormatError
 from trix.eval.data.runs import Rankings
 from trix.eval.formats.reading.lines import Faults
-from trix.eval.formats.reading.xml_stream import attributes, local, release, root_name, stream, text_of
+from trix.eval.formats.reading.xml_stream import attributes, normal_tag, release, root_name, stream, text_of
 from trix.eval.formats.runs.builder import RunBuilder
 from trix.eval.formats.runs.columns import pointer
 from trix.eval.formats.runs.head import TOPIC_FIELDS, Submission
@@ -23,9 +23,9 @@ ROOTS = ("inex-submission", "efficiency-submission", "inex-snippet-submission")
 
 
 def write_submission(rows: Iterable[RunRow], out: TextIO, head: Submission | None = None) -> None:
-    """Write a run, a topic at a time; a row without a path is a result without one.
+    """Write a run, a topic at a time; a row without a path becomes a result without one.
 
-    The head says UTF-8, so that is what `out` must write.
+    The XML declares UTF-8, so `out` must encode as UTF-8.
 
     Examples
     --------
@@ -44,7 +44,7 @@ def write_submission(rows: Iterable[RunRow], out: TextIO, head: Submission | Non
     head = head or Submission()
     started = False
     for topic, group in by_topic(rows):
-        first = next(group)  # of a group there is always one
+        first = next(group)  # a group is never empty
         begin = "" if started else _head(head, head.run_id or first.run_id)
         begin += f"<topic topic-id={_quoted(topic)}>\n"
         write_lines(out, chain((begin,), map(_result, chain((first,), group)), ("</topic>\n",)))
@@ -77,9 +77,9 @@ def _result(row: RunRow) -> str:
 
 
 def _text(text: str) -> str:
-    from xml.sax.saxutils import escape  # brings a library for the web, which only who writes XML should wait for
+    from xml.sax.saxutils import escape  # imported late: it loads urllib, which only XML output needs
 
-    inside = text.strip()  # readers take white space at the ends for none of the text
+    inside = text.strip()  # readers strip white space at both ends, so it is escaped there
     before, _, after = text.partition(inside) if inside else (text, "", "")
     return escape(column(before) + printable(inside) + column(after))
 
@@ -93,8 +93,8 @@ def _quoted(text: str) -> str:
 def read_submission(path: str | Path, *, lenient: bool = False) -> Rankings:
     """Read an XML submission.
 
-    A result has a ``file``, a ``path`` or a ``passage``, and a ``rank``, an ``rsv`` or both. The order is by rank where
-    every result of a topic has one, else by rsv, ties in file order; topics that come back are continued.
+    A result has a ``file``, a ``path`` or a ``passage``, and a ``rank``, an ``rsv`` or both. Results are sorted by rank
+    if every result of a topic has one, else by rsv. Ties keep file order. A topic that appears again is continued.
 
     Raises
     ------
@@ -132,7 +132,7 @@ def read_submission(path: str | Path, *, lenient: bool = False) -> Rankings:
 def _found(result: Any) -> dict[str, str]:
     fields = {}
     for child in result:
-        name = local(str(child.tag))
+        name = normal_tag(str(child.tag))
         if name == "passage":
             for key, value in attributes(child).items():
                 fields["from" if key == "start" else key] = value
@@ -147,9 +147,9 @@ def _snippet(snippet: Any) -> dict[str, str]:
 
 
 def _enter(builder: RunBuilder, faults: Faults, topic: str, base: int, fields: dict[str, str], line: int) -> int:
-    """Add one result; return its rank, 0 if it has none.
+    """Add one result; return the next rank, or 0 if the result has no rank.
 
-    Ranks of a topic that comes back go on from the highest so far where they start anew.
+    `base` is added to the rank, so that a continued topic is ranked after its earlier results.
     """
     if not fields.get("file"):
         faults(f"topic {topic}: a result without a file", line)

@@ -1,6 +1,6 @@
 """TREC runs: ``TOPIC Q0 DOCID RANK SCORE RUNID``.
 
-For an element the third column is the document id followed directly by the full path, every ``[1]`` kept:
+For an element the third column is the document id followed directly by the full path, with every ``[1]``:
 ``co/2001/r7022/article[1]/bdy[1]/sec[2]``.
 """
 
@@ -20,7 +20,7 @@ def write_trec(rows: Iterable[RunRow], stream: TextIO, run_id: str | None = None
     Parameters
     ----------
     rows
-        In the order to be written.
+        Rows in output order.
     stream
         Text stream.
     run_id

@@ -1,8 +1,7 @@
-"""The fast path of `read_rows` and `read_trec_qrels`: lines of equal columns, each separated by one blank or tab.
+"""Fast path of `read_rows` and `read_trec_qrels`, for lines of equal columns separated by one blank or tab.
 
-Such a file is split into words a block at a time, and its columns of numbers are read as arrays, without a string for
-each word. Any other file, and any file with an error, is left to the plain reader, which goes line by line and says
-what is wrong.
+Such a file is split into words a block at a time. Its numeric columns are parsed as arrays, without a string for each
+word. Any other file, and any file with an error, is left to the line reader, which reports the error.
 """
 
 from __future__ import annotations
@@ -26,16 +25,16 @@ from trix.support.given import open_given
 Bytes = NDArray[np.uint8]
 
 _UNREADABLE = (ValueError, FormatError, OSError)
-"""The plain reader meets these again, and says where."""
+"""The line reader meets these errors again and reports the line."""
 BLOCK = 1 << 18
-"""Bytes that are cut at a time: few enough to stay in the processor's cache."""
+"""Bytes in a block: few enough to stay in the processor's cache."""
 _NEWLINE, _BLANK, _TAB, _ZERO, _SLASH, _BRACKET = b"\n \t0/]"
 _POINT = ord(".") - _ZERO
 _POWERS = 10.0 ** np.arange(17)
 
 
 def read_uniform_rows(path: str | Path, faults: Faults, *, passage_end: bool = False) -> Rankings | None:
-    """Return the run, or None if the file has to be read line by line."""
+    """Return the run, or None if the file needs the line reader."""
     builder = RunBuilder(faults)
     line = 1
     try:
@@ -50,7 +49,7 @@ def read_uniform_rows(path: str | Path, faults: Faults, *, passage_end: bool = F
 
 
 def read_uniform_grades(path: str | Path) -> dict[str, dict[str, float]] | None:
-    """Return topic -> unit -> grade of TREC qrels, or None if they have to be read line by line."""
+    """Return topic -> unit -> grade of TREC qrels, or None if the file needs the line reader."""
     found: dict[str, dict[str, float]] = {}
     count = 0
     try:
@@ -77,7 +76,7 @@ def read_uniform_grades(path: str | Path) -> dict[str, dict[str, float]] | None:
 
 
 def _blocks(path: str | Path) -> Iterator[bytes]:
-    """Yield the file in blocks of whole lines."""
+    """Yield the file in blocks of complete lines."""
     with open_given(path) as file:
         rest = b""
         while data := file.read(BLOCK):
@@ -94,9 +93,9 @@ def _blocks(path: str | Path) -> Iterator[bytes]:
 
 
 def cut(block: bytes, fewest: int = 6, most: int = 8) -> tuple[Bytes, Int64s, Int64s] | None:
-    """Return the bytes, and where the words begin and end: a row for each line, a column for each word.
+    """Split a block into words; return the bytes and the begin and end of each word, a row per line, a column per word.
 
-    None if the lines differ in their number of words, or words are separated by anything but one blank or tab.
+    Return None if the lines differ in their number of words, or words are not separated by one blank or tab.
 
     >>> begin, end = cut(b"1 Q0 a 1 .5 r\\n1 Q0 b 2 .4 r\\n")[1:]
     >>> begin[:, 2].tolist(), (end - begin)[0].tolist()
@@ -122,7 +121,7 @@ def cut(block: bytes, fewest: int = 6, most: int = 8) -> tuple[Bytes, Int64s, In
 
 
 def whole_numbers(data: Bytes, begin: Int64s, end: Int64s) -> Int64s | None:
-    """Return the words as whole numbers of at most 18 digits; None if any word is something else.
+    """Parse words as whole numbers of at most 18 digits; return None if any word is something else.
 
     >>> whole_numbers(np.frombuffer(b"12 345", np.uint8), np.array([0, 3]), np.array([2, 6])).tolist()
     [12, 345]
@@ -143,9 +142,9 @@ def whole_numbers(data: Bytes, begin: Int64s, end: Int64s) -> Int64s | None:
 
 
 def numbers(data: Bytes, begin: Int64s, end: Int64s, text: str) -> Floats:
-    """Return the words as numbers, to the last bit as `float` reads them; raise ValueError if a word is none.
+    """Parse words as doubles, bit for bit as `float` does; raise ValueError if a word is not a number.
 
-    A decimal fraction of at most 15 digits is the quotient of two whole numbers that doubles hold.
+    A decimal fraction of at most 15 digits is the quotient of two whole numbers that are exact as doubles.
 
     >>> numbers(np.frombuffer(b"0.35 -1e3", np.uint8), np.array([0, 5]), np.array([4, 9]), "0.35 -1e3").tolist()
     [0.35, -1000.0]
@@ -175,7 +174,7 @@ def _strings(text: str, begin: Int64s, end: Int64s) -> list[str]:
 
 
 def _changes(data: Bytes, begin: Int64s, end: Int64s) -> list[int]:
-    """Return the rows whose word is not the one of the row before; the first row is one of them."""
+    """Return the rows whose word differs from the row before; the first row is always included."""
     lengths = end - begin
     changed = lengths[1:] != lengths[:-1]
     for k in range(1, int(lengths.max()) + 1):
@@ -185,7 +184,7 @@ def _changes(data: Bytes, begin: Int64s, end: Int64s) -> list[int]:
 
 
 def _add(builder: RunBuilder, block: tuple[Bytes, Int64s, Int64s], line: int, passage_end: bool) -> bool:
-    """Add the rows of a block; tell whether they were as simple as they have to be, raise ValueError if not, too."""
+    """Add the rows of a block; return False or raise ValueError if the block needs the line reader."""
     data, begin, end = block
     n, text = begin.shape[1], data.tobytes().decode("ascii")
 

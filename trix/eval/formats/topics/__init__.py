@@ -1,1 +1,1 @@
-"""Topics: a reader a format, and one that tells formats apart."""
+"""Formats of topics, one reader each, and a reader that recognises them."""

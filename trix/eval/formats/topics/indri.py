@@ -1,7 +1,7 @@
-"""Reads topics written as Indri parameters, ``<query><number>..</number><text>#combine( .. )</text></query>``.
+"""Reader of Indri parameter files, ``<query><number>..</number><text>#combine( .. )</text></query>``.
 
-Queries of Indri's language become content-only queries: windows (``#1``, ``#od3``, ``#uw8``) are phrases, ``#not`` is
-the minus sign, weights are dropped, and other operators stand for their arguments. `Topic.fields` keeps the original
+Indri queries become content-only queries. Windows (``#1``, ``#od3``, ``#uw8``) become phrases, ``#not`` becomes the
+minus sign, and weights are dropped. Other operators are replaced by their arguments. `Topic.fields` keeps the original
 as ``indri``.
 """
 
@@ -25,7 +25,7 @@ def read_indri(text: TopicText) -> list[Topic]:
     Raises
     ------
     FormatError
-        When the file is not well-formed, or a query has no number.
+        The file is not well-formed, or a query has no number.
     """
     topics = []
     for element in parse(text).iter("query"):
@@ -41,7 +41,7 @@ def read_indri(text: TopicText) -> list[Topic]:
 
 
 def co_query(query: str) -> str:
-    """Return a query of Indri's language as a content-only query.
+    """Convert an Indri query to a content-only query.
 
     >>> co_query("#combine( nobel prize )")
     'nobel prize'
@@ -53,7 +53,7 @@ def co_query(query: str) -> str:
 
 
 def _terms(tokens: list[str], at: int, operator: str) -> tuple[list[str], int]:
-    """Return the terms from a place up to the closing bracket, and the place after it."""
+    """Return the terms up to the closing bracket, and the position after it."""
     terms: list[str] = []
     weight = operator in _WEIGHTED
     while at < len(tokens):

@@ -1,12 +1,13 @@
-"""Reads INEX topics of all years [INEX, section 1].
+"""Reader of INEX topics of all years [INEX, section 1].
 
-A topic is any element ``inex_topic`` or ``topic`` with an id; names are compared without case and with ``-`` = ``_``.
-What is not one of the fields of `Topic` is kept in `Topic.fields`, attributes such as ``ct_no`` included; a structured
-title of 2002 becomes NEXI, its words alone are kept as ``words``. External
-document types are never fetched, internal ones ignored. The fields of the efficiency track (``co_title`` ...) and of
-TREC's XML topics (``number``, ``query``) are read as what they stand for. The ids of the entity track's categories and
-entities are the fields ``category_ids`` and ``entity_ids``, separated by blanks; their texts are ``categories`` and
-``entities``.
+A topic is any element ``inex_topic`` or ``topic`` with an id. Names are compared without case and with ``-`` = ``_``.
+`Topic.fields` keeps everything that has no field of its own in `Topic`, including attributes such as ``ct_no``. A
+structured title of 2002 becomes NEXI, and its words become the field ``words``. External document types are never
+fetched, internal ones are ignored.
+
+Fields of the efficiency track (``co_title`` ...) and of TREC's XML topics (``number``, ``query``) map to those of
+`Topic`. In the entity track the ids of categories and entities become ``category_ids`` and ``entity_ids``, separated by
+blanks. Their texts become ``categories`` and ``entities``.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ _SAME = {
     "query": "title",
 }
 _LISTS = {"categories": "category_ids", "entities": "entity_ids"}
-"""Lists of the entity track, and the fields for the ids of their members."""
+"""List of the entity track -> field with the ids of its members."""
 _NO_TOPICS = {
     "inex_submission": "a run",
     "efficiency_submission": "a run",
@@ -47,7 +48,7 @@ def read_inex(text: TopicText) -> list[Topic]:
     Raises
     ------
     FormatError
-        When the file is not well-formed, is something else, or a topic has no id.
+        The file is not well-formed or not a topic file, or a topic has no id.
     """
     root = parse(text)
     name = _name(root)
@@ -70,7 +71,7 @@ def parse(text: TopicText) -> Any:
 
 
 def content(element: Any) -> str:
-    """Return all text of an element, white space collapsed; a tag inside separates words."""
+    """Return all text of an element with white space collapsed; tags separate words."""
     return collapse(" ".join(element.itertext()))
 
 
@@ -89,7 +90,7 @@ def _topic_elements(root: Any) -> list[Any]:
 
 
 def _id(element: Any) -> str:
-    """Return the id of a topic element, ``""`` when it has none."""
+    """Return the id of a topic element, ``""`` if it has none."""
     found = {normal_name(_local(key)): collapse(value) for key, value in element.attrib.items()}
     return next((found[name] for name in _IDS if found.get(name)), "")
 

@@ -1,7 +1,7 @@
-"""The structured titles of INEX 2002, in NEXI [INEX, section 1].
+"""Conversion of the structured titles of INEX 2002 to NEXI [INEX, section 1].
 
-``te`` names target elements (comma separated); each ``cw`` holds words for the ``ce`` that follows it, a ``cw``
-without a ``ce`` may match anywhere in the article.
+``te`` names target elements, separated by commas. Each ``cw`` has words for the next ``ce``. A ``cw`` without a ``ce``
+may match anywhere in the article.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ Part = tuple[str, str]
 
 
 def cas_query(parts: Sequence[Part]) -> str:
-    """Return a title in NEXI, ``""`` when it names no structure (a content-only title).
+    """Convert a title to NEXI; return ``""`` for a content-only title, which names no elements.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def cas_query(parts: Sequence[Part]) -> str:
     condition = f"[{' and '.join(clauses)}]" if clauses else ""
     if not targets:
         return f"//*{condition}"
-    if [] in targets:  # the article itself, alone or beside others
+    if [] in targets:  # the article itself, possibly with other targets
         names = list(dict.fromkeys(["article", *(path[-1] for path in targets if path)]))
         return f"//{_test(names)}{condition}"
     return f"//article{condition}{_descend(targets)}"
@@ -59,7 +59,7 @@ def co_query(parts: Sequence[Part]) -> str:
 
 
 def co_terms(text: str) -> str:
-    """Return words as query terms: what commas part is a term, several words without signs or quotes a phrase.
+    """Convert comma-separated words to query terms; several words without signs or quotes become a phrase.
 
     >>> co_terms("virtual reality, VR"), co_terms('+web "user model"')
     ('"virtual reality" VR', '+web "user model"')
@@ -73,7 +73,7 @@ def co_terms(text: str) -> str:
 
 
 def _paths(text: str) -> list[list[str]]:
-    """Return the comma separated paths as lists of names below the article; the article itself is empty."""
+    """Split comma-separated paths into lists of names below the article; the article itself is an empty list."""
     paths = []
     for piece in text.split(","):
         names = [name.strip() for name in piece.split("/") if name.strip()]
@@ -83,7 +83,7 @@ def _paths(text: str) -> list[list[str]]:
 
 
 def _descend(paths: list[list[str]]) -> str:
-    """Return paths as NEXI steps; of several paths only the last names, which NEXI can offer as alternatives."""
+    """Format paths as NEXI steps; several paths are reduced to their last names, as alternatives."""
     if len(paths) == 1:
         return "".join(f"//{name}" for name in paths[0])
     names = list(dict.fromkeys(path[-1] for path in paths if path))

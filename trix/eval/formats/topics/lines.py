@@ -1,10 +1,11 @@
-"""Reads topics with one query a line.
+"""Reader of topics with one query a line.
 
-If the first line holds a tab, or each has one behind its first word, the file is TSV: ``id<TAB>query`` on every line;
-with a line of column names first (``id`` or ``qid`` ..., then ``query`` or fields of topics), further columns are
-further fields. Else, if every line
-begins with a whole number (``162 "tree edit distance" +xml``, also ``162: ...``), that is its id. Else the lines are
-the queries and their line numbers the ids. Blank lines, and lines that begin with ``#`` and a blank, are left out.
+The file is TSV, ``id<TAB>query``, if the first line has a tab or every line has one after its first word. A TSV file
+may begin with column names: ``id`` (or ``qid`` ...), then ``query`` or names of topic fields.
+
+Otherwise, if every line begins with a whole number (``162 "tree edit distance" +xml``, also ``162: ...``), the number
+is the id. Else the whole line is the query and its line number is the id. Blank lines and lines that begin with ``#``
+and a blank are skipped.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ def read_lines(text: TopicText) -> tuple[str, list[Topic]]:
     Raises
     ------
     FormatError
-        When a line of a TSV file has no tab, no id or no query.
+        A line of a TSV file has no tab, no id or no query.
 
     Examples
     --------

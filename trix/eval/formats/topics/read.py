@@ -1,14 +1,14 @@
-"""Topics: what a collection is asked. One reader for all formats, told apart by content.
+"""Reader of topics in all formats, recognised by content.
 
 ================  ==================================================================================================
-INEX              2002 to 2010, one topic or many in a file [INEX, section 1]; see `trix.eval.formats.topics.inex`
-TREC              ``<top> <num> Number: 301 <title> ...``; see `trix.eval.formats.topics.trec`
-Indri             ``<parameters><query><number>..<text>#combine( .. )``; see `trix.eval.formats.topics.indri`
-TSV, plain lines  see `trix.eval.formats.topics.lines`
+INEX              2002 to 2010, one or many topics in a file [INEX, section 1]: `trix.eval.formats.topics.inex`
+TREC              ``<top> <num> Number: 301 <title> ...``: `trix.eval.formats.topics.trec`
+Indri             ``<parameters><query><number>..<text>#combine( .. )``: `trix.eval.formats.topics.indri`
+TSV, plain lines  `trix.eval.formats.topics.lines`
 ================  ==================================================================================================
 
-Files are plain, gzip, xz, bzip2 or zstd; ``-`` is standard input; a folder is read file by file, in the order of the
-numbers in their names. Text is decoded as declared, else as UTF-8, else as ISO-8859-1.
+Files are plain, gzip, xz, bzip2 or zstd; ``-`` is standard input. The files of a folder are read in natural order of
+their names. Text is decoded as declared, else as UTF-8, else as ISO-8859-1.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ class Topics(Sequence[Topic]):
     topics
         The topics; ids are distinct.
     path
-        Where they come from.
+        Their file or folder.
     format
-        ``inex``, ``trec``, ``indri``, ``tsv`` or ``lines``; of a folder, that of the first file.
+        ``inex``, ``trec``, ``indri``, ``tsv`` or ``lines``; for a folder, the format of the first file.
     notices
-        What a user should know of the reading, a line each.
+        Notices of the reader, one line each.
 
     Examples
     --------
@@ -102,7 +102,7 @@ def read_topics(path: str | os.PathLike[str]) -> Topics:
     Raises
     ------
     FormatError
-        When a file cannot be read, holds no topics, or two topics have one id; names file and line.
+        A file cannot be read or has no topics, or two topics have the same id. The message names file and line.
     """
     name = os.fspath(path)
     if name != "-" and os.path.isdir(name):

@@ -1,4 +1,4 @@
-"""The text of a topic file: decompressed, decoded, and made fit for an XML parser."""
+"""Text of a topic file: decompressed, decoded, and prepared for an XML parser."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ _ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 @dataclass(slots=True)
 class TopicText:
-    """A decoded file.
+    """A decoded topic file.
 
     Parameters
     ----------
     path
-        For messages; ``-`` reads as ``standard input``.
+        Name for messages; ``-`` becomes ``standard input``.
     body
         The characters, without byte order mark; line ends as ``\\n``.
     notices
-        What a user should know of the reading.
+        Notices of the reader.
     """
 
     path: str
@@ -41,7 +41,7 @@ class TopicText:
 
 
 def read_text(path: str) -> TopicText:
-    """Read and decode a file; raise `FormatError` when that fails."""
+    """Read and decode a file; raise `FormatError` on failure."""
     data = read_given(path, MAX_BYTES)
     text = TopicText(shown_name(path), "")
     decoded = _decode(data, text)
@@ -50,7 +50,7 @@ def read_text(path: str) -> TopicText:
 
 
 def _decode(data: bytes, text: TopicText) -> str:
-    """Return the characters: by byte order mark, declaration, UTF-8, and ISO-8859-1 in the end."""
+    """Decode by byte order mark, declaration or UTF-8, and finally as ISO-8859-1."""
     encoding = next((name for bom, name in _BOMS.items() if data.startswith(bom)), None)
     declared = _ENCODING.match(data)
     if encoding is None:
@@ -70,10 +70,10 @@ def _decode(data: bytes, text: TopicText) -> str:
 
 
 def parseable(text: TopicText) -> bytes:
-    """Return the text as UTF-8 for an XML parser, every line where it was.
+    """Encode the text as UTF-8 for an XML parser, with unchanged line numbers.
 
-    The document type goes, and with it external DTDs and entities: topic files redeclare even ``lt`` and ``amp``.
-    Entities get their HTML meaning, unknown ones and a bare ``&`` stand for themselves.
+    The document type is removed, since topic files redeclare even ``lt`` and ``amp``. Entities get their HTML meaning.
+    Unknown entities and a bare ``&`` are escaped.
 
     >>> parseable(TopicText("t", '<!DOCTYPE a [\\n<!ENTITY lt "less">]>\\n<a>R&D &lt; &eacute; &foo;</a>')).decode()
     '\\n\\n<a>R&amp;D &lt; é &amp;foo;</a>'
@@ -103,7 +103,7 @@ def _without_doctype(body: str) -> str:
 
 
 def _doctype_end(body: str, start: int) -> int:
-    """Return where a document type declaration ends: at the ``>`` outside quotes, comments and brackets."""
+    """Return the end of a document type declaration: the ``>`` outside quotes, comments and brackets."""
     depth = 0
     for token in re.finditer(r"""<!--.*?-->|<\?.*?\?>|"[^"]*"|'[^']*'|[\[\]<>]""", body[start:], re.DOTALL):
         match token[0]:

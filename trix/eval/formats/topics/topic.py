@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from trix.errors import FormatError, did_you_mean
 
 FIELDS = ("title", "castitle", "phrasetitle", "description", "narrative", "keywords")
-"""The fields with a name of their own; all others are in `Topic.fields`."""
+"""Fields with an attribute of `Topic`; all others are in `Topic.fields`."""
 
 _FIRST_IDS = ((61, 2003), (127, 2004), (202, 2005), (289, 2006), (414, 2007), (544, 2008), (679, 0))
 
@@ -24,17 +24,17 @@ class Topic:
     title
         The content-only query; a structured one (NEXI, beginning with ``/``) in the CAS topics of 2002 to 2004.
     castitle
-        The structured query; also set where it stands in the title.
+        The structured query; also set if the title has it.
     phrasetitle, description, narrative, keywords
-        The other wordings; None where the topic has none.
+        The other wordings; None if missing.
     query_type
-        As written: ``CO``, ``CAS``, ``CO+S``; None where not said.
+        As written: ``CO``, ``CAS``, ``CO+S``; None if missing.
     year_hint
-        Year of the INEX campaign as far as form and id tell. Up to 2003, ``/`` in a structured query means ``//``.
+        Year of the INEX campaign, if form and id determine it. Up to 2003, ``/`` in a structured query means ``//``.
     fields
         All further fields, names in lower case with ``_``.
     path, line
-        Where the topic begins.
+        File and line of the topic.
     """
 
     id: str
@@ -52,7 +52,7 @@ class Topic:
 
     @property
     def slash_descends(self) -> bool:
-        """Whether ``/`` in a structured query means ``//``, as it did up to 2003."""
+        """Whether ``/`` in a structured query means ``//``, as in topics up to 2003."""
         return self.year_hint is not None and self.year_hint <= 2003
 
     def query(self, field: str = "title") -> str:
@@ -61,7 +61,7 @@ class Topic:
         Raises
         ------
         FormatError
-            When the topic has no such field, or it is empty; names those it has.
+            The topic has no such field, or it is empty. The message lists the fields.
 
         Examples
         --------
@@ -93,7 +93,7 @@ def normal_name(name: str) -> str:
 
 
 def collapse(text: str) -> str:
-    """Return a text with each run of white space as one blank.
+    """Replace each run of white space by one blank, and strip the text.
 
     >>> collapse(" a\\n  b ")
     'a b'
@@ -110,7 +110,7 @@ def make_topic(
     path: str = "",
     line: int | None = None,
 ) -> Topic:
-    """Return a topic from its texts by name; a structured query in the title is its castitle too.
+    """Create a topic from its texts by field name; a structured query in the title becomes the castitle too.
 
     >>> topic = make_topic("130", {"title": "//article[about(., xml)]", "ct_no": "7"})
     >>> topic.castitle, topic.fields
@@ -134,7 +134,7 @@ def make_topic(
 
 
 def year_of(id: str) -> int | None:
-    """Return the INEX campaign that a topic id of its own belongs to.
+    """Return the INEX campaign of a topic id; None if unknown.
 
     >>> year_of("31"), year_of("177"), year_of("2009005"), year_of("2009-Eff-001"), year_of("700"), year_of("x")
     (2002, 2004, 2009, 2009, None, None)
@@ -152,7 +152,7 @@ def year_of(id: str) -> int | None:
 
 
 def natural(id: str) -> list[int | str]:
-    """Return a sort key under which the numbers in ids ascend.
+    """Return a sort key that orders numbers within ids by value.
 
     >>> sorted(["10", "2", "2009-Eff-10", "2009-Eff-9"], key=natural)
     ['2', '10', '2009-Eff-9', '2009-Eff-10']

@@ -1,4 +1,4 @@
-"""Reads TREC topics, whose tags are mostly never closed.
+"""Reader of TREC topics, in which most tags are never closed.
 
 ::
 
@@ -50,7 +50,7 @@ def read_trec(text: TopicText) -> list[Topic]:
     Raises
     ------
     FormatError
-        When a topic has no number.
+        A topic has no number.
 
     Examples
     --------

@@ -1,1 +1,1 @@
-"""What a measure is: its registration, name, parameters, groups, and the view of a topic that it looks at."""
+"""Framework of the measures: registry, names, parameters, groups, and the view of a topic."""

@@ -1,8 +1,8 @@
-"""The names of other tools: what trec_eval, ir_measures and ranx call a measure, in our words.
+"""Names of measures in trec_eval, ir_measures and ranx, and their translation to names of Trix.
 
-A name that two tools share means what it means there, with one exception that the papers ask for: ``nDCG`` is the one
-of its authors [JK02], with a value for every rank; trec_eval's is ``nDCG(trec)``, which is also what ``ndcg``,
-``ndcg_cut_10``, ``NDCG@10`` and ``nDCG(dcg=log2)@10`` stand for.
+A name that two tools share has their common meaning, with one exception. ``nDCG`` is the measure of its authors [JK02],
+with a value for every rank. The one of trec_eval is ``nDCG(trec)``, with the aliases ``ndcg``, ``ndcg_cut_10``,
+``NDCG@10`` and ``nDCG(dcg=log2)@10``.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ SINGLE = {
     # ir_measures
     "NDCG": "nDCG(trec)",
 }
-"""Their name -> ours, for names that stand for one measure."""
+"""Name in another tool -> name in Trix, for names of a single measure."""
 
 FAMILIES: dict[str, tuple[str, tuple[object, ...]]] = {
     "P": ("P", CUTOFFS),
@@ -50,13 +50,13 @@ FAMILIES: dict[str, tuple[str, tuple[object, ...]]] = {
     "relative_P": ("relP", CUTOFFS),
     "iprec_at_recall": ("iPR", _LEVELS),
 }
-"""trec_eval's names with cut-offs: our measure, and the cut-offs where none is written."""
+"""Name with cut-offs in trec_eval -> (measure of Trix, default cut-offs)."""
 
-_BARE = frozenset(FAMILIES) - {"P", "success"}  # those two are measures of ours without a cut-off as well
+_BARE = frozenset(FAMILIES) - {"P", "success"}  # these two are also measures of Trix without a cut-off
 
 _COUNTS = ("NumRet", "NumRel", "NumRelRet")
 NOT_OFFERED = frozenset({"Rndcg", "Rprec_mult", "binG", "G", "gm_bpref", "ndcg_rel", "relstring", "runid", "utility"})
-"""What trec_eval has and we have not."""
+"""Measures of trec_eval that Trix does not have."""
 
 _OFFICIAL = (
     "NumQ", *_COUNTS, "AP", "GMAP", "Rprec", "bpref", "RR",
@@ -72,21 +72,21 @@ GROUPS = {
         *(f"R@{k}" for k in CUTOFFS), *(f"relP@{k}" for k in CUTOFFS), *(f"success@{k}" for k in _SUCCESS),
     ),
 }  # fmt: skip
-"""trec_eval's names for many measures at once (``-m official``, ``-m all_trec``); those that we have of them."""
+"""Group of trec_eval (``-m official``, ``-m all_trec``) -> its measures that Trix has."""
 
 _FAMILY = re.compile(rf"({'|'.join(FAMILIES)})[._](\d+(?:\.\d+)?(?:,\d+(?:\.\d+)?)*)\Z")
 _RANX_RBP = re.compile(r"rbp(\.\d+)\Z")
 _HEAD = re.compile(r"([\w.-]+?)(\(.*\))?(@.*)?\Z", re.DOTALL)
 
 
-def one_of_field(text: str) -> str | None:
-    """Return our name for one of theirs that stands for a single measure; None if it is none of theirs.
+def resolve_alias(text: str) -> str | None:
+    """Translate another tool's name of a single measure; return None if it is not such a name.
 
-    >>> one_of_field("P_5"), one_of_field("ndcg@20"), one_of_field("map(rel=2)"), one_of_field("rbp.95")
+    >>> resolve_alias("P_5"), resolve_alias("ndcg@20"), resolve_alias("map(rel=2)"), resolve_alias("rbp.95")
     ('P@5', 'nDCG(trec)@20', 'AP(rel=2)', 'RBP(p=.95)')
-    >>> one_of_field("AgP[F]")
+    >>> resolve_alias("AgP[F]")
     """
-    several = several_of_field(text)
+    several = expand_alias(text)
     if several:
         return several[0] if len(several) == 1 else None
     rbp = _RANX_RBP.match(text)
@@ -101,10 +101,10 @@ def one_of_field(text: str) -> str | None:
     return ours + arguments + cutoff
 
 
-def several_of_field(text: str) -> tuple[str, ...]:
-    """Return our names for one of trec_eval's that stands for one or several; nothing if it is none of its.
+def expand_alias(text: str) -> tuple[str, ...]:
+    """Translate a name of trec_eval for one or several measures; return an empty tuple if it is not such a name.
 
-    >>> several_of_field("ndcg_cut_5,20"), several_of_field("iprec_at_recall.0.10"), len(several_of_field("recall"))
+    >>> expand_alias("ndcg_cut_5,20"), expand_alias("iprec_at_recall.0.10"), len(expand_alias("recall"))
     (('nDCG(trec)@5', 'nDCG(trec)@20'), ('iPR@0.10',), 9)
     """
     if text in GROUPS:
@@ -116,12 +116,12 @@ def several_of_field(text: str) -> tuple[str, ...]:
     return tuple(f"{FAMILIES[match[1]][0]}@{cutoff}" for cutoff in match[2].split(",")) if match else ()
 
 
-def of_ir_measures(text: str) -> str:
-    """Return our name of a measure of ir_measures as it prints itself: there nDCG is that of trec_eval.
+def from_ir_measures(text: str) -> str:
+    """Translate the repr of an ir_measures measure, whose nDCG is that of trec_eval.
 
-    >>> of_ir_measures("nDCG@10"), of_ir_measures("nDCG(dcg='exp-log2')@5"), of_ir_measures("AP(rel=2)@100")
+    >>> from_ir_measures("nDCG@10"), from_ir_measures("nDCG(dcg='exp-log2')@5"), from_ir_measures("AP(rel=2)@100")
     ('NDCG@10', "nDCG(dcg='exp-log2')@5", 'AP(rel=2)@100')
-    >>> of_ir_measures("SetP(relative=True)")
+    >>> from_ir_measures("SetP(relative=True)")
     'SetRelP'
     """
     if text.startswith("SetP(") and "relative=True" in text:

@@ -1,4 +1,4 @@
-"""Groups of measures by name, and the groups that fit assessments and a run where no measure is named."""
+"""Named groups of measures, and the default groups for given assessments and runs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from trix.eval.data import intervals as iv
 from trix.eval.data.qrels import Qrels
 from trix.eval.data.runs import Ranking, Rankings
-from trix.eval.measures.core.field_names import several_of_field
+from trix.eval.measures.core.aliases import expand_alias
 from trix.eval.measures.core.registry import Measure, parse_measure
 from trix.eval.measures.core.view import Settings
 from trix.support.element_path import parent
@@ -34,32 +34,32 @@ GROUP_MEMBERS: Mapping[str, tuple[str, ...]] = {
 
 
 def expand(name: str) -> list[Measure]:
-    """Return the measures of a group, or of a name that trec_eval uses for several, or the one of any other name.
+    """Return the measures of a group, of a trec_eval name for several measures, or of a single name.
 
     >>> expand("map_cut_5,10"), expand("success")
     ([AP@5, AP@10], [success])
     """
     if name in GROUP_MEMBERS:
         return [parse_measure(member) for member in GROUP_MEMBERS[name]]
-    several = several_of_field(name)
+    several = expand_alias(name)
     return [parse_measure(member) for member in several] if several else [parse_measure(name)]
 
 
 def default_measures(qrels: Qrels, run: Rankings, settings: Settings) -> list[Measure]:
-    """Return the measures of all groups that fit."""
+    """Return the measures of all default groups."""
     groups = default_groups(qrels, run, settings)
     found = [measure for group in groups for measure in expand(group)]
     if qrels.form == "elements" and run.form != "documents":
-        found.append(parse_measure("inex2002"))  # needs no sizes
+        found.append(parse_measure("inex2002"))  # does not need sizes
     return list(dict.fromkeys(found))
 
 
 def default_groups(qrels: Qrels, run: Rankings, settings: Settings) -> list[str]:
-    """Return the groups that fit a run and its assessments.
+    """Return the default groups for a run and its assessments.
 
-    Plain grades allow flat measures. Offsets allow the in-context groups where no article comes back, the focused
-    group where nothing overlaps, else the thorough one, and for entry points the best-in-context group. Assessed
-    elements allow the xCG and PRUM groups as far as sizes and the number of elements are known.
+    Plain grades allow flat measures. With offsets, entry points select the best-in-context group. Otherwise a run
+    without overlap selects the focused group, any other run the thorough group, and articles in one block each add the
+    in-context groups. Assessed elements allow the xCG and PRUM groups if sizes and the number of elements are known.
     """
     form = qrels.form
     if form == "grades":
@@ -109,5 +109,6 @@ def _grouped(ranking: Ranking) -> bool:
 def _overlapping(ranking: Ranking) -> bool:
     if ranking.starts is None or ranking.ends is None:
         return False
+    # Shift each document to its own range of positions, so that only passages of one document can overlap.
     base = ranking.numbers() * (int(ranking.ends.max(initial=0)) + 1)
     return iv.any_overlap(base + np.maximum(ranking.starts, 0), base + np.maximum(ranking.ends, 0))

@@ -1,4 +1,4 @@
-"""The grammar of measure names: what is typed, what is printed and what is parsed are the same text.
+"""Parser of measure names, the grammar of input and output.
 
 ::
 
@@ -6,8 +6,8 @@
     arguments := argument { "," argument }
     argument  := VALUE | KEY "=" VALUE | KEY ">=" VALUE
 
-A value may hold commas where its parts hold colons: ``nDCG(gain=0:0,1:1,2:10)``. A number in square brackets is a
-cut-off, as the INEX papers write it: ``iP[0.01]`` is ``iP@0.01``.
+A value may contain commas if its parts contain colons: ``nDCG(gain=0:0,1:1,2:10)``. A number in square brackets is a
+cut-off, as in the INEX papers: ``iP[0.01]`` is ``iP@0.01``.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ _NUMBER = re.compile(r"\d+(\.\d*)?|\.\d+")
 
 
 @dataclass(frozen=True, slots=True)
-class Name:
-    """A parsed name, before anything is known about the measure.
+class MeasureName:
+    """Parsed name of a measure, not yet looked up in the registry.
 
     Attributes
     ----------
@@ -34,20 +34,20 @@ class Name:
     slot
         The measure in square brackets.
     cutoff
-        The number after ``@``, as written.
+        The number after ``@`` or in square brackets, as written.
     """
 
     name: str
     arguments: tuple[tuple[str, str, str], ...] = ()
-    slot: Name | None = None
+    slot: MeasureName | None = None
     cutoff: str | None = None
 
 
-def parse_name(text: str) -> Name:
-    """Cut a measure name into its parts; raise UsageError with the place of the fault.
+def parse_name(text: str) -> MeasureName:
+    """Parse a measure name; raise UsageError with the position of the error.
 
     >>> parse_name("gP[T2I(300)]@10").slot
-    Name(name='T2I', arguments=(('', '', '300'),), slot=None, cutoff=None)
+    MeasureName(name='T2I', arguments=(('', '', '300'),), slot=None, cutoff=None)
     >>> parse_name("nDCG(b=2,gain=0:0,1:10)@5").arguments
     (('b', '=', '2'), ('gain', '=', '0:0,1:10'))
     """
@@ -62,7 +62,7 @@ def _error(text: str, place: int, reason: str) -> UsageError:
     return UsageError(f"measure {text!r}, character {place + 1}: {reason}, found {found}")
 
 
-def _measure(text: str, at: int) -> tuple[Name, int]:
+def _measure(text: str, at: int) -> tuple[MeasureName, int]:
     match = _NAME.match(text, at)
     if match is None:
         raise _error(text, at, "a measure name was expected")
@@ -87,7 +87,7 @@ def _measure(text: str, at: int) -> tuple[Name, int]:
         if cutoff is not None:
             raise _error(text, at, "there is a cut-off already; nothing more was expected")
         cutoff, at = number[0], number.end()
-    return Name(match[0], arguments, slot, cutoff), at
+    return MeasureName(match[0], arguments, slot, cutoff), at
 
 
 def _arguments(text: str, at: int) -> tuple[tuple[tuple[str, str, str], ...], int]:
@@ -106,6 +106,7 @@ def _arguments(text: str, at: int) -> tuple[tuple[tuple[str, str, str], ...], in
             break
     else:
         raise _error(text, at, "')' was expected")
+    # A piece like 1:10 continues the list of pairs before it; its comma did not separate arguments.
     joined: list[str] = []
     for piece in pieces:
         if joined and ":" in piece and "=" not in piece and ":" in joined[-1].partition("=")[2] + joined[-1]:

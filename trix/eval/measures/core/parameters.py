@@ -1,4 +1,4 @@
-"""The parameters of measures: how a value is read from text, checked, and printed again."""
+"""Parameters of measures: parsing, checking and formatting of values."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 
 @dataclass(frozen=True, slots=True)
 class Rel:
-    """Which grades count as relevant: a grade and all above (``rel=2``), or one level alone (``level=2``) [JK00].
+    """Grades that count as relevant: a grade and all above (``rel=2``), or a single level (``level=2``) [JK00].
 
-    ``written`` is how it was put: ``rel>=2`` is accepted for ``rel=2``.
+    ``written`` is the spelling of the key: ``rel>=2`` is accepted for ``rel=2``.
 
     >>> Rel("=", 3), Rel(">=", 2.0), Rel(">=", 2.0, "rel>=") == Rel(">=", 2.0)
     (level=3, rel=2, True)
@@ -33,18 +33,17 @@ class Param:
     Attributes
     ----------
     name
-        How it is written.
+        Its name.
     default
-        Value when it is not.
+        Value if it is not given.
     read
-        Text to value; raises ValueError.
+        Converts text to a value; raises ValueError.
     summary
-        One line; says what a legal value is.
+        One line about legal values.
     positional
-        May be written without its name.
+        Whether it may be given without its name.
     also
-        Other names it may be written by, each with its own reader of values: ``level=2`` for ``rel``, what
-        ir_measures calls ``dcg`` for our ``form``.
+        Aliases, each with its own reader of values: ``level=2`` for ``rel``, and ``dcg`` of ir_measures for ``form``.
     """
 
     name: str
@@ -55,11 +54,11 @@ class Param:
     also: tuple[tuple[str, Callable[[str], Any]], ...] = ()
 
     def reader(self, name: str) -> Callable[[str], Any]:
-        """Return what reads a value that is written under this name."""
+        """Return the reader of values for a name or an alias."""
         return dict(self.also).get(name, self.read)
 
     def show(self, value: Any) -> str:
-        """Return the text of a value: what `read` reads back."""
+        """Format a value so that `read` can parse it."""
         if isinstance(value, bool):
             return str(value).lower()
         if isinstance(value, int | float):
@@ -70,7 +69,7 @@ class Param:
 
 
 def number_text(value: float) -> str:
-    """Return a number without a needless fraction.
+    """Format a number, without a fraction if it is whole.
 
     >>> number_text(2.0), number_text(0.25), number_text(float("inf"))
     ('2', '0.25', 'inf')
@@ -123,14 +122,14 @@ def choice(*options: str) -> Callable[[str], str]:
 
 
 def word(text: str) -> str:
-    """Read any text."""
+    """Read any non-empty text."""
     if not text:
         raise ValueError(text)
     return text
 
 
 def pairs(text: str) -> tuple[tuple[float, float], ...]:
-    """Read number pairs.
+    """Read pairs of numbers.
 
     >>> pairs("300:1,600:2,inf:3")
     ((300.0, 1.0), (600.0, 2.0), (inf, 3.0))

@@ -1,4 +1,4 @@
-"""Measures with a value at every rank: the vector where no rank is asked for, else the value at that rank."""
+"""Measures with a value at every rank: a vector, or the value at a cut-off."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Compute = Callable[..., Any]
 def rank_measure(name: str, summary: str, **details: Any) -> Callable[[Compute], Compute]:
     """Register a function ``f(view, n, **params)`` that returns the values at ranks 1 to n, or None.
 
-    The keywords are the fields of `trix.eval.measures.core.registry.Spec`. Without a cut-off n is the length of the
+    The keywords are the fields of `trix.eval.measures.core.registry.Spec`. Without a cut-off, n is the length of the
     run's longest ranking.
     """
 
@@ -35,17 +35,17 @@ def rank_measure(name: str, summary: str, **details: Any) -> Callable[[Compute],
 
 
 def ranks(view: TopicView, cutoff: int | None) -> int:
-    """Return how many ranks to look at: up to the cut-off, else those of the run's longest ranking."""
+    """Return the number of ranks to compute: the cut-off, else the length of the run's longest ranking."""
     return cutoff or view.depth or len(view.ranking)
 
 
 def at_rank(values: Floats | None, cutoff: int | None) -> Floats | float | None:
-    """Return the value at the cut-off, all values without one."""
+    """Return the value at the cut-off, or all values without one."""
     return values if values is None or cutoff is None else float(values[cutoff - 1])
 
 
 def padded(values: NDArray[Any], n: int, rest: float = 0.0) -> Floats:
-    """Return the first n values, followed by `rest` where there are fewer.
+    """Return the first n values, padded with `rest`.
 
     >>> padded(np.array([2.0, 1.0]), 4).tolist(), padded(np.array([2.0, 1.0]), 1).tolist()
     ([2.0, 1.0, 0.0, 0.0], [2.0])
@@ -56,7 +56,7 @@ def padded(values: NDArray[Any], n: int, rest: float = 0.0) -> Floats:
 
 
 def continued(values: Floats, n: int) -> Floats:
-    """Return the first n values; where there are fewer, the last one goes on.
+    """Return the first n values, padded with the last value.
 
     >>> continued(np.array([1.0, 0.5]), 4).tolist()
     [1.0, 0.5, 0.5, 0.5]

@@ -1,11 +1,11 @@
-"""The measures by name: each describes itself, is parsed from its name and prints as it.
+"""Registry of the measures by name.
 
 A module of this package defines a measure by decorating a function of a `TopicView`::
 
     @measure("P", "share of relevant units among the first k", groups=("flat",), cutoff="rank", params=(REL,))
     def precision(view, *, cutoff, rel): ...
 
-The function returns a number, a vector, or None where the measure is not defined for the topic.
+The function returns a number, a vector, or None if the measure is undefined for the topic.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trix.errors import UsageError, did_you_mean
-from trix.eval.measures.core.field_names import NOT_OFFERED, one_of_field
-from trix.eval.measures.core.names import Name, parse_name
+from trix.eval.measures.core.aliases import NOT_OFFERED, resolve_alias
+from trix.eval.measures.core.names import MeasureName, parse_name
 from trix.eval.measures.core.parameters import Param, Rel, number_text
 
 if TYPE_CHECKING:
@@ -69,14 +69,14 @@ _ALIASES = {
     "SetR": "R",
     "SetF": "F1",
 }
-"""Names of means, and those of ir_measures; what it calls otherwise and takes parameters is in `field_names`."""
+"""Names of means, and names in ir_measures without parameters; `aliases` has the others."""
 
 _SCORE_ALIASES = {"T2Iprec": "T2I"}
 
 
 @dataclass(frozen=True)
 class Spec:
-    """What is known about a measure.
+    """Declaration of a measure.
 
     Attributes
     ----------
@@ -85,27 +85,27 @@ class Spec:
     compute
         ``compute(view, *, cutoff, [slot,] **params)``.
     kind
-        A measure of a ranking, or what may stand in square brackets of one.
+        ``measure``, or the type of a parameter in square brackets: ``document score`` or ``effort``.
     groups
         Groups it belongs to.
     params
-        In the order in which they print.
+        In the order of the canonical name.
     cutoff
-        What the number after ``@`` is, None if there is none.
+        Meaning of the number after ``@``, None if it takes none.
     slot
-        Kind that stands in square brackets, None if nothing does.
+        Kind of the parameter in square brackets, None if it takes none.
     default_slot
-        Name used when nothing stands there.
+        Default of the parameter in square brackets.
     aggregate
-        How topics become one number.
+        Aggregate over topics.
     higher
         Whether more is better.
     finish
-        Turns raw values into what is shown (applied to each topic and to the mean of the raw values).
+        Converts raw values to the reported value; applied to each topic and to the mean of the raw values.
     parts
-        Names of the raw values, where they are as many for every topic.
+        Names of the raw values, if their number is the same for every topic.
     source
-        Where the formula is printed.
+        Publication of the formula.
     """
 
     name: str
@@ -126,13 +126,13 @@ class Spec:
 
 
 Argument = tuple[str, Any, bool]
-"""A parameter that was written: its name, its value, and whether the name was written, too."""
+"""A given parameter: its name, its value, and whether the name was written."""
 
 _SPECS: dict[tuple[str, str], Spec] = {}
 
 
 def measure(name: str, summary: str, **details: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Register a function under a name; the keywords are the fields of `Spec`."""
+    """Decorator that registers a function under a name; the keywords are the fields of `Spec`."""
 
     def register(compute: Callable[..., Any]) -> Callable[..., Any]:
         spec = Spec(name, summary, compute, **details)
@@ -149,7 +149,7 @@ def _load() -> None:
 
 
 def specs(kind: str = "measure") -> list[Spec]:
-    """Return all measures (or document scores, or effort functions), by module and then as they are defined there."""
+    """Return all measures (or document scores, or effort functions), in the order of their modules and definitions."""
     _load()
     places = {f"trix.eval.measures.{module}": i for i, module in enumerate(MODULES)}
     found = [spec for (of, _), spec in _SPECS.items() if of == kind]
@@ -160,8 +160,8 @@ def specs(kind: str = "measure") -> list[Spec]:
 class Measure:
     """A measure with its parameters.
 
-    Equal by what it computes; printed as it was written, in the canonical spelling. `arguments` are the parameters that
-    were written; `written` is the text of the cut-off.
+    Two measures are equal if they compute the same value. The repr is the canonical spelling of the given name.
+    `arguments` are the given parameters, and `written` is the text of the cut-off.
 
     Examples
     --------
@@ -181,31 +181,31 @@ class Measure:
 
     @cached_property
     def params(self) -> dict[str, Any]:
-        """Return every parameter with its value, written or default."""
+        """Return every parameter with its given or default value."""
         return {p.name: p.default for p in self.spec.params} | {name: value for name, value, _ in self.arguments}
 
     @property
     def scorer(self) -> Measure | None:
-        """Return what stands in square brackets, or what is used when nothing does."""
+        """Return the parameter in square brackets, or its default."""
         if self.slot is None and self.spec.slot and self.spec.default_slot:
             return _resolve(parse_name(self.spec.default_slot), self.spec.slot, self.spec.default_slot)
         return self.slot
 
     @property
     def example(self) -> str:
-        """The name of the measure at a cut-off, for errors that say that it needs one."""
+        """The name of the measure at a cut-off, for errors about a missing cut-off."""
         return f"{self!r}@{'0.1' if self.spec.cutoff == 'recall' else 10}"
 
     def compute(self, view: TopicView) -> Value:
         """Return the value for one topic."""
         more: dict[str, Any] = {} if self.spec.slot is None else {"slot": self.scorer}
         value: Value = self.spec.compute(view, cutoff=self.cutoff, **self.params, **more)
-        return self._none_that_relevant(view) if value is None else value
+        return self._value_without_relevant(view) if value is None else value
 
-    def _none_that_relevant(self, view: TopicView) -> Value:
-        """Return 0 for a topic that has nothing of grade G or above, as trec_eval does; None if undefined otherwise.
+    def _value_without_relevant(self, view: TopicView) -> Value:
+        """Return 0 for a topic without units of grade G or above, as trec_eval does; None if it is undefined otherwise.
 
-        ``level=G``, which trec_eval does not know, leaves such topics out [EVALUATION 3].
+        Topics without units of ``level=G``, which trec_eval does not have, are left out [EVALUATION 3].
         """
         rel = self.params.get("rel")
         if not isinstance(rel, Rel) or rel.operator == "=" or not self.spec.higher:
@@ -270,7 +270,7 @@ class Measure:
 
 @cache
 def parse_measure(text: str) -> Measure:
-    """Return the measure of a name; raise UsageError that says what is wrong and what may be meant.
+    """Return the measure of a name; raise UsageError with the error and similar names.
 
     >>> parse_measure("MAgP[F(beta=.25)]")
     AgP[F(beta=0.25)]
@@ -282,7 +282,7 @@ def parse_measure(text: str) -> Measure:
     trix.errors.UsageError: unknown measure 'nDGC' (did you mean nDCG?)
     """
     text = text.strip()
-    return _resolve(parse_name(one_of_field(text) or text), "measure", text)
+    return _resolve(parse_name(resolve_alias(text) or text), "measure", text)
 
 
 def _find(name: str, kind: str) -> Spec:
@@ -303,7 +303,7 @@ def _find(name: str, kind: str) -> Spec:
     raise UsageError(f"unknown {what} {name!r}{hint}")
 
 
-def _resolve(name: Name, kind: str, text: str) -> Measure:
+def _resolve(name: MeasureName, kind: str, text: str) -> Measure:
     spec = _find(name.name, kind)
     arguments = _read_arguments(spec, name, text)
     slot: Measure | None = None
@@ -337,7 +337,7 @@ def _build(
     return Measure(spec, arguments, slot, float(cutoff), written)
 
 
-def _read_arguments(spec: Spec, name: Name, text: str) -> tuple[Argument, ...]:
+def _read_arguments(spec: Spec, name: MeasureName, text: str) -> tuple[Argument, ...]:
     by_name = _by_name(spec)
     positional = [p for p in spec.params if p.positional]
     found: dict[str, Argument] = {}
@@ -378,7 +378,7 @@ def _accepting(params: list[Param], value: str) -> Param:
 
 
 def _by_name(spec: Spec) -> dict[str, Param]:
-    """Return the parameters by every name that they can be written by."""
+    """Return the parameters by name and alias."""
     return {name: p for p in spec.params for name in (p.name, *(other for other, _ in p.also))}
 
 

@@ -1,4 +1,4 @@
-"""One topic of one run, as measures see it: judgements, ranking, settings, and what was computed before."""
+"""View of one topic of one run for measures: judgements, ranking, settings and cached results."""
 
 from __future__ import annotations
 
@@ -15,54 +15,54 @@ from trix.eval.formats.reading.lines import Faults, Notices
 T = TypeVar("T")
 
 
-class Documents(Protocol):
-    """What the evaluator asks of the documents; an index or a folder of sources answers."""
+class DocumentResolver(Protocol):
+    """Resolver of elements to offsets and word counts, such as an index or a folder of sources."""
 
     def span(self, doc: str, path: str) -> tuple[int, int] | None:
-        """Return the characters of an element (or of the place an XPointer names), half open; None if unknown."""
+        """Return the offsets of an element, or of an XPointer, in characters, half open; None if unknown."""
 
     def length(self, doc: str) -> int | None:
-        """Return the characters of a document; None if unknown."""
+        """Return the length of a document in characters; None if unknown."""
 
     def words(self, doc: str, path: str) -> int | None:
-        """Return the words in an element; None if unknown."""
+        """Return the number of words in an element; None if unknown."""
 
     def word_span(self, doc: str, path: str) -> tuple[int, int] | None:
-        """Return the words of an element as positions in its document, half open; None if unknown."""
+        """Return the word positions of an element in its document, half open; None if unknown."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """What holds for all topics of an evaluation.
+    """Settings of an evaluation, for all topics.
 
     Attributes
     ----------
     official
-        Conduct of the official INEX tool, quirks included [INEX 5.8].
+        Behave as the official INEX tool, including its quirks [INEX 5.8].
     trec_ties
-        Order of trec_eval: score descending, then unit descending.
+        Sort as trec_eval: score descending, then unit descending.
     ties
-        Which results are tied: those of equal rank, or of equal score.
+        Treat results of equal rank, or of equal score, as tied.
     resolver
         Source of offsets, lengths and words.
     sizes
-        (document, path) -> words, where assessments and resolver have none.
+        (document, path) -> words, if assessments and resolver have none.
     positions
-        (document, path) -> first word and word after the last, counted in the document.
+        (document, path) -> (first word, word after the last) in the document.
     elements
         Number of elements (or units) in the collection, N.
     mean_length
         Mean length of the judged documents in characters, for BEPD; NaN if unknown.
     quantisations
-        The user's own.
+        The user's own quantisations by name.
     unit_form
-        What the units of plain grades are.
+        Type of the units of plain grades.
     """
 
     official: bool = False
     trec_ties: bool = False
     ties: Literal["rank", "score"] = "rank"
-    resolver: Documents | None = None
+    resolver: DocumentResolver | None = None
     sizes: Mapping[tuple[str, str], float] | None = None
     positions: Mapping[tuple[str, str], tuple[int, int]] | None = None
     elements: float | None = None
@@ -82,13 +82,13 @@ class TopicView:
     judged, ranking
         Its assessments and results.
     settings
-        What holds for all topics.
+        Settings of the evaluation.
     depth
         Length of vectors over ranks: that of the run's longest ranking.
     faults
-        Raises an error for results that a measure cannot take, or counts them.
+        Handler of results that a measure cannot use.
     notices
-        What measures repaired.
+        Repairs by measures.
     """
 
     topic: str
@@ -101,14 +101,14 @@ class TopicView:
     _done: dict[Hashable, Any] = field(default_factory=dict)
 
     def memo(self, key: Hashable, make: Callable[[], T]) -> T:
-        """Return the value of a key; `make` computes it the first time."""
+        """Return the cached value of a key; `make` computes it on first use."""
         if key not in self._done:
             self._done[key] = make()
         value: T = self._done[key]
         return value
 
     def distinct(self) -> TopicView:
-        """Return the topic without results that repeat an element; each of them is a fault."""
+        """Return the topic without repeated elements; each of them is reported as a fault."""
         return self.memo("distinct", self._distinct) or self
 
     def _distinct(self) -> TopicView | None:
@@ -133,7 +133,7 @@ class TopicView:
         )
 
     def size(self, doc: str, path: str) -> float:
-        """Return the size of an element: as assessed, else as in the settings, else its words in the document.
+        """Return the size of an element: as assessed, else from the settings, else its number of words in the document.
 
         Raises
         ------
@@ -156,12 +156,12 @@ class TopicView:
         return float(known)
 
     def mean_length(self) -> float:
-        """Return the mean length of a document in characters: the collection's, else that of the judged documents."""
+        """Return the mean length of a document in characters, of the collection, else of the judged documents."""
         of_collection = getattr(self.settings.resolver, "mean_length", None)
         return self.settings.mean_length if of_collection is None else float(of_collection())
 
     def position(self, doc: str, path: str) -> tuple[int, int]:
-        """Return the words of an element as positions in its document, half open.
+        """Return the word positions of an element in its document, half open.
 
         Raises
         ------

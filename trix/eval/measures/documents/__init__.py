@@ -1,1 +1,1 @@
-"""Measures of rankings of units, each relevant to a grade."""
+"""Measures of rankings of graded units."""

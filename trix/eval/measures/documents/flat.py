@@ -1,6 +1,6 @@
-"""Flat measures: a ranking of units, each relevant to a grade [EVALUATION 3].
+"""Flat measures of rankings of graded units [EVALUATION 3].
 
-They agree with trec_eval to 1e-9, with its tie rule where `Settings.trec_ties` is set; by default the order is the
+They agree with trec_eval to 1e-9 under its tie rule, which `Settings.trec_ties` selects. By default the order is the
 ranking's own.
 """
 
@@ -33,16 +33,16 @@ Compute = Callable[..., Any]
 
 @dataclass(frozen=True, slots=True)
 class FlatRanking:
-    """A ranking as grades.
+    """Grades of a ranking.
 
     Attributes
     ----------
     grades
-        (n,) grade of each result in rank order, `NOT_JUDGED` where it has none.
+        (n,) grade of each result in rank order, `NOT_JUDGED` if it has none.
     pool
-        Grades of everything judged.
+        Grades of all judged units.
     tie_groups
-        (n,) number of each result's group of tied results, ascending.
+        (n,) number of each result's tie group, ascending.
     """
 
     grades: NDArray[np.float64]
@@ -51,7 +51,7 @@ class FlatRanking:
 
 
 def flat(view: TopicView, quant: str | None = None) -> FlatRanking:
-    """Return the ranking of a topic as grades, worked out once."""
+    """Return the ranking of a topic as grades; cached."""
     return view.memo(("flat", quant), lambda: _flat(view, quant))
 
 
@@ -75,14 +75,14 @@ def _flat(view: TopicView, quant: str | None) -> FlatRanking:
 
 
 def first_of_each_document(ranking: Ranking) -> Ranking:
-    """Return the rows where a document appears for the first time."""
+    """Return the first row of each document."""
     n = len(ranking)
     first = dict(zip(reversed(ranking.docs), range(n - 1, -1, -1), strict=True))
     return ranking if len(first) == n else ranking.take(sorted(first.values()))
 
 
 def unit_grades(view: TopicView, quant: str | None = None) -> dict[str, float]:
-    """Return unit -> grade: plain grades, densities of documents, or quantised elements."""
+    """Return unit -> grade: plain grades, densities of documents, or quantised values of elements."""
     judged: TopicJudgements = view.judged
     if judged.grades:
         return judged.grades
@@ -96,7 +96,7 @@ def unit_grades(view: TopicView, quant: str | None = None) -> dict[str, float]:
             value = rule(element)
             found[doc + path] = value
             best = max(best, value)
-        found.setdefault(doc, best)
+        found.setdefault(doc, best)  # a document is as relevant as its best element
     if view.settings.unit_form == "elements":
         for doc in judged.documents:
             del found[doc]
@@ -104,14 +104,15 @@ def unit_grades(view: TopicView, quant: str | None = None) -> dict[str, float]:
 
 
 def trec_order(units: list[str], scores: NDArray[np.float64]) -> list[int]:
-    """Return the order of trec_eval: score descending in single precision, then unit descending.
+    """Return the row order of trec_eval: score descending in single precision, then unit descending.
 
     >>> trec_order(["a", "b", "c"], np.array([1.0, 1.0, 2.0]))
     [2, 1, 0]
     """
-    single = scores.astype(np.float32)
+    single = scores.astype(np.float32)  # as trec_eval reads scores: more of them tie than in doubles
     order: list[int] = np.argsort(-single, kind="stable").tolist()
     ranked = single[order]
+    # Sort units within each run of equal scores only; most scores are distinct.
     edges = np.flatnonzero(np.concatenate(([True], ranked[1:] != ranked[:-1], [True])))
     for begin, end in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
         if end - begin > 1:
@@ -120,7 +121,7 @@ def trec_order(units: list[str], scores: NDArray[np.float64]) -> list[int]:
 
 
 def is_relevant(values: NDArray[np.float64], rel: Rel | None) -> NDArray[np.bool_]:
-    """Return which grades count as relevant: above 0, or as ``rel`` says."""
+    """Return a mask of the grades that count as relevant: above 0, or selected by ``rel``."""
     if rel is None:
         return values > 0
     return values == rel.grade if rel.operator == "=" else values >= rel.grade
@@ -128,18 +129,18 @@ def is_relevant(values: NDArray[np.float64], rel: Rel | None) -> NDArray[np.bool
 
 @dataclass(frozen=True, slots=True)
 class BinaryRanking:
-    """A ranking as hits.
+    """Hits of a ranking.
 
     Attributes
     ----------
     hits
         (n,) whether each result is relevant.
     R, N
-        How many units are relevant, and how many are judged not to be.
+        Number of relevant units, and of units judged non-relevant.
     nonrelevant
-        (n,) whether each result is judged not to be relevant.
+        (n,) whether each result is judged non-relevant.
     pooled
-        (n,) whether each result has a grade, be it that of a unit that was pooled and not judged.
+        (n,) whether each result has a grade, including grade -1 for pooled but unjudged units.
     """
 
     hits: NDArray[np.bool_]
@@ -150,12 +151,12 @@ class BinaryRanking:
 
     @property
     def found(self) -> int:
-        """Return how many relevant units were retrieved."""
+        """Return the number of relevant units retrieved."""
         return int(self.hits.sum())
 
 
 def binary(view: TopicView, rel: Rel | None, quant: str | None) -> BinaryRanking | None:
-    """Return the ranking of a topic as hits; None where no unit is relevant in the sense of ``rel``."""
+    """Return the ranking of a topic as hits; None if no unit is relevant under ``rel``."""
 
     def make() -> BinaryRanking | None:
         ranked = flat(view, quant)
@@ -173,9 +174,9 @@ def binary(view: TopicView, rel: Rel | None, quant: str | None) -> BinaryRanking
 
 
 def hit_measure(name: str, summary: str, **details: Any) -> Callable[[Compute], Compute]:
-    """Register a function of a `BinaryRanking`, of the cut-off ``k`` where there is one, and of further parameters.
+    """Decorator that registers a function of a `BinaryRanking`, the cut-off ``k`` if any, and further parameters.
 
-    The measure takes ``rel`` and ``quant``, and is not defined for topics without relevant units. The keywords are the
+    The measure takes ``rel`` and ``quant``, and is undefined for topics without relevant units. The keywords are the
     fields of `trix.eval.measures.core.registry.Spec`.
     """
     details = {"groups": ("flat",), "params": (REL, QUANT), "source": "trec_eval"} | details
@@ -194,7 +195,7 @@ def hit_measure(name: str, summary: str, **details: Any) -> Callable[[Compute], 
 
 @hit_measure("P", "share of relevant units among the first k (without k: of all retrieved)", cutoff="rank")
 def precision(b: BinaryRanking, k: int | None) -> float:
-    """Return relevant(k) / k; past the end of the ranking nothing is relevant."""
+    """Return relevant(k) / k; ranks after the end of the ranking count as non-relevant."""
     k = k or len(b.hits)
     return float(b.hits[:k].sum()) / k if k else 0.0
 
@@ -251,6 +252,7 @@ def reciprocal_rank(b: BinaryRanking, k: int | None) -> float:
 @hit_measure("bpref", "judged non-relevant units ranked above relevant ones")
 def binary_preference(b: BinaryRanking) -> float:
     """Return (1/R) Σ_{r relevant} 1 - min(n above r, R) / min(R, N), n the judged non-relevant."""
+    # Only the first R judged non-relevant units count, and at most N exist.
     above = np.cumsum(b.nonrelevant)[b.hits]
     bound = min(b.R, b.N)
     lost = np.minimum(above, b.R) / bound if bound else np.zeros(len(above))
@@ -259,10 +261,11 @@ def binary_preference(b: BinaryRanking) -> float:
 
 @hit_measure("iPR", "interpolated precision at recall 0, .1, .. 1 (11 points)", cutoff="recall")
 def interpolated_precision(b: BinaryRanking, level: float | None) -> NDArray[np.float64] | float:
-    """Return max of P(r) over ranks with recall >= x.
+    """Return the maximum of P(r) over ranks with recall >= x.
 
-    A recall of x is reached with trunc(x R + 0.9) relevant units, in doubles, as trec_eval has it.
+    Recall x is reached with trunc(x R + 0.9) relevant units, in doubles, as in trec_eval.
     """
+    # The best precision at this rank or any later one, by a running maximum from the end.
     found = np.cumsum(b.hits)
     best = np.maximum.accumulate((found / np.arange(1, len(found) + 1))[::-1])[::-1]
     values = []
@@ -294,13 +297,14 @@ def success(b: BinaryRanking, k: int | None) -> float:
 def expected_search_length(
     view: TopicView, *, cutoff: None, r: int, rel: Rel | None, quant: str | None, N: float | None
 ) -> float | None:
-    """Return j + s i / (k + 1): j non-relevant before the group of ties, k relevant and i not in it, s still needed.
+    """Return j + s i / (k + 1) for the tie group with the r-th relevant unit.
 
-    Where the ranking does not hold r relevant units, what was not retrieved is the last group: of the collection if
-    N is known, else of the judged units. Topics with fewer than r relevant units are left out.
+    The group has k relevant and i non-relevant units. j non-relevant units precede it, and s relevant ones are still
+    needed. If the ranking has fewer than r relevant units, the unretrieved units are the last group: of the collection
+    if N is known, else of the judged units. Topics with fewer than r relevant units are left out.
     """
     b = binary(view, rel, quant)
-    if b is None or r > b.R:
+    if b is None or r > b.R:  # fewer than r exist: no search would end
         return None
     groups = flat(view, quant).tie_groups
     found = np.cumsum(b.hits)
@@ -309,6 +313,7 @@ def expected_search_length(
         before = groups < groups[group][0]
         k, i = int((group & b.hits).sum()), int((group & ~b.hits).sum())
         return search_length(int((before & ~b.hits).sum()), i, k, r - int((before & b.hits).sum()))
+    # The r-th relevant unit is not retrieved: the search goes on in a random order of all other units.
     retrieved = int(found[-1]) if len(found) else 0
     k = b.R - retrieved
     total = N if N is not None else view.settings.elements

@@ -1,6 +1,6 @@
-"""What is known of a ranking: counts of what is judged, and measures that mind what is not.
+"""Counts over a ranking, and measures that account for unjudged units.
 
-By their names in ir_measures; trec_eval's are translated by `field_names`.
+They have their names in ir_measures; `aliases` translates those of trec_eval.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from trix.eval.measures.documents.flat import (
 )
 
 EPSILON = 1e-5
-"""What trec_eval adds to counts so that nothing is divided by 0."""
+"""Constant that trec_eval adds to counts to avoid division by 0."""
 
 
 @hit_measure(
@@ -32,6 +32,7 @@ EPSILON = 1e-5
 def inferred_average_precision(b: BinaryRanking) -> float:
     """Return (1/R) Σ over relevant ranks k of 1/k + (k-1)/k · |pooled above|/(k-1) · (rel + ε)/(rel + nonrel + 2ε)."""
     k = np.flatnonzero(b.hits) + 1.0
+    # Above rank k, the precision is estimated from the judged part of the pooled units.
     above: NDArray[np.int64] = (np.cumsum(b.pooled) - b.pooled)[b.hits]
     good, bad = np.arange(len(k)), np.cumsum(b.pooled & b.nonrelevant)[b.hits]
     inferred = above / k * (good + EPSILON) / (good + bad + 2 * EPSILON)
@@ -47,7 +48,7 @@ def inferred_average_precision(b: BinaryRanking) -> float:
     source="ir_measures",
 )
 def judged(view: TopicView, *, cutoff: int | None, quant: str | None) -> float:
-    """Return judged(k) / min(k, length of the ranking); 0 for an empty one."""
+    """Return judged(k) / min(k, length of the ranking); 0 for an empty ranking."""
     first = flat(view, quant).grades[:cutoff]
     return float((first != NOT_JUDGED).mean()) if len(first) else 0.0
 
@@ -62,13 +63,13 @@ def set_average_precision(b: BinaryRanking) -> float:
     return _share(b.found**2, len(b.hits) * b.R)
 
 
-@hit_measure("SetRelP", "precision of all that was retrieved, divided by the best that so many could have")
+@hit_measure("SetRelP", "precision of all that was retrieved, divided by the best possible for its length")
 def set_relative_precision(b: BinaryRanking) -> float:
     """Return relevant retrieved / min(retrieved, R)."""
     return _share(b.found, min(len(b.hits), b.R))
 
 
-@hit_measure("relP", "P@k divided by the best that it could be", cutoff="rank", cutoff_needed=True)
+@hit_measure("relP", "P@k divided by the best possible P@k", cutoff="rank", cutoff_needed=True)
 def relative_precision(b: BinaryRanking, k: int) -> float:
     """Return relevant(k) / min(k, R)."""
     return float(b.hits[:k].sum()) / min(k, b.R)
@@ -82,7 +83,7 @@ def mean_interpolated_precision(b: BinaryRanking) -> float:
 
 @measure("NumQ", "number of topics", groups=("flat",), aggregate="sum", source="trec_eval")
 def topics(view: TopicView, *, cutoff: None) -> float:
-    """Return 1."""
+    """Return 1 for each topic."""
     return 1.0
 
 
@@ -95,7 +96,7 @@ def topics(view: TopicView, *, cutoff: None) -> float:
     source="trec_eval",
 )
 def retrieved(view: TopicView, *, cutoff: None, rel: Rel | None, quant: str | None) -> float | None:
-    """Return the length of the ranking, or the relevant units in it."""
+    """Return the length of the ranking, or with ``rel`` the number of relevant units in it."""
     if rel is None:
         return float(len(flat(view, quant).grades))
     b = binary(view, rel, quant)
@@ -110,11 +111,11 @@ def relevant(b: BinaryRanking) -> float:
 
 @hit_measure("NumRelRet", "relevant units retrieved, summed over topics", aggregate="sum")
 def relevant_retrieved(b: BinaryRanking) -> float:
-    """Return the relevant units in the ranking."""
+    """Return the number of relevant units in the ranking."""
     return float(b.found)
 
 
-@hit_measure("NumNonRelRet", "units retrieved that were judged not to be relevant, summed over topics", aggregate="sum")
+@hit_measure("NumNonRelRet", "units retrieved that are judged non-relevant, summed over topics", aggregate="sum")
 def nonrelevant_retrieved(b: BinaryRanking) -> float:
-    """Return the units in the ranking that are judged not to be relevant."""
+    """Return the number of units in the ranking that are judged non-relevant."""
     return float(b.nonrelevant.sum())

@@ -1,1 +1,1 @@
-"""Measures of graded elements: overlap, ideal recall bases, models of users."""
+"""Measures of graded elements: overlap, ideal recall bases, user models."""

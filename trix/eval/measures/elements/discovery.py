@@ -1,8 +1,8 @@
-"""How many ideal elements a user has seen after each rank, and what the measures of PRUM sum over [PRUM; INEX 5.6].
+"""Distribution of the number of ideal elements seen after each rank, and the sums of PRUM [PRUM; INEX 5.6].
 
-F_i, the number of ideals seen in a list down to rank i, is a Poisson-binomial variable: the coefficients of
-Π_x (1 - P(x in S_i) + P(x in S_i) z) are its distribution. `trix.core.measures` sums over all ranks at once; the
-functions here go rank by rank, also with a normal distribution in place of the exact one.
+F_i, the number of ideals seen down to rank i, is a Poisson-binomial variable. Its distribution is the coefficients of
+Π_x (1 - P(x in S_i) + P(x in S_i) z). `trix.core.measures` computes the sums over all ranks at once. The functions here
+go rank by rank, and can use a normal approximation.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from trix.support.arrays import Floats, Int64s
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
-    """P(x in S_i) for every ideal x and i = 0..o, kept as its changes, n of them in order of rank.
+class SeenIdeals:
+    """P(x in S_i) for every ideal x and i = 0..o, stored as n changes in order of rank.
 
     Attributes
     ----------
     t, o
         Number of ideals and of ranks.
     rank, which
-        (n,) at which rank (from 1) which ideal's probability grows.
+        (n,) rank (from 1) and ideal of each change; probabilities only grow.
     before, after
-        (n,) from what to what.
+        (n,) probability before and after the change.
     """
 
     t: int
@@ -39,10 +39,10 @@ class Sight:
     after: Floats
 
     @classmethod
-    def of(cls, seen: Floats) -> Sight:
-        """Return it from the (o + 1, t) matrix of all P(x in S_i), of which row 0 is 0.
+    def of(cls, seen: Floats) -> SeenIdeals:
+        """Create it from the (o + 1, t) matrix of all P(x in S_i), whose row 0 is 0.
 
-        >>> Sight.of(np.array([[0.0, 0.0], [0.5, 0.0], [0.5, 1.0]])).which.tolist()
+        >>> SeenIdeals.of(np.array([[0.0, 0.0], [0.5, 0.0], [0.5, 1.0]])).which.tolist()
         [0, 1]
         """
         row, which = np.nonzero(seen[1:] > seen[:-1])
@@ -50,24 +50,24 @@ class Sight:
         return cls(seen.shape[1], seen.shape[0] - 1, row + 1, which, seen[row, which], seen[row + 1, which])
 
     def edges(self) -> Int64s:
-        """Return where the changes of each rank begin, and n."""
+        """Return the first change of each rank, and n at the end."""
         return np.flatnonzero(np.diff(self.rank, prepend=0, append=self.o + 1))
 
     def expected(self) -> Floats:
         """Return E[F_i] for i = 1..o.
 
-        >>> Sight.of(np.array([[0.0, 0.0], [0.5, 0.0], [0.5, 1.0]])).expected().tolist()
+        >>> SeenIdeals.of(np.array([[0.0, 0.0], [0.5, 0.0], [0.5, 1.0]])).expected().tolist()
         [0.5, 1.5]
         """
         grown = np.bincount(self.rank, weights=self.after - self.before, minlength=self.o + 1)
         return np.minimum(np.cumsum(grown)[1:], self.t)
 
 
-class Sums(NamedTuple):
-    """What PRUM and EPRUM are made of."""
+class PrumSums(NamedTuple):
+    """Sums over ranks that PRUM and EPRUM are computed from."""
 
-    news: Floats
-    """(t,) Σ_i P(F_{i-1} = s, and rank i shows something new), for s = 0..t-1."""
+    discoveries: Floats
+    """(t,) Σ_i P(F_{i-1} = s and rank i shows a new ideal), for s = 0..t-1."""
     consulted: Floats
     """(t,) Σ_i P(F_{i-1} = s)."""
     effort: Floats
@@ -76,74 +76,76 @@ class Sums(NamedTuple):
     """(t + 1,) P(F_o = s)."""
 
 
-def walk(sight: Sight, exact: bool = False, normal: int | None = None) -> Sums:
+def sum_over_ranks(sight: SeenIdeals, exact: bool = False, normal: int | None = None) -> PrumSums:
     """Return the sums over all ranks.
 
     Parameters
     ----------
     sight
-        What is seen, rank by rank.
+        Probabilities of seen ideals, rank by rank.
     exact, normal
-        See `discovery` and `found_distribution`; the normal approximation is computed rank by rank.
+        As in `discovery` and `found_distribution`; the normal approximation is computed rank by rank.
     """
     if normal is not None:
-        return walk_ranks(sight, exact, normal)
+        return sum_rank_by_rank(sight, exact, normal)
     edges = sight.edges() if exact else np.arange(len(sight.rank) + 1)
-    return Sums(*measures.sums(sight.t, sight.o, sight.rank, sight.which, sight.before, sight.after, edges, exact))
+    return PrumSums(*measures.sums(sight.t, sight.o, sight.rank, sight.which, sight.before, sight.after, edges, exact))
 
 
-def walk_ranks(sight: Sight, exact: bool = False, normal: int | None = None) -> Sums:
-    """Return the sums, with the distribution made anew at every rank at which something changes.
+def sum_rank_by_rank(sight: SeenIdeals, exact: bool = False, normal: int | None = None) -> PrumSums:
+    """Return the sums, with a new distribution at every rank with a change.
 
     >>> seen = np.array([[0.0, 0.0], [0.5, 0.0], [0.5, 1.0]])
-    >>> [column.tolist() for column in walk_ranks(Sight.of(seen))]
+    >>> [column.tolist() for column in sum_rank_by_rank(SeenIdeals.of(seen))]
     [[1.0, 0.5], [1.5, 0.5], [0.75, 0.5], [0.0, 0.5, 0.5]]
     """
     t = sight.t
-    news, consulted, effort = np.zeros(t), np.zeros(t), np.zeros(t)
+    discoveries, consulted, effort = np.zeros(t), np.zeros(t), np.zeros(t)
     p, tail, r = np.zeros(t), np.zeros(t), np.arange(1, t + 1)
     distribution = found_distribution(p)
     last = 0
     edges = sight.edges().tolist()
     for start, end in pairwise(edges):
         i = int(sight.rank[start])
-        consulted += (i - last) * distribution[:t]
+        consulted += (i - last) * distribution[:t]  # the distribution is constant between changes
         grown = p.copy()
         grown[sight.which[start:end]] = sight.after[start:end]
-        news += discovery(p, grown, distribution, exact, normal)
+        discoveries += discovery(p, grown, distribution, exact, normal)
         p, last, distribution = grown, i, found_distribution(grown, normal)
         reached = 1 - np.cumsum(distribution)[:t]
         effort += r / i * (reached - tail)
         tail = reached
-    return Sums(news, consulted + (sight.o - last) * distribution[:t], effort, distribution)
+    return PrumSums(discoveries, consulted + (sight.o - last) * distribution[:t], effort, distribution)
 
 
 def found_distribution(p: Floats, normal: int | None = None) -> Floats:
-    """Return P(F = s) for s = 0..t: how many of t independent events happen [PRUM, eq. 7].
+    """Return P(F = s) for s = 0..t, F the number of t independent events that happen [PRUM, eq. 7].
 
-    Quadratic in the number of events that are neither certain nor impossible. Where they are more than ``normal``,
-    P(s - .5 < F <= s + .5) of a normal variable with the mean and variance of F [PRUM, appendix A.1].
+    The cost is quadratic in the number of events that are neither certain nor impossible. If there are more than
+    ``normal``, the result is P(s - .5 < F <= s + .5) of a normal variable with the mean and variance of F [PRUM,
+    appendix A.1].
 
     >>> found_distribution(np.array([0.5, 1.0, 0.5, 0.0])).tolist()
     [0.0, 0.25, 0.5, 0.25, 0.0]
     >>> found_distribution(np.array([0.5, 1.0, 0.5, 0.0]), 1).round(3).tolist()
     [0.0, 0.223, 0.52, 0.223, 0.0]
     """
-    open_ones = p[(p > 0) & (p < 1)]
+    # Certain events only shift the distribution and impossible ones do not change it.
+    uncertain = p[(p > 0) & (p < 1)]
     certain = int((p == 1).sum())
     found = np.zeros(len(p) + 1)
-    if normal is not None and len(open_ones) > normal:
-        part = normal_distribution(len(open_ones), open_ones.sum(keepdims=True), (open_ones * (1 - open_ones)).sum())[0]
+    if normal is not None and len(uncertain) > normal:
+        part = normal_distribution(len(uncertain), uncertain.sum(keepdims=True), (uncertain * (1 - uncertain)).sum())[0]
     else:
-        part = product_coefficients(open_ones, 1 - open_ones)
-    found[certain : certain + len(open_ones) + 1] = part
+        part = product_coefficients(uncertain, 1 - uncertain)
+    found[certain : certain + len(uncertain) + 1] = part
     return found
 
 
 def normal_distribution(m: int, mean: Floats, variance: float | Floats) -> Floats:
-    """Return P(s - .5 < F <= s + .5) for s = 0..m, a row for each mean; variances are above 0.
+    """Return P(s - .5 < F <= s + .5) for s = 0..m, a row for each mean; variances must be positive.
 
-    The paper prints mean and variance divided by the number of events; that is the distribution of the share.
+    The paper divides mean and variance by the number of events, which gives the distribution of the proportion.
     """
     from scipy.special import ndtr
 
@@ -163,16 +165,16 @@ def product_coefficients(a: Floats, b: Floats) -> Floats:
 
 
 def without_each(distribution: Floats, p: Floats) -> Floats:
-    """Return P(F = s | x unseen) for some x and s = 0..t-1: the distribution over the others.
+    """Return P(F = s | x unseen) for some x and s = 0..t-1: the distribution over all other events.
 
-    The factor (1 - p + p z) is divided out of the distribution, from the end at which that is stable.
+    The factor (1 - p + p z) is divided out of the distribution, from the end where division is numerically stable.
 
     Parameters
     ----------
     distribution
-        (t + 1,) over all.
+        (t + 1,) distribution over all events.
     p
-        (k,) probability of each x that is left out.
+        (k,) probability of each x.
 
     Examples
     --------
@@ -181,6 +183,7 @@ def without_each(distribution: Floats, p: Floats) -> Floats:
     """
     t = len(distribution) - 1
     found = np.zeros((len(p), t))
+    # Division from s = 0 multiplies rounding errors by p / (1 - p), from s = t by (1 - p) / p: take the one below 1.
     low = p < 0.5
     if bool(low.any()):
         q, carry = p[low], np.zeros(int(low.sum()))
@@ -198,16 +201,16 @@ def without_each(distribution: Floats, p: Floats) -> Floats:
 def discovery(
     before: Floats, after: Floats, distribution: Floats, exact: bool = False, normal: int | None = None
 ) -> Floats:
-    """Return P(F_{i-1} = s, and rank i shows something new) for s = 0..t-1 [PRUM, eq. 8].
+    """Return P(F_{i-1} = s and rank i shows a new ideal) for s = 0..t-1 [PRUM, eq. 8].
 
-    ``exact`` drops hypothesis 2.3 (independence of the discoveries): it is P(F_{i-1} = s) minus the coefficient of
-    z^s in Π_x (p_{i-1}(x) z + 1 - p_i(x)).
+    ``exact`` does not assume that discoveries are independent (hypothesis 2.3). The result is then P(F_{i-1} = s) minus
+    the coefficient of z^s in Π_x (p_{i-1}(x) z + 1 - p_i(x)).
     """
     t = len(before)
     if exact:
         return distribution[:t] - product_coefficients(before, 1 - after)[:t]
     grows = after > before
-    others = np.repeat(distribution[None, :t], int(grows.sum()), axis=0)  # right where x could not be seen before
+    others = np.repeat(distribution[None, :t], int(grows.sum()), axis=0)  # exact for x that could not be seen before
     known = before[grows] > 0
     if bool(known.any()):
         others[known] = _others(distribution, before, np.flatnonzero(grows)[known], normal)
@@ -222,12 +225,12 @@ def discovery(
 
 
 def _others(distribution: Floats, p: Floats, left_out: Int64s, normal: int | None) -> Floats:
-    """Return P(F = s | x unseen) for s = 0..t-1 and some uncertain x: a row each."""
+    """Return P(F = s | x unseen) for s = 0..t-1 and some uncertain x, a row each."""
     uncertain = (p > 0) & (p < 1)
     m = int(uncertain.sum()) - 1
     if normal is None or m + 1 <= normal:
         return without_each(distribution, p[left_out])
-    if m <= normal:  # the whole is approximated, what is left is not
+    if m <= normal:  # one event fewer: the rest is below the limit and computed exactly
         rows = []
         for x in left_out.tolist():
             others = np.delete(p, x)

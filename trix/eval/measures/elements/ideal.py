@@ -1,4 +1,4 @@
-"""Ideal recall bases: the elements a perfect system returns, none inside another [KL05, 2.3, 4.1; INEX 5.4]."""
+"""Ideal recall bases: non-overlapping elements that a perfect system returns [KL05, 2.3, 4.1; INEX 5.4]."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ NAMES = ("kazai", "piwowarski", "specific")
 def kazai(base: RecallBase, doc: str, higher: bool = False) -> list[str]:
     """Return the ideal elements of a document by paths of relevant nodes [KL05, 4.1].
 
-    Of every path from the article down to a relevant leaf the node of highest q is kept, among equals the deepest
-    (``higher``: the outermost), nothing if that q is 0; then every node with an ancestor among the kept ones goes.
+    Each path from the article to a relevant leaf contributes its node of highest q, if q is above 0. Ties go to the
+    deepest node, or with ``higher`` to the outermost. Nodes with a kept ancestor are then removed.
     """
 
     def value(path: str) -> tuple[float, ...]:
@@ -29,15 +29,15 @@ def kazai(base: RecallBase, doc: str, higher: bool = False) -> list[str]:
 
 
 def specific(base: RecallBase, doc: str, higher: bool = True) -> list[str]:
-    """Return the ideal elements for the focused task: by s, then e; full ties to the ancestor [KL05, 2.3].
+    """Return the ideal elements for the focused task: by s, then e, with full ties to the ancestor [KL05, 2.3].
 
-    ``higher`` False gives full ties to the descendant.
+    ``higher=False`` gives full ties to the descendant.
     """
     return _by_paths(base, doc, lambda path: specificity(base, (doc, path)), lambda path: True, deepest=not higher)
 
 
 def specificity(base: RecallBase, node: Node) -> tuple[float, float]:
-    """Return (s, e) of a relevant element, the order of the focused task."""
+    """Return (s, e) of a relevant element, the sort key of the focused task."""
     element = base.judged.get(node)
     if element is None:
         return base.value(node), 0.0
@@ -45,6 +45,7 @@ def specificity(base: RecallBase, node: Node) -> tuple[float, float]:
 
 
 def _by_paths(base: RecallBase, doc: str, value: Order, counts: Callable[[str], bool], deepest: bool) -> list[str]:
+    # A kept node may lie inside another path's kept node; only the outermost ones stay.
     relevant = set(base.trees.get(doc, ()))
     kept = set()
     for leaf in base.leaves(doc):
@@ -58,12 +59,12 @@ def _by_paths(base: RecallBase, doc: str, value: Order, counts: Callable[[str], 
 def piwowarski(base: RecallBase, doc: str, higher: bool = False) -> list[str]:
     """Return the ideal elements of a document by pairwise comparison [INEX 5.4].
 
-    x is ideal iff q(x) > 0, q(z) < q(x) for every descendant z, and for every ancestor y q(x) >= q(y) or some
-    descendant z of y has q(z) >= q(y).
+    x is ideal iff q(x) > 0, q(z) < q(x) for every descendant z, and every ancestor y satisfies q(x) >= q(y) or has a
+    descendant z with q(z) >= q(y).
     """
     paths = base.trees.get(doc, [])
     q = {path: base.value((doc, path)) for path in paths}
-    best_below = dict.fromkeys(paths, -1.0)
+    best_below = dict.fromkeys(paths, -1.0)  # highest q among the descendants of each node
     for path in paths:
         for above in ancestors(path):
             if above in best_below:
@@ -92,16 +93,16 @@ def ideal_base(base: RecallBase, name: str, topic: str, ties: str | None = None)
     base
         Relevant elements with their quantised values.
     name
-        One of `NAMES`, or a file (see `read_ideal`).
+        One of `NAMES`, or a file in the format of `read_ideal`.
     topic
         Topic id, for files.
     ties
-        ``higher`` or ``deeper``; what the definition says if None.
+        ``higher`` or ``deeper``; the default of the definition if None.
 
     Raises
     ------
     UsageError
-        There is neither a definition nor a file of that name.
+        Neither a definition nor a file has that name.
     """
     if name in _RULES:
         rule = _RULES[name]
@@ -120,7 +121,9 @@ def ideal_base(base: RecallBase, name: str, topic: str, ties: str | None = None)
 
 @lru_cache(maxsize=4)
 def read_ideal(path: str) -> dict[str, dict[Node, float | None]]:
-    """Read an ideal recall base: ``TOPIC Q0 DOCID/PATH VALUE`` a line, as TREC qrels; value ``-`` is the quantised one.
+    """Read an ideal recall base with lines ``TOPIC Q0 DOCID/PATH VALUE``, as TREC qrels.
+
+    The value ``-`` stands for the quantised value.
 
     Raises
     ------
@@ -147,7 +150,7 @@ def read_ideal(path: str) -> dict[str, dict[Node, float | None]]:
 
 
 def write_ideal(topics: dict[str, dict[Node, float]]) -> str:
-    """Return the text that `read_ideal` reads.
+    """Format ideal recall bases as `read_ideal` reads them.
 
     >>> write_ideal({"1": {("d", "/a[1]"): 0.5}})
     '1 Q0 d/a[1] 0.5\\n'

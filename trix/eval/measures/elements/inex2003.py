@@ -1,4 +1,4 @@
-"""inex_eval_ng: exhaustivity and specificity apart, sizes and overlap counted [Gövert 2003; INEX 5.3]."""
+"""inex_eval_ng: separate exhaustivity and specificity, with sizes and overlap [Gövert 2003; INEX 5.3]."""
 
 from __future__ import annotations
 
@@ -40,9 +40,10 @@ def concepts(element: ElementJudgement, quant: str) -> tuple[float, float]:
 
 
 def curve(view: TopicView, quant: str, overlap: str, base: str) -> tuple[Floats, Floats] | None:
-    """Return recall_o(k) and precision_o(k) for every rank k, worked out once [INEX 5.3].
+    """Return recall_o(k) and precision_o(k) for every rank k; cached [INEX 5.3].
 
-    recall_o(k) = Σ e(c_i) |c'_i|/|c_i| / R, precision_o(k) = Σ s(c_i) |c'_i| / Σ |c'_i|; a zero denominator gives 0.
+    recall_o(k) = Σ e(c_i) |c'_i|/|c_i| / R and precision_o(k) = Σ s(c_i) |c'_i| / Σ |c'_i|, with |c'_i| the unseen size
+    of result i. A zero denominator gives 0.
     """
     return view.memo(("inex2003", quant, overlap, base), lambda: _curve(view, quant, overlap, base))
 
@@ -54,7 +55,7 @@ def _curve(view: TopicView, quant: str, overlap: str, of: str) -> tuple[Floats, 
         R = sum(e for e, _ in values.values())
     else:
         leaves = ((doc, leaf) for doc in base.trees for leaf in base.leaves(doc))
-        R = sum(values[leaf][0] for leaf in leaves if leaf in values)  # plain grades have no e and s
+        R = sum(values[leaf][0] for leaf in leaves if leaf in values)  # plain grades are not in `values`
     if R <= 0:
         return None
     seen = ReadingHistory(view.size)
@@ -72,20 +73,21 @@ def _curve(view: TopicView, quant: str, overlap: str, of: str) -> tuple[Floats, 
 
 
 def at_recall(x: Floats, recall: Floats, precision: Floats) -> Floats:
-    """Return precision at recall levels: linear between ranks, the first point's before it, 0 beyond the last.
+    """Interpolate precision at recall levels: linear between ranks, constant before the first point, 0 after the last.
 
-    At equal recall the highest precision counts.
+    The highest precision counts at equal recall.
 
     >>> at_recall(np.array([0.25, 0.75, 1.0]), np.array([0.5, 0.5, 0.9]), np.array([1.0, 0.8, 0.5])).round(4).tolist()
     [1.0, 0.6875, 0.0]
     """
     if not len(recall) or recall[-1] <= 0:
         return np.zeros(len(x))
+    # Recall may stay the same over several ranks: keep the best precision at each level.
     levels, place = np.unique(recall, return_inverse=True)
     best = np.zeros(len(levels))
     np.maximum.at(best, place, precision)
     if levels[0] == 0:
-        levels, best = levels[1:], best[1:]
+        levels, best = levels[1:], best[1:]  # precision at recall 0 is not a point of the curve
     return np.where(x <= levels[-1] + 1e-12, np.interp(x, levels, best), 0.0)
 
 
@@ -98,7 +100,7 @@ def at_recall(x: Floats, recall: Floats, precision: Floats) -> Floats:
     source="Gövert et al. 2003; INEX 2003",
 )
 def inex2003(view: TopicView, *, cutoff: float | None, quant: str, overlap: str, base: str) -> float | None:
-    """Return the mean over 100 recall levels of the interpolated precision, or the one at recall x."""
+    """Return the mean of the interpolated precision over 100 recall levels, or its value at recall x."""
     found = curve(view, quant, overlap, base)
     if found is None:
         return None
@@ -115,14 +117,14 @@ def inex2003(view: TopicView, *, cutoff: float | None, quant: str, overlap: str,
 def inex2003_recall(view: TopicView, n: int, *, quant: str, overlap: str, base: str) -> Floats | None:
     """Return recall_o(k).
 
-    With base=all it stays within 1. With base=unique R counts the relevant leaves alone: a run goes beyond 1 that
-    returns elements of more exhaustivity than their leaves, or (overlap=off) the same text in several elements.
+    With base=all it is at most 1. With base=unique R counts only the relevant leaves. It then exceeds 1 for elements of
+    higher exhaustivity than their leaves, or, with overlap=off, for the same text in several elements.
     """
     found = curve(view, quant, overlap, base)
     if found is not None and base == "unique" and len(found[0]) and found[0][-1] > 1 + 1e-9:
         view.notices.add(
-            "inex2003-recall exceeds 1, because base=unique counts relevant leaves alone and the run returns more than "
-            "them (base=all stays within 1)"
+            "inex2003-recall exceeds 1, because base=unique counts only relevant leaves and the run returns more "
+            "(base=all stays within 1)"
         )
     return None if found is None else continued(found[0], n)
 
@@ -134,6 +136,6 @@ def inex2003_recall(view: TopicView, n: int, *, quant: str, overlap: str, base: 
     source="Gövert et al. 2003; INEX 2003",
 )
 def inex2003_precision(view: TopicView, n: int, *, quant: str, overlap: str, base: str) -> Floats | None:
-    """Return precision_o(k); after the last rank it keeps its value."""
+    """Return precision_o(k); it is constant after the last rank."""
     found = curve(view, quant, overlap, base)
     return None if found is None else continued(found[1], n)

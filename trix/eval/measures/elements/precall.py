@@ -1,4 +1,4 @@
-"""inex_eval: precision by the probability that a viewed element is relevant [Raghavan 1989; INEX 5.2]."""
+"""inex_eval: precision as the probability that a viewed element is relevant [Raghavan 1989; INEX 5.2]."""
 
 from __future__ import annotations
 
@@ -31,11 +31,12 @@ def precall(
     q
         (o,) quantised value of each result, in [0, 1].
     groups
-        (o,) number of each result's group, ascending; results of one group are tied.
+        (o,) number of each result's tie group, ascending.
     n
         Sum of q over the whole recall base.
     N
-        Elements of the collection. What was not retrieved is one last group of them; without N precision is 0 there.
+        Elements of the collection. Elements that were not retrieved form one last group. Without N precision is 0
+        there.
 
     Examples
     --------
@@ -50,12 +51,14 @@ def precall(
     [0.044335]
     """
     wanted = np.asarray(x, np.float64) * n
+    # r and i: relevant and non-relevant mass of each tie group. A result of value q counts q to r and 1 - q to i.
     edges = np.flatnonzero(np.concatenate(([True], groups[1:] != groups[:-1])))[: len(groups)]
     r = np.add.reduceat(q, edges) if len(edges) else np.empty(0)
     i = np.add.reduceat(1 - q, edges) if len(edges) else np.empty(0)
     if N is not None:
         rest = max(n - float(q.sum()), 0.0)
         r, i = np.append(r, rest), np.append(i, max(N - len(q) - rest, 0.0) if math.isfinite(N) else math.inf)
+    # The group in which recall x is reached; j non-relevant elements lie in the groups before it.
     reached = np.cumsum(r)
     group = np.searchsorted(reached, wanted - 1e-9 * max(n, 1.0))
     values = np.zeros(len(wanted))
@@ -63,6 +66,7 @@ def precall(
         if at >= len(r) or target <= 0:
             continue
         j, s = float(i[:at].sum()), target - float(r[:at].sum())
+        # Within a group of random order, i / (r + 1) non-relevant elements precede each relevant one.
         extra = s * float(i[at]) / (float(r[at]) + 1) if s > 0 else 0.0
         values[k] = target / (target + j + extra)
     return values
@@ -93,7 +97,7 @@ def inex2002(
 ) -> float | None:
     """Return the precision at recall x, or its mean over 100 levels.
 
-    Topics whose recall base is empty under the quantisation are left out.
+    A topic with an empty recall base under the quantisation is left out.
     """
     values = _curve(view, POINTS if cutoff is None else [cutoff], quant, N, ties)
     return None if values is None else float(values.mean())
@@ -109,7 +113,7 @@ def inex2002(
 def inex2002_curve(
     view: TopicView, *, cutoff: float | None, quant: str | None, N: float | None, ties: str | None
 ) -> NDArray[np.float64] | float | None:
-    """Return the precisions that `inex2002` averages."""
+    """Return the precisions that `inex2002` averages, or the one at recall x."""
     values = _curve(view, POINTS if cutoff is None else [cutoff], quant, N, ties)
     return values if values is None or cutoff is None else float(values[0])
 
@@ -130,9 +134,9 @@ def _mean_of_seven(values: NDArray[np.float64], _: int) -> tuple[float, dict[str
     source="INEX 2004",
 )
 def aggregate2004(view: TopicView, *, cutoff: None, N: float | None, ties: str | None) -> NDArray[np.float64] | None:
-    """Return the seven values; they are averaged over topics first, each over its own, and then over each other.
+    """Return the values under the seven quantisations, NaN for a quantisation that makes the recall base empty.
 
-    NaN stands for a topic without a recall base under a quantisation.
+    Each quantisation is averaged over its own topics, and then the seven means are averaged.
     """
     found: list[float | None] = [inex2002(view, cutoff=None, quant=q, N=N, ties=ties) for q in AGGREGATE_2004]
     values = np.array([math.nan if value is None else value for value in found])

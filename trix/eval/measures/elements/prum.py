@@ -1,4 +1,4 @@
-"""PRUM, EPRUM and GR: precision and recall with a model of how users navigate [PRUM; INEX 5.6]."""
+"""PRUM, EPRUM and GR: precision and recall under a model of user navigation [PRUM; INEX 5.6]."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from trix.eval.measures.core.parameters import Param, count, not_negative, switc
 from trix.eval.measures.core.ranks import continued, rank_measure
 from trix.eval.measures.core.registry import measure
 from trix.eval.measures.core.view import TopicView
-from trix.eval.measures.elements.found import Sight, Sums, walk
+from trix.eval.measures.elements.discovery import PrumSums, SeenIdeals, sum_over_ranks
 from trix.eval.measures.elements.ideal import ideal_base
 from trix.eval.measures.elements.recall_base import recall_base, results
-from trix.eval.measures.elements.user_models import sight, user_model
+from trix.eval.measures.elements.user_models import seen_ideals_of, user_model
 from trix.support.arrays import Floats
 
-Values = Callable[[Sight, Sums, float | None], Floats]
+Values = Callable[[SeenIdeals, PrumSums, float | None], Floats]
 
 _USER = Param("user", "hierarchical", word, "none, hierarchical, t2i:N, t2i-inverse:N or a file", positional=True)
 _DIRECT = Param("direct", False, switch, "true if a file of user behaviour holds single steps")
@@ -31,34 +31,35 @@ _PARAMS = (
     Param("N", None, not_negative, "the number of elements in the collection (inf for no end)"),
     Param("exact", False, switch, "true for the enumeration of all user behaviours instead of the printed equation"),
     _DIRECT,
-    Param("normal", None, count, "approximate by a normal law above so many uncertain ideals (10 in the paper)"),
+    Param("normal", None, count, "number of uncertain ideals above which a normal law approximates (10 in the paper)"),
 )
 
 
 def prum(
-    seen: Sight | Floats,
+    seen: SeenIdeals | Floats,
     N: float | None,
     exact: bool = False,
     normal: int | None = None,
-    sums: Sums | None = None,
+    sums: PrumSums | None = None,
 ) -> Floats:
     """Return the precision at recall r/t for r = 1..t [PRUM, eq. 5].
 
     Parameters
     ----------
     seen
-        P(x in S_i), also as the (o + 1, t) matrix for i = 0..o.
+        P(x in S_i), as a `SeenIdeals` or as the (o + 1, t) matrix for i = 0..o.
     N
-        Elements of the collection, of which N - o were not ranked; inf makes what needs them 0.
+        Elements of the collection, of which N - o were not ranked. With inf, recall levels that need them have
+        precision 0.
     exact, normal
-        See `trix.eval.measures.elements.found.discovery` and `found_distribution`.
+        As in `trix.eval.measures.elements.discovery.discovery` and `found_distribution`.
     sums
-        What `trix.eval.measures.elements.found.walk` returned, if it is known.
+        Result of `trix.eval.measures.elements.discovery.sum_over_ranks`, if it is already known.
 
     Raises
     ------
     UsageError
-        N is needed (the list may leave the user wanting) and not known.
+        N is unknown, and the list does not reach full recall with certainty.
 
     Examples
     --------
@@ -69,14 +70,14 @@ def prum(
     >>> prum(seen, 4).round(6).tolist(), prum(seen, 4, exact=True).round(6).tolist()
     ([0.691372, 0.635613], [0.691372, 0.646226])
     """
-    seen = seen if isinstance(seen, Sight) else Sight.of(seen)
+    seen = seen if isinstance(seen, SeenIdeals) else SeenIdeals.of(seen)
     o, t = seen.o, seen.t
-    news, consulted, _, distribution = walk(seen, exact, normal) if sums is None else sums
+    discoveries, consulted, _, distribution = sum_over_ranks(seen, exact, normal) if sums is None else sums
     s = np.arange(t)
-    last = np.where(distribution[:t] > 1e-15, distribution[:t], 0.0)
+    last = np.where(distribution[:t] > 1e-15, distribution[:t], 0.0)  # smaller probabilities are rounding errors
     if bool(last.any()) and N is None:
         raise UsageError("PRUM needs the number of elements in the collection: PRUM(N=100000), or an index")
-    # Σ_{s<r} (r - s) P(F_o = s) is the sum of the sums to s, and so with the weights of those that are not ranked
+    # Σ_{s<r} (r - s) P(F_o = s) is a cumulated sum of cumulated sums, also with the weights of unranked elements.
     missing = np.cumsum(np.cumsum(last))
     unranked = math.inf if N is None else max(N - o, 0.0)
     if math.isinf(unranked):
@@ -84,21 +85,21 @@ def prum(
     else:
         weights = 1 + np.maximum(unranked - (t - s), 0.0) / (t - s + 1)
         extra = np.cumsum(np.cumsum(last * weights))
-    values: Floats = (np.cumsum(news) + missing) / (np.cumsum(consulted) + extra)
+    values: Floats = (np.cumsum(discoveries) + missing) / (np.cumsum(consulted) + extra)
     return values
 
 
-def eprum(seen: Sight | Floats, sums: Sums | None = None) -> Floats:
+def eprum(seen: SeenIdeals | Floats, sums: PrumSums | None = None) -> Floats:
     """Return the effort precision at recall r/t for r = 1..t [INEX 5.6].
 
-    Σ_i (i*_r / i) (P(F_i >= r) - P(F_{i-1} >= r)); the ideal list reaches r at rank i*_r = r, and runs that never
-    reach r contribute 0.
+    It is Σ_i (i*_r / i) (P(F_i >= r) - P(F_{i-1} >= r)). The ideal list reaches r at rank i*_r = r. A run that never
+    reaches r contributes 0.
 
     >>> eprum(np.array([[0.0], [0.0], [1.0]])).tolist()
     [0.5]
     """
-    seen = seen if isinstance(seen, Sight) else Sight.of(seen)
-    return (walk(seen) if sums is None else sums).effort
+    seen = seen if isinstance(seen, SeenIdeals) else SeenIdeals.of(seen)
+    return (sum_over_ranks(seen) if sums is None else sums).effort
 
 
 def at_level(values: Floats, x: float) -> float:
@@ -111,10 +112,10 @@ def at_level(values: Floats, x: float) -> float:
     return float(values[max(math.ceil(x * t - 1e-9), 1) - 1 :].max())
 
 
-def seen_ideals(view: TopicView, user: str, quant: str | None, ideal: str, direct: bool) -> Sight | None:
-    """Return P(x in S_i) for a topic, worked out once; None where there is no ideal element."""
+def seen_ideals(view: TopicView, user: str, quant: str | None, ideal: str, direct: bool) -> SeenIdeals | None:
+    """Return P(x in S_i) for a topic; cached; None if the topic has no ideal element."""
 
-    def make() -> Sight | None:
+    def make() -> SeenIdeals | None:
         one = view.distinct()
         base = recall_base(one, quant)
         if base.judged:
@@ -123,22 +124,22 @@ def seen_ideals(view: TopicView, user: str, quant: str | None, ideal: str, direc
             best = list(base.q)
         if not best:
             return None
-        return sight(results(one), len(best), user_model(user, one, base, best, direct))
+        return seen_ideals_of(results(one), len(best), user_model(user, one, base, best, direct))
 
     return view.memo(("seen", user, quant, ideal, direct), make)
 
 
 def _mean_or_level(values: Floats, cutoff: float | None) -> float:
-    """Return the value at a level of recall; without one the mean over .01, .02, .. 1."""
+    """Return the value at a recall level; without one the mean over .01, .02, .. 1."""
     if cutoff is not None:
         return at_level(values, cutoff)
     t = len(values)
-    above = np.maximum.accumulate(values[::-1])[::-1]  # `at_level` of .01, .02, .. 1
+    above = np.maximum.accumulate(values[::-1])[::-1]  # equals `at_level` at .01, .02, .. 1
     return float(above[np.maximum(np.ceil(np.arange(1, 101) / 100 * t - 1e-9).astype(np.int64), 1) - 1].mean())
 
 
-def _sight_measure(name: str, summary: str, source: str) -> Callable[[Values], Values]:
-    """Register a function of what a user sees, rank by rank, of the sums over the ranks, and of N."""
+def _user_measure(name: str, summary: str, source: str) -> Callable[[Values], Values]:
+    """Decorator that registers a function of the seen ideals rank by rank, the sums over ranks, and N."""
 
     def register(values: Values) -> Values:
         @measure(name, summary, groups=("prum",), cutoff="recall", params=_PARAMS, source=source)
@@ -151,7 +152,7 @@ def _sight_measure(name: str, summary: str, source: str) -> Callable[[Values], V
             seen = seen_ideals(view, **seeing)
             if seen is None:
                 return None
-            sums = view.memo(("found", *seeing.items(), exact, normal), lambda: walk(seen, exact, normal))
+            sums = view.memo(("found", *seeing.items(), exact, normal), lambda: sum_over_ranks(seen, exact, normal))
             return _mean_or_level(values(seen, sums, view.settings.elements if N is None else N), cutoff)
 
         return values
@@ -159,20 +160,20 @@ def _sight_measure(name: str, summary: str, source: str) -> Callable[[Values], V
     return register
 
 
-@_sight_measure(
+@_user_measure(
     "PRUM",
     "precision at recall x for a navigating user; without x the mean over .01, .02, .. 1",
     source="Piwowarski et al. 2007, eq. 5",
 )
-def prum_measure(seen: Sight, sums: Sums, N: float | None) -> Floats:
-    """Return the probability that an element the user consults leads to an ideal element not seen before."""
+def prum_measure(seen: SeenIdeals, sums: PrumSums, N: float | None) -> Floats:
+    """Return the probability that a consulted element leads to an ideal element not seen before."""
     return prum(seen, N, sums=sums)
 
 
-@_sight_measure(
+@_user_measure(
     "EPRUM", "ideal effort / effort to reach recall x for a navigating user", source="Piwowarski et al. 2007; INEX 2005"
 )
-def eprum_measure(seen: Sight, sums: Sums, N: float | None) -> Floats:
+def eprum_measure(seen: SeenIdeals, sums: PrumSums, N: float | None) -> Floats:
     """Return the expected ratio of the ranks at which the ideal list and the run reach recall x."""
     return eprum(seen, sums)
 

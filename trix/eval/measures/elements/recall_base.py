@@ -1,4 +1,4 @@
-"""The recall base of a topic: assessed elements with their quantised values, and the trees they stand in."""
+"""Recall base of a topic: assessed elements with their quantised values and their trees."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ Node = tuple[str, str]
 
 @dataclass(slots=True)
 class RecallBase:
-    """The relevant elements of a topic, in document order, and what is known about each.
+    """Relevant elements of a topic, in document order, with values and assessments.
 
     Attributes
     ----------
     q
-        Relevant element -> quantised value, in [0, 1] if `scale` was divided out. *Relevant* means e > 0 (or
-        rsize > 0) before quantisation [INEX 5.4], so a value may be 0.
+        Relevant element -> quantised value, in [0, 1] after division by `scale`. *Relevant* means e > 0 (or rsize > 0)
+        before quantisation [INEX 5.4], so a value may be 0.
     judged
-        Relevant element -> assessment; empty where the assessments are plain grades.
+        Relevant element -> assessment; empty if the assessments are plain grades.
     scale
-        The highest value that the quantisation can give.
+        Highest possible value of the quantisation.
     """
 
     q: dict[Node, float]
@@ -40,12 +40,12 @@ class RecallBase:
     _children: dict[Node, list[str]] | None = None
 
     def value(self, node: Node) -> float:
-        """Return the quantised value of any element, 0 if it is not relevant."""
+        """Return the quantised value of any element, 0 for a non-relevant one."""
         return self.q.get(node, 0.0)
 
     @property
     def trees(self) -> dict[str, list[str]]:
-        """Return document -> paths of its relevant elements."""
+        """Return document -> paths of its relevant elements, in document order."""
         if self._trees is None:
             self._trees = {}
             for doc, path in self.q:
@@ -53,13 +53,13 @@ class RecallBase:
         return self._trees
 
     def leaves(self, doc: str) -> list[str]:
-        """Return the relevant elements of a document that have no relevant descendants."""
+        """Return the relevant elements of a document without relevant descendants."""
         paths = self.trees.get(doc, [])
         inner = have_descendants(paths)
         return [path for path in paths if path not in inner]
 
     def children(self, node: Node) -> list[str]:
-        """Return the relevant elements whose nearest relevant ancestor is the given one."""
+        """Return the relevant elements whose nearest relevant ancestor is the given element."""
         if self._children is None:
             self._children = {}
             for doc, paths in self.trees.items():
@@ -71,8 +71,8 @@ class RecallBase:
         return self._children.get(node, [])
 
 
-def pick(view: TopicView, name: str | None) -> Quantisation:
-    """Return the quantisation of a name, or the default for the kind of assessments that the topic has."""
+def quantisation_of(view: TopicView, name: str | None) -> Quantisation:
+    """Return the named quantisation, or the default for the kind of assessments of the topic."""
     if name is not None:
         return quantisation(name, view.settings.quantisations)
     for _, element in view.judged.elements():
@@ -81,13 +81,13 @@ def pick(view: TopicView, name: str | None) -> Quantisation:
 
 
 def recall_base(view: TopicView, quant: str | None) -> RecallBase:
-    """Return the recall base of a topic under a quantisation, worked out once.
+    """Return the recall base of a topic under a quantisation; cached.
 
-    Plain grades are their own quantisation; units without a path are documents.
+    Plain grades are not quantised. Units without a path are documents.
     """
 
     def make() -> RecallBase:
-        rule = pick(view, quant)
+        rule = quantisation_of(view, quant)
         if view.judged.grades:
             graded = {split_unit(u): float(g) for u, g in view.judged.grades.items() if g > 0}
             return RecallBase({node: graded[node] for node in in_document_order(graded)}, {}, 1.0)
@@ -101,7 +101,7 @@ def recall_base(view: TopicView, quant: str | None) -> RecallBase:
 
 
 def results(view: TopicView) -> list[Node]:
-    """Return the ranking as elements; a row without a path is the root of its document."""
+    """Return the ranking as elements; a row without a path becomes the root of its document."""
 
     def make() -> list[Node]:
         ranking = view.ranking
@@ -114,7 +114,7 @@ def results(view: TopicView) -> list[Node]:
 
 
 def root(view: TopicView, doc: str) -> str:
-    """Return the path of a document's root as far as assessed elements tell, else the empty path."""
+    """Return the path of a document's root, from its assessed elements, else the empty path."""
     document = view.judged.documents.get(doc)
     if document is None or not document.elements:
         return ""
@@ -122,24 +122,24 @@ def root(view: TopicView, doc: str) -> str:
 
 
 class ReadingHistory:
-    """Which elements a reader has read so far, to tell how much of the next one is new."""
+    """Elements that a reader has read, for the unseen share of the next one."""
 
     def __init__(self, size: Callable[[str, str], float]) -> None:
         self._size = size
-        self._whole: dict[str, list[str]] = {}
+        self._whole: dict[str, list[str]] = {}  # document -> outermost elements read, none inside another
 
     def wholly(self, node: Node) -> bool:
-        """Tell whether the element or an ancestor was returned."""
+        """Return whether the element or an ancestor was read."""
         doc, path = node
         return any(holds(seen, path) for seen in self._whole.get(doc, ()))
 
     def inside(self, node: Node) -> list[str]:
-        """Return the outermost returned descendants."""
+        """Return the outermost descendants that were read."""
         doc, path = node
         return [seen for seen in self._whole.get(doc, ()) if holds(path, seen) and seen != path]
 
     def share(self, node: Node) -> float:
-        """Return the share of the element that has been seen, by size."""
+        """Return the proportion of the element that was read, by size."""
         if self.wholly(node):
             return 1.0
         inner = self.inside(node)
@@ -149,7 +149,7 @@ class ReadingHistory:
         return min(1.0, sum(self._size(doc, p) for p in inner) / self._size(doc, path))
 
     def add(self, node: Node) -> None:
-        """Take note that an element was read."""
+        """Record an element as read."""
         if self.wholly(node):
             return
         doc, path = node
@@ -158,6 +158,6 @@ class ReadingHistory:
 
 
 def gains(view: TopicView, quant: str | None) -> NDArray[np.float64]:
-    """Return the quantised value of each result, scaled to [0, 1], overlap ignored."""
+    """Return the quantised value of each result, scaled to [0, 1], ignoring overlap."""
     base = recall_base(view, quant)
     return np.array([base.value(node) for node in results(view)], np.float64) / base.scale

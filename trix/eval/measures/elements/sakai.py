@@ -1,4 +1,4 @@
-"""Sakai's Q and R on extended gains: precision and cumulated gain in one ratio [INEX 5.4]."""
+"""Sakai's Q and R on extended gains: precision and cumulated gain combined in one ratio [INEX 5.4]."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from trix.eval.measures.core.registry import measure
 from trix.eval.measures.core.view import TopicView
 from trix.eval.measures.elements.ideal import ideal_base
 from trix.eval.measures.elements.recall_base import recall_base, results
-from trix.eval.measures.elements.xcg import PARAMS, Gains, gain_measure, gains
+from trix.eval.measures.elements.xcg import PARAMS, TopicGains, gain_measure, gains
 from trix.support.arrays import Floats
 
 
 def blended_ratio(xG: Floats, xI: Floats, n: int) -> Floats:
-    """Return cbg[i] / (xCI[i] + i), cbg the sum of gains with 1 more for each that is above 0.
+    """Return cbg[i] / (xCI[i] + i), cbg the sum of gains plus 1 for each gain above 0.
 
     >>> blended_ratio(np.array([0.5, 0.0, 1.0]), np.array([1.0, 0.5]), 3).round(4).tolist()
     [0.75, 0.4286, 0.7778]
@@ -26,11 +26,11 @@ def blended_ratio(xG: Floats, xI: Floats, n: int) -> Floats:
     return np.cumsum(gained + (gained > 0)) / (cumulated(xI, n) + np.arange(1, n + 1))
 
 
-@gain_measure("Q", "Sakai's Q: mean blended ratio at the ranks that bring gain")
-def q_measure(gains: Gains) -> float:
+@gain_measure("Q", "Sakai's Q: mean blended ratio at the ranks with gain")
+def q_measure(gains: TopicGains) -> float:
     """Return Q = (1/R) Σ_{i: xG[i] > 0} cbg[i] / (xCI[i] + i), R the number of ideal entries.
 
-    Near misses can make more gains than there are ideal entries, and Q exceed 1; ``cap=ancestors`` holds it at 1.
+    Near misses can give more gains than there are ideal entries, so that Q exceeds 1. ``cap=ancestors`` limits it to 1.
     """
     xG, xI = gains.xG, gains.xI
     return gains.mean(float(blended_ratio(xG, xI, len(xG))[xG > 0].sum()), len(xI))
@@ -39,10 +39,10 @@ def q_measure(gains: Gains) -> float:
 _BY = Param("by", "rank", choice("rank", "size"), "rank (R results) or size (as much text as the ideal entries have)")
 
 
-def _at_size(view: TopicView, by: str, params: dict[str, Any]) -> tuple[Gains, int] | None:
-    """Return the gains and the rank to look at.
+def _at_size(view: TopicView, by: str, params: dict[str, Any]) -> tuple[TopicGains, int] | None:
+    """Return the gains and the rank to evaluate at.
 
-    That is R, or the first rank at which as much text was returned as the ideal entries hold.
+    The rank is R, or with ``by=size`` the first at which the returned text is as long as the ideal entries.
     """
     found = gains(view, **params)
     if found is None:

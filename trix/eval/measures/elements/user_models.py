@@ -1,4 +1,4 @@
-"""User models of PRUM: the probability P(x -> y) that who sees x navigates to y [PRUM, 2.2; INEX 5.6]."""
+"""User models of PRUM: the probability P(x -> y) that a user who sees x navigates to y [PRUM, 2.2; INEX 5.6]."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from trix.errors import FormatError, UsageError
 from trix.eval.data import intervals as iv
 from trix.eval.formats.reading.lines import lines
 from trix.eval.measures.core.view import TopicView
-from trix.eval.measures.elements.found import Sight
+from trix.eval.measures.elements.discovery import SeenIdeals
 from trix.eval.measures.elements.recall_base import Node, RecallBase
 from trix.support.element_path import holds, normal_path, parent, split_unit
 from trix.support.kinds import whole
 
 Steps = Callable[[Node], Iterable[tuple[int, float]]]
-"""Says for a node x which ideal elements y, by their numbers, can be reached from it, and P(x -> y) of each."""
+"""Function of a node x that returns the numbers of the ideal elements y reachable from x, each with P(x -> y)."""
 
 
 def user_model(name: str, view: TopicView, base: RecallBase, ideal: list[Node], direct: bool = False) -> Steps:
-    """Return P(x -> y) of a model: ``none``, ``hierarchical``, ``t2i:N``, ``t2i-inverse:N``, or a file.
+    """Return the steps of a user model: ``none``, ``hierarchical``, ``t2i:N``, ``t2i-inverse:N``, or a file.
 
     Raises
     ------
     UsageError
-        There is no such model or file, or the positions of elements are not known.
+        The model or file does not exist, or the positions of elements are unknown.
     """
     place = {node: k for k, node in enumerate(ideal)}
     if name == "none":
@@ -56,7 +56,7 @@ def _listed(place: Mapping[Node, int], table: Mapping[tuple[Node, Node], float])
 
 
 def _nested(place: Mapping[Node, int], view: TopicView) -> Steps:
-    """Return the hierarchical model: only what is above or below an element can be reached from it."""
+    """Return the hierarchical model, in which a user reaches only ancestors and descendants."""
     ideals: dict[str, dict[str, Node]] = {}
     below: dict[str, dict[str, list[Node]]] = {}
     for node in place:
@@ -84,7 +84,7 @@ def _nested(place: Mapping[Node, int], view: TopicView) -> Steps:
 
 
 def hierarchical(x: Node, y: Node, size: Callable[[str, str], float]) -> float:
-    """Return the shorter length divided by the longer one where x and y are nested, else 0 [Gövert 2003].
+    """Return the shorter length divided by the longer one if x and y are nested, else 0 [Gövert 2003].
 
     >>> lengths = {"/a[1]": 60.0, "/a[1]/b[1]": 40.0}
     >>> hierarchical(("d", "/a[1]"), ("d", "/a[1]/b[1]"), lambda doc, path: lengths[path]) == 40 / 60
@@ -99,9 +99,10 @@ def hierarchical(x: Node, y: Node, size: Callable[[str, str], float]) -> float:
 
 
 def _t2i(place: Mapping[Node, int], view: TopicView, base: RecallBase, N: int, inverse: bool) -> Steps:
-    """Return the tolerance model: y begins at or after x, with fewer than N non-relevant words between the starts.
+    """Return the tolerance-to-irrelevance model.
 
-    Relevant words are those of the relevant elements without relevant descendants.
+    y is reached from x if it begins at or after x, with fewer than N non-relevant words between the two starts. The
+    words of relevant elements without relevant descendants are relevant.
     """
     ideals: dict[str, list[Node]] = {}
     for node in place:
@@ -115,7 +116,7 @@ def _t2i(place: Mapping[Node, int], view: TopicView, base: RecallBase, N: int, i
         return relevant[doc]
 
     def others(doc: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return where the ideal elements of a document begin, and the relevant words before."""
+        """Return the first words of a document's ideal elements, and the number of relevant words before each."""
         if doc not in goals:
             starts = np.array([view.position(*node)[0] for node in ideals[doc]], np.int64)
             goals[doc] = starts, iv.covered_before(good(doc), starts)
@@ -123,10 +124,11 @@ def _t2i(place: Mapping[Node, int], view: TopicView, base: RecallBase, N: int, i
 
     def steps(x: Node) -> list[tuple[int, float]]:
         nodes = ideals.get(x[0], [])
-        if not any(y != x for y in nodes):  # no position need be known
+        if not any(y != x for y in nodes):  # the answer does not depend on positions, which may be unknown
             return [(place[y], 1.0) for y in nodes]
         start = view.position(*x)[0]
         begins, before = others(x[0])
+        # Words between the two starts, minus the relevant ones among them.
         d = begins - start - (before - iv.covered_before(good(x[0]), start))
         P = np.maximum(0.0, 1 - d / N) if inverse else (d < N).astype(np.float64)
         P[begins < start] = 0.0
@@ -140,8 +142,8 @@ def _t2i(place: Mapping[Node, int], view: TopicView, base: RecallBase, N: int, i
 def read_probabilities(path: str, direct: bool = False) -> Mapping[tuple[Node, Node], float]:
     """Read a file of three columns, x y P(x -> y).
 
-    The probabilities are end to end; with ``direct`` they are single steps, and the products along all simple paths
-    from x to y are summed: x to y .5 and x to z .3, y to z .8 and z to y .12 give .536 and .7 [PRUM, figure 2].
+    The probabilities are end to end. With ``direct`` they are single steps, and the products along all simple paths
+    from x to y are summed [PRUM, figure 2].
 
     Raises
     ------
@@ -171,7 +173,7 @@ def _node(text: str) -> Node:
 
 
 def end_to_end(steps: Mapping[Node, Mapping[Node, float]], x: Node) -> dict[Node, float]:
-    """Return, for every y, the sum over simple paths from x to y of the product of their steps.
+    """Return, for every y, the sum over simple paths from x to y of the product of their steps [PRUM, figure 2].
 
     >>> x, y, z = ("x", ""), ("y", ""), ("z", "")
     >>> found = end_to_end({x: {y: 0.5, z: 0.3}, y: {z: 0.8}, z: {y: 0.12}}, x)
@@ -190,10 +192,11 @@ def end_to_end(steps: Mapping[Node, Mapping[Node, float]], x: Node) -> dict[Node
     return found
 
 
-def sight(ranking: list[Node], t: int, steps: Steps) -> Sight:
-    """Return P(x in S_i) for i = 0..o and t ideals x: 1 - Π_{j<=i} (1 - P(y_j -> x)) [PRUM, eq. 6].
+def seen_ideals_of(ranking: list[Node], t: int, steps: Steps) -> SeenIdeals:
+    """Return P(x in S_i) = 1 - Π_{j<=i} (1 - P(y_j -> x)) for i = 0..o and t ideals x [PRUM, eq. 6].
 
-    >>> found = sight([("a", ""), ("b", ""), ("c", "")], 1, lambda y: [(0, {"a": 0.4, "b": 0.9, "c": 0.2}[y[0]])])
+    >>> p = {"a": 0.4, "b": 0.9, "c": 0.2}
+    >>> found = seen_ideals_of([("a", ""), ("b", ""), ("c", "")], 1, lambda y: [(0, p[y[0]])])
     >>> found.after.round(6).tolist()
     [0.4, 0.94, 0.952]
     """
@@ -203,10 +206,10 @@ def sight(ranking: list[Node], t: int, steps: Steps) -> Sight:
         for k, p in steps(y):
             old = unseen[k]
             new = unseen[k] = old * (1 - p)
-            if 1 - new > 1 - old:
+            if 1 - new > 1 - old:  # only changes are stored; tiny steps vanish in rounding
                 rows.append((i, k, 1 - old, 1 - new))
     rank, which, before, after = zip(*rows, strict=True) if rows else ((), (), (), ())
-    return Sight(
+    return SeenIdeals(
         t, len(ranking),
         np.array(rank, np.int64), np.array(which, np.int64), np.array(before, np.float64), np.array(after, np.float64),
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Extended cumulated gain: text that was seen before counts less or nothing, near misses in part [KL05; INEX 5.4]."""
+"""Extended cumulated gain: discounts for text seen before, partial gain for near misses [KL05; INEX 5.4]."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from trix.support.arrays import Floats
 from trix.support.element_path import holds
 
 QUANT = Param("quant", None, word, "a quantisation (see below); without: gen, of highlighting alone s", positional=True)
-ALPHA = Param("alpha", 1.0, share, "a number in [0, 1]: how much seen text loses")
+ALPHA = Param("alpha", 1.0, share, "a number in [0, 1]: the proportion of its gain that seen text loses")
 IDEAL = Param("ideal", "kazai", word, "kazai, piwowarski, specific or a file")
 TIES = Param("ties", None, choice("deeper", "higher"), "deeper or higher: which of equal nodes on a path is ideal")
 CAP = Param(
@@ -32,8 +32,8 @@ OVERLAP = Param("overlap", "on", choice("on", "off"), "on, or off: gain = q, the
 PARAMS = (QUANT, ALPHA, IDEAL, TIES, CAP, OVERLAP)
 
 
-class Reader:
-    """A reader who takes one result after another and gains by each.
+class SimulatedReader:
+    """Simulated reader who reads the results in order and gains from each.
 
     Parameters
     ----------
@@ -42,9 +42,9 @@ class Reader:
     ideal
         Ideal element -> its budget.
     alpha
-        How much seen text loses.
+        Proportion of its gain that seen text loses.
     view
-        The topic, which knows the sizes of elements.
+        The topic, for the sizes of elements.
     cap
         Whether results inside an ideal element share its budget.
     """
@@ -59,10 +59,10 @@ class Reader:
         self.relevant_seen: set[Node] = set()
 
     def value(self, node: Node) -> float:
-        """Return rv(c): q(c) unseen, (1 - α) q(c) wholly seen, in between the children's and (1 - α) q(c).
+        """Return rv(c): q(c) if unseen, (1 - α) q(c) if fully seen, else a mixture with the children's values.
 
-        rv(c) = α Σ_children rv(child) |child| / |c| + (1 - α) q(c) after a relevant descendant was returned; c's own
-        text counts nothing.
+        After a relevant descendant was returned, rv(c) = α Σ_children rv(child) |child| / |c| + (1 - α) q(c). Text of c
+        outside its children counts nothing.
         """
         q = self.base.value(node)
         if self.seen.wholly(node):
@@ -77,16 +77,16 @@ class Reader:
         return self.alpha * below + (1 - self.alpha) * q
 
     def take(self, node: Node) -> float:
-        """Return the gain of the next result and take it as seen."""
+        """Read the next result and return its gain."""
         gain = self.value(node)
         doc, path = node
         if self.cap:
             inside = next((i for i in self.ideal_of.get(doc, ()) if holds(i, path)), None)
-            if inside is not None:
+            if inside is not None:  # parts of an ideal element gain no more together than the element itself
                 gain = max(0.0, min(gain, self.budget[doc, inside]))
                 self.budget[doc, inside] -= gain
         self.seen.add(node)
-        if node in self.base.q:
+        if node in self.base.q:  # marks the ancestors as partly seen, so that `value` discounts them
             for above in self.base.trees[doc]:
                 if above != path and holds(above, path):
                     self.relevant_seen.add((doc, above))
@@ -94,8 +94,8 @@ class Reader:
 
 
 @dataclass(frozen=True, slots=True)
-class Gains:
-    """The gains of a topic.
+class TopicGains:
+    """Gains of a topic.
 
     Attributes
     ----------
@@ -104,7 +104,7 @@ class Gains:
     xI
         Gains of the ideal list, above 0, in descending order.
     capped
-        Whether a mean of ratios to the ideal is held at 1 (``cap=ancestors``).
+        Whether a mean of ratios to the ideal is limited to 1 (``cap=ancestors``).
     """
 
     xG: Floats
@@ -114,47 +114,48 @@ class Gains:
     def normalised(self, n: int) -> Floats:
         """Return nxCG[i] = xCG[i] / xCI[i] for i = 1..n.
 
-        >>> gains = Gains(np.array([2., 1., 0., 0., 2., 1.]), np.array([2., 2., 2., 1., 1., 1.]), False)
+        >>> gains = TopicGains(np.array([2., 1., 0., 0., 2., 1.]), np.array([2., 2., 2., 1., 1., 1.]), False)
         >>> gains.normalised(6).round(4).tolist()
         [1.0, 0.75, 0.5, 0.4286, 0.625, 0.6667]
         """
         return cumulated(self.xG, n) / cumulated(self.xI, n)
 
     def mean(self, total: float, count: int) -> float:
-        """Return total / count, held at 1 where the gains are capped."""
+        """Return total / count, limited to 1 if the gains are capped."""
         return min(total / count, 1.0) if self.capped else total / count
 
 
 def gains(
     view: TopicView, quant: str | None, alpha: float, ideal: str, ties: str | None, cap: str, overlap: str
-) -> Gains | None:
-    """Return the gains of a topic, worked out once; None where nothing has a gain."""
+) -> TopicGains | None:
+    """Return the gains of a topic; cached; None if no element has a gain."""
 
-    def make() -> Gains | None:
+    def make() -> TopicGains | None:
         base = recall_base(view, quant)
         if overlap == "off":
             best = dict(sorted(base.q.items(), key=lambda item: -item[1]))
             xG = np.array([base.value(node) for node in results(view.distinct())], np.float64)
         else:
             best = ideal_base(base, ideal, view.topic, ties)
-            reader = Reader(base, best, alpha, view, cap != "none")
+            reader = SimulatedReader(base, best, alpha, view, cap != "none")
             xG = np.array([reader.take(node) for node in results(view)], np.float64)
         xI = np.sort(np.array([v for v in best.values() if v > 0], np.float64))[::-1]
         if not len(xI):
             return None
         if cap == "ancestors":
+            # Limit xCG to xCI at every rank; the differences are the capped gains.
             n = max(len(xG), len(xI))
             xG = np.diff(np.minimum(cumulated(xG, n), cumulated(xI, n))[: len(xG)], prepend=0.0)
-        return Gains(xG, xI, cap == "ancestors")
+        return TopicGains(xG, xI, cap == "ancestors")
 
     return view.memo(("xG", quant, alpha, ideal, ties, cap, overlap), make)
 
 
 def gain_measure(name: str, summary: str, **details: Any) -> Callable[[Compute], Compute]:
-    """Register a function of the `Gains` of a topic, of the cut-off where there is one, and of further parameters.
+    """Decorator that registers a function of the `TopicGains` of a topic, the cut-off if any, and further parameters.
 
-    With ``cutoff="rank"`` it is given a number of ranks n, and returns the values at ranks 1 to n. The measure takes
-    `PARAMS`, and is not defined for topics where nothing has a gain. The keywords are the fields of
+    With ``cutoff="rank"`` the function gets a number of ranks n, and returns the values at ranks 1 to n. The measure
+    takes `PARAMS`, and is undefined for topics without any gain. The keywords are the fields of
     `trix.eval.measures.core.registry.Spec`.
     """
     details = {"groups": ("xcg",), "params": PARAMS, "source": "Kazai & Lalmas 2005; INEX 2005"} | details
@@ -181,8 +182,11 @@ def gain_measure(name: str, summary: str, **details: Any) -> Callable[[Compute],
     cutoff="rank",
     source="Kazai & Lalmas 2005",
 )
-def nxcg(gains: Gains, n: int) -> Floats:
-    """Return nxCG[i] = xCG[i] / xCI[i]; above 1 at times, as ancestors of ideals are neither capped nor charged."""
+def nxcg(gains: TopicGains, n: int) -> Floats:
+    """Return nxCG[i] = xCG[i] / xCI[i].
+
+    It can exceed 1, since ancestors of ideal elements are neither capped nor charged for seen text.
+    """
     return gains.normalised(n)
 
 
@@ -193,7 +197,7 @@ def nxcg(gains: Gains, n: int) -> Floats:
     params=(*PARAMS, Param("of", "run", choice("run", "ideal"), "run or ideal: whose vector")),
     source="Kazai & Lalmas 2005",
 )
-def xcg(gains: Gains, n: int, *, of: str) -> Floats:
+def xcg(gains: TopicGains, n: int, *, of: str) -> Floats:
     """Return xCG[i] = Σ_{j<=i} xG[j]."""
     return cumulated(gains.xI if of == "ideal" else gains.xG, n)
 
@@ -205,12 +209,12 @@ def xcg(gains: Gains, n: int, *, of: str) -> Floats:
     cutoff="rank",
     source="Kazai & Lalmas 2005",
 )
-def xg(gains: Gains, n: int) -> Floats:
-    """Return xG[i]; 0 past the end of the run."""
+def xg(gains: TopicGains, n: int) -> Floats:
+    """Return xG[i], 0 after the end of the run."""
     return padded(gains.xG, n)
 
 
 @gain_measure("AnxCG", "mean of nxCG over the first i ranks; its mean is MAnxCG; a vector without i", cutoff="rank")
-def anxcg(gains: Gains, n: int) -> Floats:
+def anxcg(gains: TopicGains, n: int) -> Floats:
     """Return AnxCG[i] = (1/i) Σ_{j<=i} nxCG[j]."""
     return np.cumsum(gains.normalised(n)) / np.arange(1, n + 1)

@@ -1,1 +1,1 @@
-"""Measures of highlighted text: passages, articles, reading effort."""
+"""Measures of highlighted text: passages, in-context rankings, reading effort."""

@@ -1,4 +1,4 @@
-"""Scores of single documents, used inside ``gP[..]`` and ``AgP[..]`` [INEX 5.8; VI 3.1]."""
+"""Scores of single documents, for use in ``gP[..]`` and ``AgP[..]`` [INEX 5.8; VI 3.1]."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ READING = order.READING
 
 
 document_score = partial(measure, kind="document score", source="INEX 2007-2010")
-"""Registers a function of a `TopicView` and of the `Articles` of the run that returns a score for each of them."""
+"""Decorator that registers a function of a `TopicView` and the run's `Articles`; it returns a score per article."""
 
 _TOLERANCE = Param("N", 300, count, "a number of non-relevant characters, from 1 on", positional=True)
 _READ: dict[str, Any] = {"params": (_TOLERANCE, READING)}
 
 
 def f_score(P: Floats, R: Floats, beta: float) -> Floats:
-    """Return (1 + b²) P R / (b² P + R), 0 where both are 0.
+    """Return (1 + b²) P R / (b² P + R), 0 if both are 0.
 
     >>> f_score(np.array([0.5, 0.0]), np.array([1.0, 0.0]), 1.0).tolist()
     [0.6666666666666666, 0.0]
@@ -43,7 +43,7 @@ def _relevant_characters(view: TopicView, found: Articles) -> Floats:
     return np.array(sizes, np.float64)
 
 
-def _read(view: TopicView, found: Articles, N: int, reading: str) -> order.Stop:
+def _read(view: TopicView, found: Articles, N: int, reading: str) -> order.TextRead:
     return order.read_until(order.segments(view, found, reading), len(found.relevant), N)
 
 
@@ -53,21 +53,21 @@ def _read(view: TopicView, found: Articles, N: int, reading: str) -> order.Stop:
     params=(Param("beta", 0.25, positive, "a number above 0", positional=True),),
 )
 def f(view: TopicView, found: Articles, *, beta: float) -> Floats:
-    """Return (1 + b²) P R / (b² P + R) over characters; 0 when nothing relevant was retrieved."""
+    """Return (1 + b²) P R / (b² P + R) over characters; 0 if no relevant text was retrieved."""
     retrieved, hit = found.retrieved.astype(np.float64), found.found.astype(np.float64)
     return f_score(ratio(hit, retrieved), ratio(hit, _relevant_characters(view, found)), beta)
 
 
-@document_score("T2I", "precision of what is read until N non-relevant characters were read", **_READ)
+@document_score("T2I", "precision of the text read up to N non-relevant characters", **_READ)
 def t2i(view: TopicView, found: Articles, *, N: int, reading: str) -> Floats:
-    """Return relevant / all characters read; reading stops right after the N-th non-relevant character."""
+    """Return relevant / all characters read; reading stops after the N-th non-relevant character."""
     stop = _read(view, found, N, reading)
     return ratio(stop.relevant, stop.relevant + stop.other)
 
 
 @document_score(
     "T2Irec",
-    "share of the relevant characters read until N non-relevant ones were",
+    "share of the relevant characters that are read up to N non-relevant ones",
     **_READ,
     source="Arvola 2011, study VI, 3.1",
 )
@@ -79,7 +79,7 @@ def t2i_recall(view: TopicView, found: Articles, *, N: int, reading: str) -> Flo
 
 @document_score("T2If", "harmonic mean of T2I and T2Irec", **_READ, source="Arvola 2011, study VI, 3.1")
 def t2i_f(view: TopicView, found: Articles, *, N: int, reading: str) -> Floats:
-    """Return F with beta 1 of T2I and T2Irec."""
+    """Return the F-score with beta 1 of T2I and T2Irec."""
     return f_score(t2i(view, found, N=N, reading=reading), t2i_recall(view, found, N=N, reading=reading), 1.0)
 
 
@@ -108,9 +108,9 @@ def ave_chp(view: TopicView, found: Articles, *, reading: str) -> Floats:
 
 
 def _distances(view: TopicView, found: Articles, lost: float = np.inf) -> Floats:
-    """Return |BEP - start| of each article, in characters; inf where it is not relevant or has no entry point.
+    """Return |BEP - start| of each article, in characters; inf for non-relevant articles or an unknown entry point.
 
-    An entry point of the run that has no place is at ``lost``.
+    ``lost`` is the start of an entry point of the run without offsets.
     """
     official = view.settings.official
     starts = np.where(found.passages.entries < 0, lost, found.passages.entries)
@@ -121,7 +121,7 @@ def _distances(view: TopicView, found: Articles, lost: float = np.inf) -> Floats
 def _entry_point(judgement: DocumentJudgement | None, official: bool) -> float:
     """Return the best entry point of a document, -1 if it has none.
 
-    The official tool ignores that of a line without passages [INEX 4.4]; of several lines the last one counts.
+    The official tool ignores entry points of lines without passages [INEX 4.4]. The last of several lines counts.
     """
     if judgement is None:
         return -1.0
@@ -153,7 +153,10 @@ def bep(view: TopicView, found: Articles, *, n: int) -> Floats:
     ),
 )
 def bepd(view: TopicView, found: Articles, *, A: float, L: float | None) -> Floats:
-    """Return A L / (A L + d), L the mean article length: as given, else of the index, else of the judged documents."""
+    """Return A L / (A L + d), L the mean article length.
+
+    L is the given value, else the mean of the index, else that of the judged documents.
+    """
     mean = view.mean_length() if L is None else L
     if mean != mean:
         raise UsageError("BEPD needs the mean article length of the collection: BEPD(1,L=3000)")

@@ -1,4 +1,4 @@
-"""Cumulated effort: how much is read before the first relevant character, document after document [VI 4.2]."""
+"""Cumulated effort: text read before the first relevant character, document by document [VI 4.2]."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _NR = Param("NR", 5.0, positive, "the effort of a non-relevant document")
     source="Arvola 2011, study VI, 5",
 )
 def localising_effort(positions: Floats, *, screen: int, table: Table | None, reading: str = "natural") -> Floats:
-    """Return 1, 2, 3 for positions in the first, second, third screen, else 4; or the effort that a table gives.
+    """Return 1, 2, 3 for positions on the first, second, third screen, else 4; or look the effort up in a table.
 
     >>> localising_effort(np.array([1.0, 300.0, 301.0, 901.0]), screen=300, table=None).tolist()
     [1.0, 1.0, 2.0, 4.0]
@@ -45,14 +45,17 @@ def localising_effort(positions: Floats, *, screen: int, table: Table | None, re
 
 
 def effort_table(screen: int, table: Table | None) -> Table:
-    """Return the table of an LE function, by ascending positions; what lies after the last costs as much as it."""
+    """Return the table of an LE function, by ascending position.
+
+    Positions after the last entry cost as much as the last entry.
+    """
     if table is None:
         return ((screen, 1.0), (2 * screen, 2.0), (3 * screen, 3.0), (np.inf, 4.0))
     return tuple(sorted(table))
 
 
 class Efforts(NamedTuple):
-    """ES of every article of the run, the least that LE gives, and Trel, the relevant articles of the topic."""
+    """Effort ES of every article of the run, least effort of LE, and Trel, the number of relevant articles."""
 
     ES: Floats
     least: float
@@ -60,7 +63,7 @@ class Efforts(NamedTuple):
 
 
 def efforts(view: TopicView, slot: Measure, LE: Table | None, NR: float) -> Efforts:
-    """Return the efforts of a reader of the run, worked out once."""
+    """Return the efforts of a reader of the run; cached."""
 
     def make() -> Efforts:
         params = slot.params
@@ -86,7 +89,7 @@ def cumulated_effort(ES: Floats, least: float) -> Floats:
 
 
 def normalised_effort(ES: Floats, least: float, Trel: int, NR: float) -> Floats:
-    """Return NCE[i] = Σ_{j<=i} (ES(d_j)/IE[j] - 1), IE the least effort Trel times, NR after it.
+    """Return NCE[i] = Σ_{j<=i} (ES(d_j)/IE[j] - 1), IE the least effort Trel times, then NR.
 
     >>> normalised_effort(np.array([1., 2., 5., 1., 5.]), 1.0, 3, 5.0).round(12).tolist()
     [0.0, 1.0, 5.0, 4.2, 4.2]
@@ -106,14 +109,14 @@ _COMMON: dict[str, Any] = {
 
 @rank_measure("CE", "cumulated effort, a vector over ranks or its value at i", **_COMMON)
 def ce(view: TopicView, n: int, *, LE: Table | None, NR: float, slot: Measure) -> Floats:
-    """Return CE[i] = Σ_{j<=i} (ES(d_j)/minES - 1); a shorter list is continued with non-relevant documents."""
+    """Return CE[i] = Σ_{j<=i} (ES(d_j)/minES - 1); a shorter list is padded with non-relevant documents."""
     ES, least, _ = efforts(view, slot, LE, NR)
     return cumulated_effort(padded(ES, n, NR), least)
 
 
 @rank_measure("NCE", "cumulated effort above the ideal list's, a vector over ranks or its value at i", **_COMMON)
 def nce(view: TopicView, n: int, *, LE: Table | None, NR: float, slot: Measure) -> Floats:
-    """Return NCE[i] = Σ_{j<=i} (ES(d_j)/IE[j] - 1); a shorter list is continued as for CE."""
+    """Return NCE[i] = Σ_{j<=i} (ES(d_j)/IE[j] - 1); a shorter list is padded as for CE."""
     ES, least, Trel = efforts(view, slot, LE, NR)
     return normalised_effort(padded(ES, n, NR), least, Trel, NR)
 

@@ -21,16 +21,16 @@ _BOTH = ("focused", "thorough")
 
 @dataclass(frozen=True, slots=True)
 class TextByRank:
-    """The text that a ranked list of passages returns, rank by rank.
+    """Amount of text that a ranked list of passages returns, rank by rank.
 
     Attributes
     ----------
     sizes, relevant
-        (n,) retrieved and retrieved relevant characters of each rank.
+        (n,) retrieved and relevant retrieved characters of each rank.
     Trel
         Relevant characters of the topic.
     articles, relevant_articles, Nrel
-        Articles retrieved, relevant ones among them, relevant ones of the topic.
+        Number of articles retrieved, of relevant articles among them, and of relevant articles of the topic.
     """
 
     sizes: Int64s
@@ -42,16 +42,16 @@ class TextByRank:
 
 
 def declared_relevant(view: TopicView) -> tuple[int, int]:
-    """Return Trel and Nrel: as the file declares them for the official conduct, else as the passages add up."""
+    """Return Trel and Nrel: as declared in the file for the official tool, else summed over passages."""
     documents = view.judged.documents.values()
     if view.settings.official:
-        stated = [size for d in documents for size in d.stated]  # a line that comes again counts again
+        stated = [size for d in documents for size in d.stated]  # repeated lines count again
         return sum(stated), sum(size > 0 for size in stated)
     return sum(d.relevant_length for d in documents), sum(d.relevant for d in documents)
 
 
 def text_by_rank(view: TopicView, task: str) -> TextByRank:
-    """Return what the ranking brings under a task, worked out once. Overlap is an error in the focused task."""
+    """Return the text that the ranking returns under a task; cached. Overlap is an error in the focused task."""
 
     def make() -> TextByRank:
         p = passages(view)
@@ -68,13 +68,14 @@ def text_by_rank(view: TopicView, task: str) -> TextByRank:
 
 
 def interpolate(precision: Floats, recall: Floats, points: int) -> Floats:
-    """Return precision at ``points`` recall levels 0..1: the best of the level and above, as the official tool has it.
+    """Interpolate precision at ``points`` recall levels 0..1, the maximum at the level and above, as the official tool.
 
-    A point falls into the level floor((points - 1) * recall), in doubles; recall above 1 is no point at all.
+    A point belongs to the level floor((points - 1) * recall), in doubles. Points of recall above 1 are ignored.
 
     >>> interpolate(np.array([1.0, 0.5]), np.array([0.5, 1.0]), 3).tolist()
     [1.0, 1.0, 0.5]
     """
+    # Best precision per level, then a running maximum from the highest level down.
     level = np.floor((points - 1.0) * np.nan_to_num(recall)).astype(np.int64)
     legal = (level >= 0) & (level < points) & ~np.isnan(precision)
     buckets = np.zeros(points)
@@ -82,10 +83,10 @@ def interpolate(precision: Floats, recall: Floats, points: int) -> Floats:
     return np.maximum.accumulate(buckets[::-1])[::-1]
 
 
-def in_turn(values: Floats) -> float:
-    """Return the sum of values, added from the first to the last as the official tool does, with the same rounding.
+def sequential_sum(values: Floats) -> float:
+    """Return the sum from first to last, with the rounding of the official tool.
 
-    >>> in_turn(np.array([1e16, 1.0, 1.0])), in_turn(np.array([]))
+    >>> sequential_sum(np.array([1e16, 1.0, 1.0])), sequential_sum(np.array([]))
     (1e+16, 0.0)
     """
     return float(np.cumsum(values)[-1]) if len(values) else 0.0
@@ -96,7 +97,7 @@ def _curve(view: TopicView, task: str) -> Floats:
 
 
 def _points(view: TopicView, task: str) -> tuple[Floats, Floats]:
-    """Return P[r] and R[r] [INEX 5.7]."""
+    """Return P[r] and R[r] for every rank r [INEX 5.7]."""
     r = text_by_rank(view, task)
     found, sizes = np.cumsum(r.relevant).astype(np.float64), np.cumsum(r.sizes)
     precision = ratio(found, sizes)
@@ -115,14 +116,14 @@ def _points(view: TopicView, task: str) -> tuple[Floats, Floats]:
     source="INEX 2007-2010",
 )
 def interpolated_precision(view: TopicView, *, cutoff: float | None, task: str) -> Floats | float:
-    """Return iP[x] = max of P[r] over ranks with R[r] >= x, 0 if there is none.
+    """Return iP[x], the maximum of P[r] over ranks with R[r] >= x, 0 if there is none.
 
     P[r] = Σ rsize / Σ size and R[r] = Σ rsize / Trel over the first r results.
     """
     curve = _curve(view, task)
     if cutoff is None:
         return curve
-    level = round(100 * cutoff)
+    level = round(100 * cutoff)  # a level of the curve of 101 points has the value of that curve
     if abs(level - 100 * cutoff) < 1e-9:
         return float(curve[level])
     precision, recall = _points(view, task)
@@ -138,11 +139,11 @@ def interpolated_precision(view: TopicView, *, cutoff: float | None, task: str) 
 )
 def average_interpolated_precision(view: TopicView, *, cutoff: None, task: str) -> float:
     """Return (1/101) Σ iP[x], x = 0.00, 0.01, .. 1.00."""
-    return in_turn(_curve(view, task)) / 101
+    return sequential_sum(_curve(view, task)) / 101
 
 
 def _ratio(a: int, b: int, view: TopicView) -> float:
-    """Return a/b; where b is 0 the official tool has NaN, we have 0."""
+    """Return a/b; if b is 0, NaN for the official tool, else 0."""
     return a / b if b else float("nan") if view.settings.official else 0.0
 
 
@@ -159,7 +160,7 @@ def _recall(view: TopicView, r: TextByRank, what: str) -> float:
 
 def _f1(view: TopicView, r: TextByRank, what: str) -> float:
     P, R = _precision(view, r, what), _recall(view, r, what)
-    return f_measure(P, R) if R == R else 0.0  # where nothing is relevant the official tool's recall is NaN
+    return f_measure(P, R) if R == R else 0.0  # without relevant text the official tool's recall is NaN
 
 
 _SHARES: dict[str, Callable[[TopicView, TextByRank, str], float]] = {"prec": _precision, "rec": _recall, "f1": _f1}
@@ -182,7 +183,7 @@ for _what, _long in (("char", "characters"), ("art", "articles")):
 def _count(
     name: str, summary: str, value: Callable[[TextByRank], int], of_units: Callable[[BinaryRanking], int] | None = None
 ) -> None:
-    """Define a count; `of_units` is what trec_eval prints under its name, where the assessments are plain grades."""
+    """Define a count; for plain grades `of_units` gives the count of trec_eval with the same name."""
 
     @measure(name, f"{summary}, summed over topics", params=(TASK,), aggregate="sum", source="INEX 2007-2010")
     def compute(view: TopicView, *, cutoff: None, task: str) -> float | None:

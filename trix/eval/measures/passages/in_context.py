@@ -1,4 +1,4 @@
-"""In-context measures: a ranked list of articles, each with a score in [0, 1] [INEX 5.8, VI 4.1]."""
+"""In-context measures: rankings of articles, each with a score in [0, 1] [INEX 5.8, VI 4.1]."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ import numpy as np
 from trix.eval.measures.core.ranks import cumulated, rank_measure
 from trix.eval.measures.core.registry import Measure, measure
 from trix.eval.measures.core.view import TopicView
-from trix.eval.measures.passages.focused import declared_relevant, in_turn, interpolate
-from trix.eval.measures.passages.passages import Passages, passages, relevant_documents, without_overlap
+from trix.eval.measures.passages.focused import declared_relevant, interpolate, sequential_sum
+from trix.eval.measures.passages.passages import RankedPassages, passages, relevant_documents, without_overlap
 from trix.support.arrays import Floats, Int64s, Mask
 
 
 @dataclass(frozen=True, slots=True)
 class Articles:
-    """The articles of a topic in the order of the run, n of them.
+    """The n articles of a topic in the order of the run.
 
     Attributes
     ----------
     passages
-        Their passages; `passages.docs` are the articles.
+        Passages of the articles; `passages.docs` are their ids.
     relevant
-        (n,) whether anything in the article is relevant.
+        (n,) whether any text of the article is relevant.
     Nrel
-        Relevant articles of the topic.
+        Number of relevant articles of the topic.
     retrieved, found
-        (n,) retrieved, and retrieved relevant, characters.
+        (n,) retrieved characters, and relevant ones among them.
     """
 
-    passages: Passages
+    passages: RankedPassages
     relevant: Mask
     Nrel: int
     retrieved: Int64s
@@ -39,10 +39,10 @@ class Articles:
 
 
 def articles(view: TopicView, single: bool = False) -> Articles:
-    """Return the articles of a topic, worked out once.
+    """Return the articles of a topic; cached.
 
-    Refuses articles that come back after another one, overlapping passages and, where an article has a single entry
-    point, a second one; lenient, it drops them.
+    Overlapping passages and articles in several blocks are faults. With `single`, for entry points, a second passage of
+    an article is a fault. Faults raise an error, or drop the passage in lenient mode.
     """
     return view.memo(("articles", single), lambda: _articles(view, single))
 
@@ -51,6 +51,7 @@ def _articles(view: TopicView, single: bool) -> Articles:
     p = passages(view)
     doc = p.doc
     if len(doc):
+        # Documents are numbered by first appearance: a number below the running maximum has come before.
         first = np.concatenate(([True], doc[1:] > np.maximum.accumulate(doc)[:-1]))
         bad = ~first & np.concatenate(([False], doc[1:] != doc[:-1]))
         if single:
@@ -71,7 +72,7 @@ def _articles(view: TopicView, single: bool) -> Articles:
 
 
 def scores(view: TopicView, slot: Measure) -> tuple[Floats, Articles]:
-    """Return S(d) of every article of the run under a document score, worked out once."""
+    """Return S(d) of every article of the run under a document score; cached."""
     single = slot.spec.name in ("BEP", "BEPD")
     found = articles(view, single)
     cutoff = {} if slot.spec.cutoff is None else {"cutoff": slot.cutoff}
@@ -79,7 +80,7 @@ def scores(view: TopicView, slot: Measure) -> tuple[Floats, Articles]:
 
 
 def generalised_precision(S: Floats, n: int, repeat_last: bool = False) -> Floats:
-    """Return gP[r] = Σ_{i<=r} S(d_i) / r for r = 1..n; S is 0 past the end, or gP keeps its last value.
+    """Return gP[r] = Σ_{i<=r} S(d_i) / r for r = 1..n; after the end S is 0, or gP keeps its last value.
 
     >>> generalised_precision(np.array([1.0, 0.5]), 4).tolist()
     [1.0, 0.75, 0.5, 0.375]
@@ -98,7 +99,7 @@ _SCORED = _COMMON | {"slot": "document score", "default_slot": "F"}
 
 @rank_measure("gP", "generalised precision: mean score of the first r articles; a vector without r", **_SCORED)
 def gp(view: TopicView, n: int, *, slot: Measure) -> Floats:
-    """Return gP[r] = Σ_{i<=r} S(d_i) / r; past the end of the list S = 0 (official: the last value is repeated)."""
+    """Return gP[r] = Σ_{i<=r} S(d_i) / r; after the end of the list S = 0 (official: gP keeps its last value)."""
     S, _ = scores(view, slot)
     return generalised_precision(S, n, view.settings.official)
 
@@ -107,7 +108,7 @@ def gp(view: TopicView, n: int, *, slot: Measure) -> Floats:
 def gr(view: TopicView, n: int) -> Floats:
     """Return gR[r] = relevant articles in the first r / Nrel.
 
-    For a topic without anything relevant the official tool has NaN, but 0 where the run lacks the topic.
+    For a topic without relevant articles the official tool returns NaN, but 0 if the run lacks the topic.
     """
     found = articles(view)
     if not found.Nrel:
@@ -121,12 +122,12 @@ def agp(view: TopicView, *, cutoff: None, slot: Measure) -> float:
     S, found = scores(view, slot)
     if not found.Nrel:
         return float("nan") if view.settings.official else 0.0
-    return in_turn(generalised_precision(S, len(S))[found.relevant]) / found.Nrel
+    return sequential_sum(generalised_precision(S, len(S))[found.relevant]) / found.Nrel
 
 
 @measure("igP", "generalised precision interpolated at recall 0, .1, .. 1 (11 points)", cutoff="recall", **_SCORED)
 def interpolated_gp(view: TopicView, *, cutoff: float | None, slot: Measure) -> Floats | float:
-    """Return max of gP[r] over ranks in the recall level floor(10 gR[r]) and above."""
+    """Return the maximum of gP[r] over ranks in the recall level floor(10 gR[r]) and above."""
     S, found = scores(view, slot)
     recall = np.cumsum(found.relevant) / found.Nrel if found.Nrel else np.zeros(len(S))
     curve = interpolate(generalised_precision(S, len(S)), recall, 11)

@@ -1,7 +1,7 @@
-"""Passages of a topic on one axis: each document has its stretch of it, so that one search serves them all.
+"""Passages of a topic on one axis of positions, so that one interval operation serves all documents.
 
-The *axis* lays the documents of a topic one after another; a position is the document's base plus an offset. The rows
-of a ranking become intervals of the axis, and so does what is relevant.
+The *axis* concatenates the documents of a topic. A position is the base of the document plus an offset. The rows of a
+ranking and the relevant passages become intervals of the axis.
 """
 
 from __future__ import annotations
@@ -20,37 +20,37 @@ from trix.support.arrays import Int64s, Mask
 from trix.support.element_path import parent
 
 OFFICIAL_UNKNOWN_SIZE = 18
-"""Characters that the official tool charges for a passage without a place [INEX 5.8, 4]."""
+"""Size of a passage without offsets in the official tool [INEX 5.8, 4]."""
 OFFICIAL_UNKNOWN_START = -10000
-"""Where a passage without a place begins for the official tool, far from every entry point."""
+"""Start of a passage without offsets in the official tool, far from every entry point."""
 
 
 @dataclass(frozen=True, slots=True)
-class Passages:
-    """The rows of a ranking as passages.
+class RankedPassages:
+    """Rows of a ranking as passages.
 
     Attributes
     ----------
     docs
         Distinct documents in the order of their first row.
     judged
-        Their judgements, None where a document is not judged.
+        Judgements of the documents, None if not judged.
     doc
         (n,) number of each row's document in `docs`.
     starts, ends
-        (n,) offsets in characters; 0, 0 for a passage without a place.
+        (n,) offsets in characters; 0, 0 for a passage without offsets.
     sizes
-        (n,) characters that the row costs.
+        (n,) characters charged for the row.
     placed
-        (n,) whether the row has a place.
+        (n,) whether the row has offsets.
     rows
         (n,) row of the ranking.
     bases
-        (documents,) start of each document's stretch of the axis.
+        (documents,) base of each document on the axis.
     relevant
         Relevant characters on the axis, disjoint.
     repeated
-        What assessments state more than once, for the official tool, which counts it as often.
+        Relevant characters that assessments state more than once; the official tool counts them each time.
     """
 
     docs: list[str]
@@ -71,39 +71,39 @@ class Passages:
         base = self.bases[self.doc]
         return np.column_stack((self.starts + base, self.ends + base))
 
-    def keep(self, rows: Mask) -> Passages:
-        """Return the passages of the rows for which `rows` is true."""
+    def keep(self, rows: Mask) -> RankedPassages:
+        """Return the passages of the rows selected by the mask `rows`."""
         by_row = ("doc", "starts", "ends", "sizes", "placed", "rows")
         return replace(self, **{name: getattr(self, name)[rows] for name in by_row})
 
     def found(self, spans: iv.Intervals) -> Int64s:
-        """Return the relevant characters in spans of the axis."""
+        """Return the number of relevant characters in spans of the axis."""
         found = iv.covered(self.relevant, spans)
         return found + iv.total_overlap(self.repeated, spans) if len(self.repeated) else found
 
     @property
     def entries(self) -> Int64s:
-        """Return where each document is entered, at the first of its rows that has a place; -1 without one."""
+        """Return the entry point of each document: the start of its first row with offsets; -1 if there is none."""
         entries = np.full(len(self.docs), -1, np.int64)
         entries[self.doc[self.placed][::-1]] = self.starts[self.placed][::-1]
         return entries
 
 
-def passages(view: TopicView) -> Passages:
-    """Return the ranking of a topic as passages, worked out once.
+def passages(view: TopicView) -> RankedPassages:
+    """Return the ranking of a topic as passages; cached.
 
-    Elements and XPointers are placed by the resolver; a whole document is one passage. Passages are cut at the end of
-    their document, except for the official tool's conduct.
+    The resolver returns the offsets of elements and XPointers. A whole document is one passage. Passages are clipped at
+    the end of their document, except for the official tool.
 
     Raises
     ------
     UsageError
-        A row has no offsets, and they are not known from the documents.
+        A row has no offsets, and the resolver does not know them.
     """
     return view.memo("passages", lambda: _passages(view))
 
 
-def _passages(view: TopicView) -> Passages:
+def _passages(view: TopicView) -> RankedPassages:
     ranking, official = view.ranking, view.settings.official
     _need_characters(view)
     doc, docs = ranking.numbers(), list(dict.fromkeys(ranking.docs))
@@ -112,7 +112,7 @@ def _passages(view: TopicView) -> Passages:
     unknown = starts < 0
     if bool(unknown.any()):
         starts, ends = np.where(unknown, 0, starts), np.where(unknown, 0, ends)
-        # what has a path was looked for, and said to be missing, before
+        # `_places` has already reported missing elements.
         if not official and any(not ranking.paths or not ranking.paths[i] for i in np.flatnonzero(unknown).tolist()):
             view.notices.add("a passage without a place (X or -1) retrieves its document but no text")
     lengths = np.array([_length(view, j, d) for j, d in zip(judged, docs, strict=True)], np.int64)
@@ -124,25 +124,27 @@ def _passages(view: TopicView) -> Passages:
     sizes = ends - starts
     if official:
         sizes = np.where(unknown, OFFICIAL_UNKNOWN_SIZE, sizes)
+    # Room of each document on the axis: its length, or more if passages or assessments go beyond it.
     room = np.maximum(lengths, 0)
     if len(doc):
         np.maximum.at(room, doc, ends)
-    told = [_relevant(j, official) for j in judged]
-    for number, (spans, _) in enumerate(told):
+    relevant_of = [_relevant(j, official) for j in judged]
+    for number, (spans, _) in enumerate(relevant_of):
         if len(spans):
             room[number] = max(room[number], int(spans[-1, 1]))
+    # One free position between documents keeps intervals of neighbours from touching.
     bases = np.concatenate(([0], np.cumsum(room + 1)[:-1])) if len(room) else np.empty(0, np.int64)
-    parts = [spans + b for (spans, _), b in zip(told, bases.tolist(), strict=True) if len(spans)]
+    parts = [spans + b for (spans, _), b in zip(relevant_of, bases.tolist(), strict=True) if len(spans)]
     relevant = np.concatenate(parts) if parts else iv.EMPTY
-    parts = [more + b for (_, more), b in zip(told, bases.tolist(), strict=True) if len(more)]
+    parts = [more + b for (_, more), b in zip(relevant_of, bases.tolist(), strict=True) if len(more)]
     more = np.concatenate(parts) if parts else iv.EMPTY
-    return Passages(docs, judged, doc, starts, ends, sizes, ~unknown, np.arange(len(doc)), bases, relevant, more)
+    return RankedPassages(docs, judged, doc, starts, ends, sizes, ~unknown, np.arange(len(doc)), bases, relevant, more)
 
 
 def _relevant(judgement: DocumentJudgement | None, official: bool) -> tuple[iv.Intervals, iv.Intervals]:
-    """Return the relevant characters of a document, disjoint, and what the official tool counts again.
+    """Return the disjoint relevant characters of a document, and those that the official tool counts again.
 
-    The tool looks for relevant text only where the first line of a document states any.
+    The tool ignores a document if the first line states no relevant text.
     """
     if judgement is None or (official and judgement.stated[0] <= 0):
         return iv.EMPTY, iv.EMPTY
@@ -152,14 +154,17 @@ def _relevant(judgement: DocumentJudgement | None, official: bool) -> tuple[iv.I
     return iv.merge(spans), iv.repeated(spans)
 
 
-def relevant_documents(view: TopicView, p: Passages) -> Mask:
-    """Return which documents are relevant: to the official tool those whose first line states relevant characters."""
+def relevant_documents(view: TopicView, p: RankedPassages) -> Mask:
+    """Return a mask of the relevant documents.
+
+    For the official tool they are those whose first line states relevant characters.
+    """
     official = view.settings.official
     return np.array([j is not None and (j.stated[0] > 0 if official else j.relevant) for j in p.judged], np.bool_)
 
 
 def _need_characters(view: TopicView) -> None:
-    """Raise UsageError where the assessments say what is relevant, but not which characters."""
+    """Raise UsageError if the assessments have relevant units without relevant characters."""
     if view.judged.grades:
         raise UsageError("this measure needs relevant characters; plain grades have none")
     for document in view.judged.documents.values():
@@ -171,7 +176,7 @@ def _need_characters(view: TopicView) -> None:
 
 
 def _length(view: TopicView, judgement: DocumentJudgement | None, doc: str) -> int:
-    """Return the length of a document, -1 if it is not known."""
+    """Return the length of a document, -1 if unknown."""
     if judgement is not None and judgement.length is not None:
         return judgement.length
     known = view.settings.resolver.length(doc) if view.settings.resolver is not None else None
@@ -179,7 +184,7 @@ def _length(view: TopicView, judgement: DocumentJudgement | None, doc: str) -> i
 
 
 def _places(view: TopicView, ranking: Ranking) -> tuple[Int64s, Int64s]:
-    """Return start and end of every row; -1 twice for passages that the run could not place."""
+    """Return start and end of every row; both -1 for passages without offsets."""
     n = len(ranking)
     if ranking.starts is not None and ranking.ends is not None:
         if ranking.paths is None:
@@ -213,10 +218,10 @@ def _places(view: TopicView, ranking: Ranking) -> tuple[Int64s, Int64s]:
     return starts, ends
 
 
-def without_overlap(view: TopicView, p: Passages) -> Passages:
-    """Return the passages after refusing (or, if lenient, dropping) those that meet an earlier one.
+def without_overlap(view: TopicView, p: RankedPassages) -> RankedPassages:
+    """Return the passages without those that overlap an earlier one, each of which is a fault.
 
-    The official tool forgets what it saw when a topic comes back in a second block of lines [INEX 5.8, 2].
+    The official tool checks each block of lines of a topic separately [INEX 5.8, 2].
     """
     blocks = view.ranking.blocks if view.settings.official else None
     if blocks is not None:
@@ -226,7 +231,7 @@ def without_overlap(view: TopicView, p: Passages) -> Passages:
     return _refuse(view, p)
 
 
-def _refuse(view: TopicView, p: Passages) -> Passages:
+def _refuse(view: TopicView, p: RankedPassages) -> RankedPassages:
     spans = p.spans
     if not iv.any_overlap(spans[:, 0], spans[:, 1]):
         return p
@@ -236,7 +241,8 @@ def _refuse(view: TopicView, p: Passages) -> Passages:
     for row, (start, end) in enumerate(spans.tolist()):
         if start == end:
             continue
-        place = bisect_left(starts, end)  # the accepted passages before it begin before `end`
+        # Accepted passages are disjoint and sorted: only the last one that begins before `end` can overlap.
+        place = bisect_left(starts, end)
         if place and ends[place - 1] > start:
             passage = f"{p.starts[row]}+{p.ends[row] - p.starts[row]} of {p.docs[p.doc[row]]}"
             view.faults(
@@ -250,11 +256,11 @@ def _refuse(view: TopicView, p: Passages) -> Passages:
     return p.keep(keep)
 
 
-def first_seen(p: Passages) -> tuple[Int64s, Int64s]:
+def first_shown(p: RankedPassages) -> tuple[Int64s, Int64s]:
     """Return (characters, relevant characters) that each row shows for the first time.
 
-    The axis is cut wherever a row or a relevant interval begins or ends. Painted from the last row to the first, each
-    piece keeps the first row that holds it.
+    The axis is cut at the begin and end of every row and relevant interval. Rows are painted over the pieces from last
+    to first, so that each piece belongs to the first row that covers it.
     """
     spans = p.spans
     cuts = np.unique(np.concatenate((spans.ravel(), p.relevant.ravel())))
@@ -272,10 +278,10 @@ def first_seen(p: Passages) -> tuple[Int64s, Int64s]:
     return shown[:-1], found[:-1]
 
 
-def new_text(view: TopicView, p: Passages) -> tuple[Int64s, Int64s]:
-    """Return (size, relevant size) of what each row adds to the rows before it, for relevant articles [INEX 5.7].
+def new_text(view: TopicView, p: RankedPassages) -> tuple[Int64s, Int64s]:
+    """Return (size, relevant size) of the new text of each row, for relevant articles [INEX 5.7].
 
-    In other articles the full size counts each time, also that of a passage without a place.
+    In other articles the full size counts each time, including passages without offsets.
     """
-    shown, found = first_seen(p)
+    shown, found = first_shown(p)
     return np.where(relevant_documents(view, p)[p.doc], shown, p.sizes), found

@@ -1,8 +1,8 @@
-"""Reading order: a document as a list of characters, first what was retrieved, then the rest [VI].
+"""Reading order: the characters of a document, first the retrieved ones, then the rest [VI].
 
-The list is never made. The documents are cut wherever something begins or ends, which gives *segments* that are
-wholly relevant or not, wholly retrieved or not; these are put in reading order, and every measure is a running sum
-over them.
+The list of characters is never created. Documents are cut at every begin and end of a relevant or retrieved passage
+into *segments* with uniform properties. Segments are sorted in reading order, and every measure is a cumulated sum over
+them.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ READING = Param(
 
 @dataclass(frozen=True, slots=True)
 class Segments:
-    """The relevant articles of a list, cut into segments in reading order, m of them.
+    """Relevant articles of a list, cut into m segments in reading order.
 
     Attributes
     ----------
@@ -39,11 +39,11 @@ class Segments:
     lengths
         (m,) characters.
     relevant
-        (m,) whether they are relevant.
+        (m,) whether the segment is relevant.
     begins
         (articles with segments,) first segment of each such article.
     numbers
-        Their numbers in the list.
+        Numbers of these articles in the list.
     """
 
     article: Int64s
@@ -53,17 +53,17 @@ class Segments:
     numbers: Int64s
 
     def read_before(self, values: Int64s) -> Int64s:
-        """Return the sum of values over the earlier segments of the same article, for every segment."""
+        """Return, for every segment, the sum of values over the earlier segments of its article."""
         running = np.cumsum(values) - values
         return running - np.repeat(running[self.begins], np.diff(np.append(self.begins, len(values))))
 
 
 def segments(view: TopicView, found: Articles, order: str = "natural") -> Segments:
-    """Return the segments of the relevant articles, worked out once per order.
+    """Return the segments of the relevant articles; cached per order.
 
-    ``natural``: the retrieved passages by offset, then the rest by offset. ``worst`` and ``best``: the non-relevant,
-    or the relevant, rest first. ``doc``: from the start, ignoring passages. ``bep``: from the run's entry point (the
-    start of its first passage) to the end, then the beginning.
+    ``natural`` has the retrieved passages by offset, then the rest by offset. ``worst`` has the non-relevant rest
+    first, ``best`` the relevant rest. ``doc`` reads from the start and ignores passages. ``bep`` reads from the run's
+    entry point (the start of its first passage) to the end, then from the start.
     """
     return view.memo(("segments", id(found), order), lambda: _segments(view, found, order))
 
@@ -83,9 +83,11 @@ def _segments(view: TopicView, found: Articles, order: str) -> Segments:
     entered = (entries + p.bases)[entries >= 0]
     cuts = np.unique(np.concatenate((starts, ends, p.relevant.ravel(), retrieved.ravel(), entered)))
     left, right = cuts[:-1], cuts[1:]
+    # Drop pieces outside relevant articles: the gaps between documents and all non-relevant ones.
     place = np.searchsorted(starts, left, side="right") - 1
     inside = (place >= 0) & (left < ends[np.maximum(place, 0)]) if len(starts) else np.zeros(len(left), np.bool_)
     left, right, place = left[inside], right[inside], place[inside]
+    # A segment is uniform, so its first character decides whether it is relevant and retrieved.
     one = np.column_stack((left, left + 1))
     relevant, kept = iv.covered(p.relevant, one) > 0, iv.covered(retrieved, one) > 0
     article = numbers[place]
@@ -97,6 +99,7 @@ def _segments(view: TopicView, found: Articles, order: str) -> Segments:
         later = (~kept).astype(np.int64)
     else:
         later = np.where(kept, 0, np.where(relevant == (order == "best"), 1, 2))
+    # Sort by article, then by reading class (0 to 2); the stable sort keeps offsets ascending within a class.
     by = np.argsort(article * 3 + later, kind="stable")
     article, lengths, relevant = article[by], (right - left)[by], relevant[by]
     begins = np.flatnonzero(np.concatenate(([True], article[1:] != article[:-1]))) if len(article) else article
@@ -116,32 +119,33 @@ def _end(view: TopicView, found: Articles, number: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Stop:
-    """What was read of each article when reading stopped: (n,) relevant and other characters."""
+class TextRead:
+    """Amount of text read of each article when reading stops: (n,) relevant and other characters."""
 
     relevant: Floats
     other: Floats
 
 
-def read_until(s: Segments, n: int, tolerance: int) -> Stop:
-    """Return what is read until right after the ``tolerance``-th non-relevant character (or to the end)."""
+def read_until(s: Segments, n: int, tolerance: int) -> TextRead:
+    """Return the text read up to the ``tolerance``-th non-relevant character, or to the end."""
     other = np.where(s.relevant, 0, s.lengths)
     good = s.lengths - other
+    # A segment that begins before the limit is read; a non-relevant one may be cut at the limit.
     reads = s.read_before(other) < tolerance
     got_good, got_bad = np.zeros(n), np.zeros(n)
     np.add.at(got_good, s.article[reads], good[reads])
     np.add.at(got_bad, s.article[reads], other[reads])
-    return Stop(got_good, np.minimum(got_bad, tolerance))
+    return TextRead(got_good, np.minimum(got_bad, tolerance))
 
 
-def read_first(s: Segments, n: int, characters: int) -> Stop:
-    """Return what is read in the first min(characters, length) characters."""
+def read_first(s: Segments, n: int, characters: int) -> TextRead:
+    """Return the text read within the first min(characters, length) characters."""
     before = s.read_before(s.lengths)
     part = np.clip(characters - before, 0, s.lengths)
     got_good, got_bad = np.zeros(n), np.zeros(n)
     np.add.at(got_good, s.article, np.where(s.relevant, part, 0))
     np.add.at(got_bad, s.article, np.where(s.relevant, 0, part))
-    return Stop(got_good, got_bad)
+    return TextRead(got_good, got_bad)
 
 
 _EXACT = np.concatenate(([0.0], np.cumsum(1.0 / np.arange(1, 64))))
@@ -155,6 +159,7 @@ def harmonic_span(n: Int64s, m: Int64s) -> Floats:
     >>> float(abs(harmonic_span(np.array([100]), np.array([3]))[0] - (1 / 101 + 1 / 102 + 1 / 103))) < 1e-16
     True
     """
+    # Exact sums for k < 64. The rest is an asymptotic series of differences, since H(n + m) - H(n) would cancel digits.
     low = np.minimum(n + m, len(_EXACT) - 1)
     start = np.minimum(n, low)
     small: Floats = _EXACT[low] - _EXACT[start]
@@ -172,10 +177,10 @@ def _series(x: Floats) -> Floats:
 
 
 def average_precision(s: Segments, n: int) -> Floats:
-    """Return, per article, the mean over its relevant characters of the precision at them (aveChP).
+    """Return, per article, the mean precision at its relevant characters (aveChP).
 
-    In a relevant segment of L characters, read after N characters of which R are relevant, the precisions
-    (R + k) / (N + k), k = 1..L, sum to L - (N - R) (H(N + L) - H(N)).
+    A relevant segment of L characters follows N characters, of which R are relevant. Its precisions (R + k) / (N + k),
+    k = 1..L, sum to L - (N - R) (H(N + L) - H(N)).
     """
     good = np.where(s.relevant, s.lengths, 0)
     before, good_before = s.read_before(s.lengths), s.read_before(good)
@@ -187,7 +192,7 @@ def average_precision(s: Segments, n: int) -> Floats:
 
 
 def first_relevant(s: Segments, n: int) -> Floats:
-    """Return, per article, the position (from 1) of the first relevant character; inf where there is none."""
+    """Return, per article, the position (from 1) of the first relevant character; inf if there is none."""
     position = np.full(n, np.inf)
     before = s.read_before(s.lengths)
     np.minimum.at(position, s.article[s.relevant], before[s.relevant] + 1.0)

@@ -1,4 +1,4 @@
-"""The shape of a run: how much its results overlap, how large they are, which elements they are [I]."""
+"""Descriptive statistics of a run: overlap, size, depth and tags of its results [I]."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from trix.support.element_path import ancestors, holds, tag
 
 
 def _nested(view: TopicView) -> tuple[list[bool], list[bool]]:
-    """Return, per result, whether an ancestor or descendant is ranked above it, and anywhere in the list."""
+    """Return, per result, whether it overlaps a result ranked above it, and any other result."""
 
     def make() -> tuple[list[bool], list[bool]]:
         ranking = view.ranking
@@ -26,10 +26,11 @@ def _nested(view: TopicView) -> tuple[list[bool], list[bool]]:
             return [False] * len(ranking), [False] * len(ranking)
         above: list[bool] = []
         returned: dict[str, dict[str, int]] = {}
-        holding: dict[tuple[str, str], int] = {}
+        holding: dict[tuple[str, str], int] = {}  # ancestor of a returned element -> row of that element
         anywhere = [False] * len(ranking)
         for row, (doc, path) in enumerate(zip(ranking.docs, ranking.paths, strict=True)):
             rows = returned.setdefault(doc, {})
+            # One walk up the ancestors per result: outer results by `rows`, inner ones by `holding`.
             hit = (doc, path) in holding or path in rows
             for outer in (*ancestors(path), ""):
                 if outer in rows and outer != path:
@@ -70,21 +71,21 @@ def _meeting(view: TopicView) -> tuple[list[bool], list[bool]]:
     source="Arvola 2011, study I",
 )
 def overlap_percentage(view: TopicView, *, cutoff: None) -> float | None:
-    """Return the share of results that overlap an earlier one; topics without results are left out."""
+    """Return the proportion of results that overlap an earlier one; topics without results are left out."""
     above, _ = _nested(view)
     return sum(above) / len(above) if above else None
 
 
 @measure("set-overlap", "share of results that overlap any other result", higher=False, source="Arvola 2011, study I")
 def set_overlap(view: TopicView, *, cutoff: None) -> float | None:
-    """Return the share of results with an ancestor or descendant anywhere in the list."""
+    """Return the proportion of results with an ancestor or descendant anywhere in the list."""
     _, anywhere = _nested(view)
     return sum(anywhere) / len(anywhere) if anywhere else None
 
 
 @measure("size", "mean size of a result in characters", source="Arvola 2011, study I")
 def mean_size(view: TopicView, *, cutoff: None) -> float | None:
-    """Return the mean characters of a result (of an assessed element, as its file counts)."""
+    """Return the mean size of a result in characters, or for assessed elements as counted in the file."""
     ranking = view.ranking
     if not len(ranking):
         return None
@@ -103,9 +104,9 @@ def mean_size(view: TopicView, *, cutoff: None) -> float | None:
 
 
 def histogram(run: Rankings, of: str = "tag") -> dict[str, int]:
-    """Return how many results of a run have each tag, or each depth (a root has depth 1, a whole document 0).
+    """Count the results of a run by tag, or by depth: a root has depth 1, a whole document 0.
 
-    Passages without a path are of no depth.
+    Passages without a path have no depth and are not counted by depth.
 
     >>> from trix.eval.data.runs import Ranking
     >>> run = Rankings({"1": Ranking(["d", "d"], ["/a[1]", "/a[1]/b[2]"])})
@@ -129,6 +130,6 @@ def _paths(paths: list[str] | None, n: int) -> Iterable[str]:
 
 @measure("depth", "mean depth of a result: 1 for a root, 0 for a whole document", source="Arvola 2011, study I")
 def depth(view: TopicView, *, cutoff: None) -> float | None:
-    """Return the mean number of steps in the path of a result."""
+    """Return the mean number of steps in the paths of the results."""
     depths = [path.count("/") for path in _paths(view.ranking.paths, len(view.ranking))]
     return float(np.mean(depths)) if depths else None
