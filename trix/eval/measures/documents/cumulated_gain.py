@@ -57,6 +57,7 @@ def discount(n: int, b: float = 2.0, form: str = "jk02") -> Floats:
     ranks = np.arange(1, n + 1, dtype=np.float64)
     if form in ("trec", "exp"):
         return np.log2(ranks + 1)
+    # log2 is exact for powers of 2; a quotient of logarithms is not.
     logs = np.log2(ranks) if b == 2 else np.log(ranks) / np.log(b)
     undiscounted = ranks < b if form == "jk02" else ranks < 2
     return np.where(undiscounted, 1.0, logs)
@@ -89,7 +90,7 @@ def gain_vectors(view: TopicView, gain: GainMap, quant: str | None) -> tuple[Flo
 
 def _mapped(grades: Floats, gain: GainMap) -> Floats:
     if gain is None:
-        return np.maximum(grades, 0.0)
+        return np.maximum(grades, 0.0)  # unjudged units gain nothing
     mapped = np.zeros(len(grades))
     for grade, value in gain:
         mapped[grades == grade] = value
@@ -197,6 +198,7 @@ def ranks_for_gain(
     `_reach` finds the rank from the means of the curves.
     """
     run, ideal = gain_vectors(view, gain, quant)
+    # Vectors of one length for all topics, so that they can be averaged.
     n = max(view.depth, len(view.ranking), cutoff)
     if curve == "CG":
         return np.vstack((cumulated(run, n), cumulated(ideal, n)))

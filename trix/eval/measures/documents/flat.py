@@ -68,7 +68,7 @@ def _flat(view: TopicView, quant: str | None) -> FlatRanking:
     if view.settings.trec_ties and ranking.scores is not None:
         order = trec_order(units, ranking.scores)
         units = [units[i] for i in order]
-        ties = np.arange(len(units))
+        ties = np.arange(len(units))  # trec_eval breaks all ties
     get = pool.get
     found = np.array([get(unit, NOT_JUDGED) for unit in units], np.float64)
     return FlatRanking(found, np.fromiter(pool.values(), np.float64, len(pool)), ties)
@@ -77,6 +77,7 @@ def _flat(view: TopicView, quant: str | None) -> FlatRanking:
 def first_of_each_document(ranking: Ranking) -> Ranking:
     """Return the first row of each document."""
     n = len(ranking)
+    # In reverse, so that the first row of a document overwrites its later ones.
     first = dict(zip(reversed(ranking.docs), range(n - 1, -1, -1), strict=True))
     return ranking if len(first) == n else ranking.take(sorted(first.values()))
 
@@ -165,6 +166,7 @@ def binary(view: TopicView, rel: Rel | None, quant: str | None) -> BinaryRanking
         if not R:
             return None
         hits = is_relevant(ranked.grades, rel)
+        # Grade -1 means pooled but not judged, as in trec_eval: neither relevant nor non-relevant.
         judged_not = (ranked.grades >= 0) & ~hits
         return BinaryRanking(
             hits, R, judged_not, int(((ranked.pool >= 0) & ~relevant).sum()), np.isfinite(ranked.grades)
@@ -270,6 +272,7 @@ def interpolated_precision(b: BinaryRanking, level: float | None) -> NDArray[np.
     best = np.maximum.accumulate((found / np.arange(1, len(found) + 1))[::-1])[::-1]
     values = []
     for x in [i / 10 for i in range(11)] if level is None else [level]:
+        # The shift by 0.9 reproduces the rounding of trec_eval, also for x R that is not whole.
         rank = int(np.searchsorted(found, int(x * b.R + 0.9)))
         values.append(float(best[rank]) if rank < len(best) else 0.0)
     return np.array(values) if level is None else values[0]

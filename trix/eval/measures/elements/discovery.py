@@ -45,6 +45,7 @@ class SeenIdeals:
         >>> SeenIdeals.of(np.array([[0.0, 0.0], [0.5, 0.0], [0.5, 1.0]])).which.tolist()
         [0, 1]
         """
+        # Row-major order of the nonzero entries is the order of rank that `rank` promises.
         row, which = np.nonzero(seen[1:] > seen[:-1])
         which = np.ascontiguousarray(which)
         return cls(seen.shape[1], seen.shape[0] - 1, row + 1, which, seen[row, which], seen[row + 1, which])
@@ -59,6 +60,7 @@ class SeenIdeals:
         >>> SeenIdeals.of(np.array([[0.0, 0.0], [0.5, 0.0], [0.5, 1.0]])).expected().tolist()
         [0.5, 1.5]
         """
+        # E[F_i] is the sum of the probabilities, so only the changes of each rank have to be added up.
         grown = np.bincount(self.rank, weights=self.after - self.before, minlength=self.o + 1)
         return np.minimum(np.cumsum(grown)[1:], self.t)
 
@@ -88,6 +90,7 @@ def sum_over_ranks(sight: SeenIdeals, exact: bool = False, normal: int | None = 
     """
     if normal is not None:
         return sum_rank_by_rank(sight, exact, normal)
+    # The exact form needs all changes of a rank at once. Otherwise eq. 8 treats each change on its own.
     edges = sight.edges() if exact else np.arange(len(sight.rank) + 1)
     return PrumSums(*measures.sums(sight.t, sight.o, sight.rank, sight.which, sight.before, sight.after, edges, exact))
 
@@ -103,7 +106,7 @@ def sum_rank_by_rank(sight: SeenIdeals, exact: bool = False, normal: int | None 
     discoveries, consulted, effort = np.zeros(t), np.zeros(t), np.zeros(t)
     p, tail, r = np.zeros(t), np.zeros(t), np.arange(1, t + 1)
     distribution = found_distribution(p)
-    last = 0
+    last = 0  # rank of the last change
     edges = sight.edges().tolist()
     for start, end in pairwise(edges):
         i = int(sight.rank[start])
@@ -112,6 +115,7 @@ def sum_rank_by_rank(sight: SeenIdeals, exact: bool = False, normal: int | None 
         grown[sight.which[start:end]] = sight.after[start:end]
         discoveries += discovery(p, grown, distribution, exact, normal)
         p, last, distribution = grown, i, found_distribution(grown, normal)
+        # P(F_i >= r) = 1 - P(F_i <= r - 1); only its growth at this rank costs r / i.
         reached = 1 - np.cumsum(distribution)[:t]
         effort += r / i * (reached - tail)
         tail = reached
@@ -150,12 +154,14 @@ def normal_distribution(m: int, mean: Floats, variance: float | Floats) -> Float
     from scipy.special import ndtr
 
     deviation = np.sqrt(np.broadcast_to(np.asarray(variance), mean.shape))
+    # Differences of the cumulative distribution at s - .5 and s + .5 (continuity correction).
     edges: Floats = ndtr((np.arange(m + 2)[None, :] - 0.5 - mean[:, None]) / deviation[:, None])
     return np.diff(edges, axis=1)
 
 
 def product_coefficients(a: Floats, b: Floats) -> Floats:
     """Return the coefficients of Π_x (a_x z + b_x), by ascending power of z."""
+    # Multiply one factor at a time: the coefficient of z^k is that of z^k times b plus that of z^(k-1) times a.
     coefficients = np.zeros(len(a) + 1)
     coefficients[0] = 1.0
     for k in range(len(a)):
@@ -185,17 +191,19 @@ def without_each(distribution: Floats, p: Floats) -> Floats:
     found = np.zeros((len(p), t))
     # Division from s = 0 multiplies rounding errors by p / (1 - p), from s = t by (1 - p) / p: take the one below 1.
     low = p < 0.5
+    # Solve distribution[s] = (1 - q) found[s] + q found[s - 1] for found, ascending in s.
     if bool(low.any()):
         q, carry = p[low], np.zeros(int(low.sum()))
         for s in range(t):
             carry = (distribution[s] - q * carry) / (1 - q)
             found[low, s] = carry
+    # The same recurrence, descending in s.
     if not bool(low.all()):
         q, carry = p[~low], np.zeros(int((~low).sum()))
         for s in range(t, 0, -1):
             carry = (distribution[s] - (1 - q) * carry) / q
             found[~low, s - 1] = carry
-    return np.clip(found, 0.0, 1.0)
+    return np.clip(found, 0.0, 1.0)  # rounding errors may leave the range of probabilities
 
 
 def discovery(
@@ -207,13 +215,14 @@ def discovery(
     the coefficient of z^s in Π_x (p_{i-1}(x) z + 1 - p_i(x)).
     """
     t = len(before)
-    if exact:
+    if exact:  # all s, minus the case that rank i shows nothing new: factor p z for seen, 1 - p for unseen ideals
         return distribution[:t] - product_coefficients(before, 1 - after)[:t]
     grows = after > before
     others = np.repeat(distribution[None, :t], int(grows.sum()), axis=0)  # exact for x that could not be seen before
     known = before[grows] > 0
     if bool(known.any()):
         others[known] = _others(distribution, before, np.flatnonzero(grows)[known], normal)
+    # P(x is discovered | F = s) for each x that grows; independence turns them into a product of complements.
     happens = distribution[:t] > 0
     ratio = np.divide(
         (after - before)[grows, None] * others,
@@ -236,6 +245,7 @@ def _others(distribution: Floats, p: Floats, left_out: Int64s, normal: int | Non
             others = np.delete(p, x)
             rows.append(found_distribution(others))
         return np.array(rows)
+    # Mean and variance of the sum of all uncertain events but one.
     gone = p[left_out]
     mean = p[uncertain].sum() - gone
     variance = (p[uncertain] * (1 - p[uncertain])).sum() - gone * (1 - gone)

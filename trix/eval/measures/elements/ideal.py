@@ -69,6 +69,7 @@ def piwowarski(base: RecallBase, doc: str, higher: bool = False) -> list[str]:
         for above in ancestors(path):
             if above in best_below:
                 best_below[above] = max(best_below[above], q[path])
+    # An ancestor of equal or higher value loses only to a descendant that is at least as good as itself.
     return [
         x
         for x in paths
@@ -108,10 +109,11 @@ def ideal_base(base: RecallBase, name: str, topic: str, ties: str | None = None)
         rule = _RULES[name]
         higher = {"higher": True, "deeper": False}.get(ties or "", name == "specific")
         found = {(doc, path): base.value((doc, path)) for doc in base.trees for path in rule(base, doc, higher)}
-        if name == "specific":
+        if name == "specific":  # its order is that of the task, not of the quantised values
             return dict(sorted(found.items(), key=lambda item: specificity(base, item[0]), reverse=True))
     elif Path(name).is_file():
         listed = read_ideal(name).get(topic, {})
+        # Sorting by document order first makes the later stable sort by value deterministic.
         values = {node: base.value(node) if value is None else value for node, value in listed.items()}
         found = {node: values[node] for node in in_document_order(values)}
     else:
@@ -142,6 +144,7 @@ def read_ideal(path: str) -> dict[str, dict[Node, float | None]]:
         except ValueError as error:
             raise FormatError(f"not a number or not a path: {error}", path, number) from None
         topic = found.setdefault(columns[0], {})
+        # Overlapping ideal elements would let a perfect run gain twice from one text.
         clash = next((p for d, p in topic if d == doc and (holds(p, node[1]) or holds(node[1], p))), None)
         if clash is not None:
             raise FormatError(f"{columns[2]} overlaps {doc}{clash}; ideal elements do not overlap", path, number)

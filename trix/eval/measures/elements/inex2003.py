@@ -33,7 +33,7 @@ def concepts(element: ElementJudgement, quant: str) -> tuple[float, float]:
     """
     if element.coverage:
         raise UsageError("inex2003 needs exhaustivity and specificity; assessments of 2002 have relevance and coverage")
-    top = 3.0 if element.s is not None else 2.0
+    top = 3.0 if element.s is not None else 2.0  # highest exhaustivity: 3 until 2004, 2 from 2005
     e = 0.0 if element.e is None or element.e == TOO_SMALL else element.e / top
     s = element.s / 3 if element.s is not None else element.density
     return (float(e == 1), float(s == 1)) if quant == "strict" else (e, s)
@@ -58,8 +58,10 @@ def _curve(view: TopicView, quant: str, overlap: str, of: str) -> tuple[Floats, 
         R = sum(values[leaf][0] for leaf in leaves if leaf in values)  # plain grades are not in `values`
     if R <= 0:
         return None
+    # Per result: recall gained, relevant text, and text read, each scaled by the unseen share.
     seen = ReadingHistory(view.size)
     reached, good, read = [], [], []
+    # With overlap=on a repeated element has no unseen share, so it needs no special treatment.
     for node in results(view if overlap == "on" else view.distinct()):
         size = view.size(*node)
         share = 1 - seen.share(node) if overlap == "on" else 1.0

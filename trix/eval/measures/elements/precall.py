@@ -50,12 +50,12 @@ def precall(
     >>> precall([1.0], np.array([1.0]), np.arange(1), 3.0, 100).round(6).tolist()
     [0.044335]
     """
-    wanted = np.asarray(x, np.float64) * n
+    wanted = np.asarray(x, np.float64) * n  # relevant mass at each recall level
     # r and i: relevant and non-relevant mass of each tie group. A result of value q counts q to r and 1 - q to i.
     edges = np.flatnonzero(np.concatenate(([True], groups[1:] != groups[:-1])))[: len(groups)]
     r = np.add.reduceat(q, edges) if len(edges) else np.empty(0)
     i = np.add.reduceat(1 - q, edges) if len(edges) else np.empty(0)
-    if N is not None:
+    if N is not None:  # unretrieved elements of the collection are the last tie group
         rest = max(n - float(q.sum()), 0.0)
         r, i = np.append(r, rest), np.append(i, max(N - len(q) - rest, 0.0) if math.isfinite(N) else math.inf)
     # The group in which recall x is reached; j non-relevant elements lie in the groups before it.
@@ -63,7 +63,7 @@ def precall(
     group = np.searchsorted(reached, wanted - 1e-9 * max(n, 1.0))
     values = np.zeros(len(wanted))
     for k, (target, at) in enumerate(zip(wanted.tolist(), group.tolist(), strict=True)):
-        if at >= len(r) or target <= 0:
+        if at >= len(r) or target <= 0:  # never reached, or no recall at all
             continue
         j, s = float(i[:at].sum()), target - float(r[:at].sum())
         # Within a group of random order, i / (r + 1) non-relevant elements precede each relevant one.
@@ -120,7 +120,7 @@ def inex2002_curve(
 
 def _mean_of_seven(values: NDArray[np.float64], _: int) -> tuple[float, dict[str, float]]:
     shown = dict(zip(AGGREGATE_2004, values.tolist(), strict=True))
-    return float(np.nanmean(values)), shown
+    return float(np.nanmean(values)), shown  # a quantisation without any topic is NaN
 
 
 @measure(

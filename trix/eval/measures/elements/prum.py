@@ -83,6 +83,7 @@ def prum(
     if math.isinf(unranked):
         extra = np.where(missing > 0, np.inf, 0.0)
     else:
+        # As in expected search length: relevant and other unranked elements follow in random order.
         weights = 1 + np.maximum(unranked - (t - s), 0.0) / (t - s + 1)
         extra = np.cumsum(np.cumsum(last * weights))
     values: Floats = (np.cumsum(discoveries) + missing) / (np.cumsum(consulted) + extra)
@@ -108,6 +109,7 @@ def at_level(values: Floats, x: float) -> float:
     >>> at_level(np.array([0.2, 0.6, 0.4]), 0.5), at_level(np.array([0.2, 0.6, 0.4]), 1.0)
     (0.6, 0.4)
     """
+    # Recall levels that are equal on paper may differ by rounding, hence the small shift before the ceiling.
     t = len(values)
     return float(values[max(math.ceil(x * t - 1e-9), 1) - 1 :].max())
 
@@ -116,9 +118,10 @@ def seen_ideals(view: TopicView, user: str, quant: str | None, ideal: str, direc
     """Return P(x in S_i) for a topic; cached; None if the topic has no ideal element."""
 
     def make() -> SeenIdeals | None:
+        # A repeated element shows nothing new and would only lengthen the list.
         one = view.distinct()
         base = recall_base(one, quant)
-        if base.judged:
+        if base.judged:  # plain grades have no trees, so all relevant units are ideal
             best = [node for node, value in ideal_base(base, ideal, view.topic).items() if value > 0]
         else:
             best = list(base.q)
@@ -152,6 +155,7 @@ def _user_measure(name: str, summary: str, source: str) -> Callable[[Values], Va
             seen = seen_ideals(view, **seeing)
             if seen is None:
                 return None
+            # PRUM and EPRUM share the sums, the expensive part of both.
             sums = view.memo(("found", *seeing.items(), exact, normal), lambda: sum_over_ranks(seen, exact, normal))
             return _mean_or_level(values(seen, sums, view.settings.elements if N is None else N), cutoff)
 

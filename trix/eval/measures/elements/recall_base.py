@@ -65,6 +65,7 @@ class RecallBase:
             for doc, paths in self.trees.items():
                 known = set(paths)
                 for path in paths:
+                    # Non-relevant elements in between are skipped.
                     above = next((a for a in ancestors(path) if a in known), None)
                     if above is not None:
                         self._children.setdefault((doc, above), []).append(path)
@@ -89,11 +90,13 @@ def recall_base(view: TopicView, quant: str | None) -> RecallBase:
     def make() -> RecallBase:
         rule = quantisation_of(view, quant)
         if view.judged.grades:
+            # Plain grades have neither assessments nor a known maximum: the values are used unscaled.
             graded = {split_unit(u): float(g) for u, g in view.judged.grades.items() if g > 0}
             return RecallBase({node: graded[node] for node in in_document_order(graded)}, {}, 1.0)
         judged = {(doc, e.path): e for doc, e in view.judged.elements() if e.relevant}
         if not judged and any(d.relevant for d in view.judged.documents.values()):
             raise UsageError("this measure needs assessed elements; the assessments have only passages")
+        # Relevance is decided before quantisation, so the base may have elements of value 0 [INEX 5.4].
         scale = max((rule.scale(e.kind) for e in judged.values()), default=1.0)
         return RecallBase({node: rule(judged[node]) for node in in_document_order(judged)}, judged, scale)
 
@@ -106,6 +109,7 @@ def results(view: TopicView) -> list[Node]:
     def make() -> list[Node]:
         ranking = view.ranking
         if ranking.paths is None:
+            # Runs of documents repeat ids, so the root is looked up once per document.
             roots = {doc: root(view, doc) for doc in set(ranking.docs)}
             return [(doc, roots[doc]) for doc in ranking.docs]
         return [(doc, path or root(view, doc)) for doc, path in zip(ranking.docs, ranking.paths, strict=True)]
@@ -118,6 +122,7 @@ def root(view: TopicView, doc: str) -> str:
     document = view.judged.documents.get(doc)
     if document is None or not document.elements:
         return ""
+    # Paths of one document share their first step; ``/a[1]/b[1]`` splits into "", "a[1]" and the rest.
     return "/" + next(iter(document.elements)).split("/", 2)[1]
 
 
@@ -146,6 +151,7 @@ class ReadingHistory:
         if not inner:
             return 0.0
         doc, path = node
+        # The read descendants are disjoint, so their sizes add up. Sizes from several sources may exceed the whole.
         return min(1.0, sum(self._size(doc, p) for p in inner) / self._size(doc, path))
 
     def add(self, node: Node) -> None:
@@ -153,6 +159,7 @@ class ReadingHistory:
         if self.wholly(node):
             return
         doc, path = node
+        # The element replaces its read descendants, which keeps the list disjoint.
         kept = [seen for seen in self._whole.get(doc, ()) if not holds(path, seen)]
         self._whole[doc] = [*kept, path]
 

@@ -22,6 +22,7 @@ def blended_ratio(xG: Floats, xI: Floats, n: int) -> Floats:
     >>> blended_ratio(np.array([0.5, 0.0, 1.0]), np.array([1.0, 0.5]), 3).round(4).tolist()
     [0.75, 0.4286, 0.7778]
     """
+    # Counting 1 per gain combines precision at i with the gain, and keeps the ratio below 1 for late gains.
     gained = padded(xG, n)
     return np.cumsum(gained + (gained > 0)) / (cumulated(xI, n) + np.arange(1, n + 1))
 
@@ -33,6 +34,7 @@ def q_measure(gains: TopicGains) -> float:
     Near misses can give more gains than there are ideal entries, so that Q exceeds 1. ``cap=ancestors`` limits it to 1.
     """
     xG, xI = gains.xG, gains.xI
+    # Divided by the ideal entries, not by the gains found, so that missing ones count 0.
     return gains.mean(float(blended_ratio(xG, xI, len(xG))[xG > 0].sum()), len(xI))
 
 
@@ -50,6 +52,7 @@ def _at_size(view: TopicView, by: str, params: dict[str, Any]) -> tuple[TopicGai
     if by == "rank":
         return found, len(found.xI)
     best = ideal_base(recall_base(view, params["quant"]), params["ideal"], view.topic, params["ties"])
+    # R counts elements, which may be small: compare equal amounts of text instead.
     enough = sum(view.size(*node) for node in best)
     read = np.cumsum([view.size(*node) for node in results(view)])
     return found, int(np.searchsorted(read, enough - 1e-9)) + 1

@@ -50,6 +50,7 @@ def _listed(place: Mapping[Node, int], table: Mapping[tuple[Node, Node], float])
     for (x, y), p in table.items():
         if y in place:
             found.setdefault(x, {})[place[y]] = p
+    # An ideal element is always reached from itself, whether the file lists it or not.
     for node, k in place.items():
         found.setdefault(node, {})[k] = 1.0
     return lambda x: found.get(x, {}).items()
@@ -57,6 +58,7 @@ def _listed(place: Mapping[Node, int], table: Mapping[tuple[Node, Node], float])
 
 def _nested(place: Mapping[Node, int], view: TopicView) -> Steps:
     """Return the hierarchical model, in which a user reaches only ancestors and descendants."""
+    # Two lookups per result, ancestors and descendants, avoid a comparison with every ideal element.
     ideals: dict[str, dict[str, Node]] = {}
     below: dict[str, dict[str, list[Node]]] = {}
     for node in place:
@@ -66,7 +68,7 @@ def _nested(place: Mapping[Node, int], view: TopicView) -> Steps:
         while path:
             path = parent(path)
             under.setdefault(path, []).append(node)
-    size = cache(view.size)
+    size = cache(view.size)  # sizes are asked for again at every rank
 
     def steps(x: Node) -> list[tuple[int, float]]:
         doc, path = x
@@ -90,7 +92,7 @@ def hierarchical(x: Node, y: Node, size: Callable[[str, str], float]) -> float:
     >>> hierarchical(("d", "/a[1]"), ("d", "/a[1]/b[1]"), lambda doc, path: lengths[path]) == 40 / 60
     True
     """
-    if x == y:
+    if x == y:  # without sizes, which may be unknown
         return 1.0
     if x[0] != y[0] or not (holds(x[1], y[1]) or holds(y[1], x[1])):
         return 0.0
@@ -130,8 +132,9 @@ def _t2i(place: Mapping[Node, int], view: TopicView, base: RecallBase, N: int, i
         begins, before = others(x[0])
         # Words between the two starts, minus the relevant ones among them.
         d = begins - start - (before - iv.covered_before(good(x[0]), start))
+        # The inverse model decreases linearly with the distance, the plain one is a threshold.
         P = np.maximum(0.0, 1 - d / N) if inverse else (d < N).astype(np.float64)
-        P[begins < start] = 0.0
+        P[begins < start] = 0.0  # users read forward
         found = [(place[y], p) for y, p in zip(nodes, P.tolist(), strict=True) if p > 0 and y != x]
         return [*found, (place[x], 1.0)] if x in place else found
 
@@ -164,6 +167,7 @@ def read_probabilities(path: str, direct: bool = False) -> Mapping[tuple[Node, N
         steps.setdefault(x, {})[y] = p
     if not direct:
         return {(x, y): p for x, row in steps.items() for y, p in row.items()}
+    # Sums over alternative paths are no true probabilities and can exceed 1.
     return {(x, y): min(1.0, p) for x in steps for y, p in end_to_end(steps, x).items()}
 
 
@@ -184,7 +188,7 @@ def end_to_end(steps: Mapping[Node, Mapping[Node, float]], x: Node) -> dict[Node
 
     def walk(at: Node, p: float, seen: frozenset[Node]) -> None:
         for to, step in steps.get(at, {}).items():
-            if to not in seen:
+            if to not in seen:  # simple paths only, so that cycles end
                 found[to] = found.get(to, 0.0) + p * step
                 walk(to, p * step, seen | {to})
 
@@ -200,7 +204,7 @@ def seen_ideals_of(ranking: list[Node], t: int, steps: Steps) -> SeenIdeals:
     >>> found.after.round(6).tolist()
     [0.4, 0.94, 0.952]
     """
-    unseen = [1.0] * t
+    unseen = [1.0] * t  # Π (1 - P(y_j -> x)) so far, for each ideal x
     rows: list[tuple[int, int, float, float]] = []
     for i, y in enumerate(ranking, 1):
         for k, p in steps(y):

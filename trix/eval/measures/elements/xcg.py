@@ -51,12 +51,12 @@ class SimulatedReader:
 
     def __init__(self, base: RecallBase, ideal: dict[Node, float], alpha: float, view: TopicView, cap: bool) -> None:
         self.base, self.alpha, self.view, self.cap = base, alpha, view, cap
-        self.budget = dict(ideal)
+        self.budget = dict(ideal)  # remaining gain of each ideal element
         self.ideal_of: dict[str, list[str]] = {}
         for doc, path in ideal:
             self.ideal_of.setdefault(doc, []).append(path)
         self.seen = ReadingHistory(view.size)
-        self.relevant_seen: set[Node] = set()
+        self.relevant_seen: set[Node] = set()  # relevant elements with a returned relevant descendant
 
     def value(self, node: Node) -> float:
         """Return rv(c): q(c) if unseen, (1 - α) q(c) if fully seen, else a mixture with the children's values.
@@ -67,9 +67,10 @@ class SimulatedReader:
         q = self.base.value(node)
         if self.seen.wholly(node):
             return (1 - self.alpha) * q
-        if node not in self.relevant_seen:
+        if node not in self.relevant_seen:  # non-relevant descendants do not reduce the value
             return q
         doc, _ = node
+        # The unseen part of the value comes from the children, weighted by size; seen ones contribute less.
         below = 0.0
         if self.alpha:
             children = self.base.children(node)
@@ -85,6 +86,7 @@ class SimulatedReader:
             if inside is not None:  # parts of an ideal element gain no more together than the element itself
                 gain = max(0.0, min(gain, self.budget[doc, inside]))
                 self.budget[doc, inside] -= gain
+        # The result counts as seen even if it gained nothing.
         self.seen.add(node)
         if node in self.base.q:  # marks the ancestors as partly seen, so that `value` discounts them
             for above in self.base.trees[doc]:
@@ -133,12 +135,14 @@ def gains(
     def make() -> TopicGains | None:
         base = recall_base(view, quant)
         if overlap == "off":
+            # Without overlap every relevant element can gain, so the recall base itself is the ideal list.
             best = dict(sorted(base.q.items(), key=lambda item: -item[1]))
             xG = np.array([base.value(node) for node in results(view.distinct())], np.float64)
         else:
             best = ideal_base(base, ideal, view.topic, ties)
             reader = SimulatedReader(base, best, alpha, view, cap != "none")
             xG = np.array([reader.take(node) for node in results(view)], np.float64)
+        # An ideal element without gain would only lengthen the list.
         xI = np.sort(np.array([v for v in best.values() if v > 0], np.float64))[::-1]
         if not len(xI):
             return None
@@ -164,6 +168,7 @@ def gain_measure(name: str, summary: str, **details: Any) -> Callable[[Compute],
         @measure(name, summary, **details)
         @wraps(value)
         def compute(view: TopicView, *, cutoff: Any, **params: Any) -> Any:
+            # Popped, so that `params` keeps only the measure's own parameters.
             found = gains(view, *(params.pop(param.name) for param in PARAMS))
             if found is None:
                 return None

@@ -39,6 +39,7 @@ def f_score(P: Floats, R: Floats, beta: float) -> Floats:
 
 def _relevant_characters(view: TopicView, found: Articles) -> Floats:
     official = view.settings.official
+    # The official tool uses the number that the first line of a document states.
     sizes = [0 if j is None else j.stated[0] if official else j.relevant_length for j in found.passages.judged]
     return np.array(sizes, np.float64)
 
@@ -113,6 +114,7 @@ def _distances(view: TopicView, found: Articles, lost: float = np.inf) -> Floats
     ``lost`` is the start of an entry point of the run without offsets.
     """
     official = view.settings.official
+    # Infinite distances score 0 in both measures without a special case.
     starts = np.where(found.passages.entries < 0, lost, found.passages.entries)
     beps = np.array([_entry_point(j, official) for j in found.passages.judged], np.float64)
     return np.where(found.relevant & (beps >= 0), np.abs(beps - starts), np.inf)
@@ -158,7 +160,7 @@ def bepd(view: TopicView, found: Articles, *, A: float, L: float | None) -> Floa
     L is the given value, else the mean of the index, else that of the judged documents.
     """
     mean = view.mean_length() if L is None else L
-    if mean != mean:
+    if mean != mean:  # NaN: neither collection nor assessments know any length
         raise UsageError("BEPD needs the mean article length of the collection: BEPD(1,L=3000)")
     distance = _distances(view, found)
     return np.where(np.isfinite(distance), A * mean / (A * mean + np.where(np.isfinite(distance), distance, 0.0)), 0.0)

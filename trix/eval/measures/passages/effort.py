@@ -39,6 +39,7 @@ def localising_effort(positions: Floats, *, screen: int, table: Table | None, re
     >>> localising_effort(np.array([301.0, 700.0]), screen=300, table=((300, 1), (600, 2), (np.inf, 3))).tolist()
     [2.0, 3.0]
     """
+    # The first limit that is not below the position gives the effort.
     steps = effort_table(screen, table)
     limits, efforts = np.array([s[0] for s in steps]), np.array([s[1] for s in steps], np.float64)
     return efforts[np.minimum(np.searchsorted(limits, positions, side="left"), len(efforts) - 1)]
@@ -71,6 +72,7 @@ def efforts(view: TopicView, slot: Measure, LE: Table | None, NR: float) -> Effo
         found = articles(view)
         n = len(found.relevant)
         positions = first_relevant(segments(view, found, params["reading"]), n)
+        # Articles without relevant text cost NR, whatever was read of them.
         reached = np.isfinite(positions)
         ES = np.full(n, NR)
         ES[reached] = localising_effort(positions[reached], screen=params["screen"], table=table)
@@ -94,6 +96,7 @@ def normalised_effort(ES: Floats, least: float, Trel: int, NR: float) -> Floats:
     >>> normalised_effort(np.array([1., 2., 5., 1., 5.]), 1.0, 3, 5.0).round(12).tolist()
     [0.0, 1.0, 5.0, 4.2, 4.2]
     """
+    # The ideal list has all relevant documents first, each with the least effort.
     return np.cumsum(ES / padded(np.full(Trel, least), len(ES), NR) - 1)
 
 

@@ -57,6 +57,7 @@ def text_by_rank(view: TopicView, task: str) -> TextByRank:
         p = passages(view)
         if task == "focused":
             p = without_overlap(view, p)
+            # Without overlap every character is new, so plain sums suffice.
             sizes, relevant = p.sizes, p.found(p.spans)
         else:
             sizes, relevant = new_text(view, p)
@@ -89,6 +90,7 @@ def sequential_sum(values: Floats) -> float:
     >>> sequential_sum(np.array([1e16, 1.0, 1.0])), sequential_sum(np.array([]))
     (1e+16, 0.0)
     """
+    # np.sum adds pairwise, with other rounding; cumsum adds strictly in order.
     return float(np.cumsum(values)[-1]) if len(values) else 0.0
 
 
@@ -100,6 +102,7 @@ def _points(view: TopicView, task: str) -> tuple[Floats, Floats]:
     """Return P[r] and R[r] for every rank r [INEX 5.7]."""
     r = text_by_rank(view, task)
     found, sizes = np.cumsum(r.relevant).astype(np.float64), np.cumsum(r.sizes)
+    # Cumulated over ranks: precision and recall of the text returned so far.
     precision = ratio(found, sizes)
     if r.Trel and view.settings.official and bool((found > r.Trel).any()):
         worst = int(np.floor(100.0 * found[-1] / r.Trel))
@@ -126,6 +129,7 @@ def interpolated_precision(view: TopicView, *, cutoff: float | None, task: str) 
     level = round(100 * cutoff)  # a level of the curve of 101 points has the value of that curve
     if abs(level - 100 * cutoff) < 1e-9:
         return float(curve[level])
+    # A level between two points has no official value: it is read from the ranks themselves.
     precision, recall = _points(view, task)
     return float(precision[recall >= cutoff].max(initial=0.0))
 

@@ -69,7 +69,7 @@ def _by_elements(view: TopicView) -> HighlightedText:
 def _by_passages(view: TopicView) -> HighlightedText:
     p = passages(view)
     lengths = p.ends - p.starts
-    new, _ = first_shown(p)
+    new, _ = first_shown(p)  # by character, so also partial overlap of passages counts
     shares = ratio(lengths - new, lengths)
     relevant = iv.covered(p.relevant, p.spans).astype(np.float64)
     return HighlightedText(p.sizes.astype(np.float64), relevant, shares, float(declared_relevant(view)[0]))
@@ -85,6 +85,7 @@ def curves(view: TopicView, alpha: float) -> tuple[Floats, Floats]:
     size, rsize, shares, Trel = text(view)
     weight = 1 - alpha * shares
     precision = np.cumsum(weight * ratio(rsize, size)) / np.arange(1, len(size) + 1)
+    # Discounted text may still be counted twice, hence the limit.
     return precision, np.minimum(np.cumsum(weight * rsize) / Trel, 1.0) if Trel else np.zeros(len(size))
 
 
@@ -106,6 +107,7 @@ def hixeval(view: TopicView, *, cutoff: int | None, of: str, alpha: float) -> fl
     """
     precision, recall = curves(view, alpha)
     if of == "AP":
+        # Each rank adds precision for the recall that it gains; unreached recall adds nothing.
         upto = cutoff or len(precision)
         return float((precision * np.diff(recall, prepend=0.0))[:upto].sum())
     n, m = ranks(view, cutoff), len(precision)

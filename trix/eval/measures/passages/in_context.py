@@ -54,7 +54,7 @@ def _articles(view: TopicView, single: bool) -> Articles:
         # Documents are numbered by first appearance: a number below the running maximum has come before.
         first = np.concatenate(([True], doc[1:] > np.maximum.accumulate(doc)[:-1]))
         bad = ~first & np.concatenate(([False], doc[1:] != doc[:-1]))
-        if single:
+        if single:  # one entry point per article: every later row is a fault
             bad = ~first
         elif bool(bad.any()):
             bad = doc < np.maximum.accumulate(doc)
@@ -66,6 +66,7 @@ def _articles(view: TopicView, single: bool) -> Articles:
     p = without_overlap(view, p)
     n = len(p.docs)
     retrieved, found = np.zeros(n, np.int64), np.zeros(n, np.int64)
+    # Unbuffered additions, since an article has several rows.
     np.add.at(retrieved, p.doc, p.sizes)
     np.add.at(found, p.doc, p.found(p.spans))
     return Articles(p, relevant_documents(view, p), declared_relevant(view)[1], retrieved, found)
@@ -87,7 +88,7 @@ def generalised_precision(S: Floats, n: int, repeat_last: bool = False) -> Float
     >>> generalised_precision(np.array([1.0, 0.5]), 4, repeat_last=True).tolist()
     [1.0, 0.75, 0.75, 0.75]
     """
-    values: Floats = cumulated(S, n) / np.arange(1, n + 1)
+    values: Floats = cumulated(S, n) / np.arange(1, n + 1)  # the mean over r ranks, missing articles as 0
     if repeat_last and 0 < len(S) < n:
         values[len(S) :] = values[len(S) - 1]
     return values
@@ -130,5 +131,6 @@ def interpolated_gp(view: TopicView, *, cutoff: float | None, slot: Measure) -> 
     """Return the maximum of gP[r] over ranks in the recall level floor(10 gR[r]) and above."""
     S, found = scores(view, slot)
     recall = np.cumsum(found.relevant) / found.Nrel if found.Nrel else np.zeros(len(S))
+    # Recall counts articles, so few distinct levels exist and 11 points suffice.
     curve = interpolate(generalised_precision(S, len(S)), recall, 11)
     return curve if cutoff is None else float(curve[min(10, int(np.ceil(10 * cutoff - 1e-9)))])

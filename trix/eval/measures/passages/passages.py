@@ -85,6 +85,7 @@ class RankedPassages:
     def entries(self) -> Int64s:
         """Return the entry point of each document: the start of its first row with offsets; -1 if there is none."""
         entries = np.full(len(self.docs), -1, np.int64)
+        # Assigned in reverse, so that the first row of each document is written last.
         entries[self.doc[self.placed][::-1]] = self.starts[self.placed][::-1]
         return entries
 
@@ -116,13 +117,14 @@ def _passages(view: TopicView) -> RankedPassages:
         if not official and any(not ranking.paths or not ranking.paths[i] for i in np.flatnonzero(unknown).tolist()):
             view.notices.add("a passage without a place (X or -1) retrieves its document but no text")
     lengths = np.array([_length(view, j, d) for j, d in zip(judged, docs, strict=True)], np.int64)
+    # Text beyond the end does not exist. The official tool charges for it all the same.
     if not official and len(doc):
         limit = np.where(lengths < 0, np.iinfo(np.int64).max, lengths)[doc]
         if bool((ends > limit).any()):
             view.notices.add("a passage goes on after the end of its document, cut (are lengths ends? `passage_end`)")
             starts, ends = np.minimum(starts, limit), np.minimum(ends, limit)
     sizes = ends - starts
-    if official:
+    if official:  # the tool charges a constant for unknown passages
         sizes = np.where(unknown, OFFICIAL_UNKNOWN_SIZE, sizes)
     # Room of each document on the axis: its length, or more if passages or assessments go beyond it.
     room = np.maximum(lengths, 0)
@@ -150,6 +152,7 @@ def _relevant(judgement: DocumentJudgement | None, official: bool) -> tuple[iv.I
         return iv.EMPTY, iv.EMPTY
     if not (official and judgement.lines):
         return judgement.intervals, iv.EMPTY
+    # The tool adds up the lines of a document, so text in two of them is found twice.
     spans = np.concatenate([line.spans for line in judgement.lines])
     return iv.merge(spans), iv.repeated(spans)
 
@@ -196,6 +199,7 @@ def _places(view: TopicView, ranking: Ranking) -> tuple[Int64s, Int64s]:
         todo = list(range(n))
     for row in todo:
         doc, path = ranking.docs[row], ranking.paths[row] if ranking.paths is not None else ""
+        # Without a resolver the root of a document is still known: it is the whole document.
         if not path or (view.settings.resolver is None and parent(path) == ""):
             length = _length(view, view.judged.documents.get(doc), doc)
             if length < 0 and doc in view.judged.documents and view.judged.documents[doc].relevant:
@@ -233,13 +237,13 @@ def without_overlap(view: TopicView, p: RankedPassages) -> RankedPassages:
 
 def _refuse(view: TopicView, p: RankedPassages) -> RankedPassages:
     spans = p.spans
-    if not iv.any_overlap(spans[:, 0], spans[:, 1]):
+    if not iv.any_overlap(spans[:, 0], spans[:, 1]):  # the usual case, without a Python loop
         return p
     keep = np.ones(len(p.doc), np.bool_)
     starts: list[int] = []
     ends: list[int] = []
     for row, (start, end) in enumerate(spans.tolist()):
-        if start == end:
+        if start == end:  # empty passages and entry points overlap nothing
             continue
         # Accepted passages are disjoint and sorted: only the last one that begins before `end` can overlap.
         place = bisect_left(starts, end)
@@ -266,6 +270,7 @@ def first_shown(p: RankedPassages) -> tuple[Int64s, Int64s]:
     cuts = np.unique(np.concatenate((spans.ravel(), p.relevant.ravel())))
     if len(cuts) < 2:
         return np.zeros(len(p.doc), np.int64), np.zeros(len(p.doc), np.int64)
+    # Pieces that no row covers belong to an extra row at the end, which is dropped.
     owner = np.full(len(cuts) - 1, len(p.doc), np.int64)
     left, right = np.searchsorted(cuts, spans[:, 0]).tolist(), np.searchsorted(cuts, spans[:, 1]).tolist()
     for row in range(len(left) - 1, -1, -1):
@@ -283,5 +288,6 @@ def new_text(view: TopicView, p: RankedPassages) -> tuple[Int64s, Int64s]:
 
     In other articles the full size counts each time, including passages without offsets.
     """
+    # The official tool tracks seen text only in relevant articles.
     shown, found = first_shown(p)
     return np.where(relevant_documents(view, p)[p.doc], shown, p.sizes), found

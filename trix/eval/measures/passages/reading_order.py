@@ -54,6 +54,7 @@ class Segments:
 
     def read_before(self, values: Int64s) -> Int64s:
         """Return, for every segment, the sum of values over the earlier segments of its article."""
+        # Exclusive cumulated sums over all articles, minus their value at the start of each article.
         running = np.cumsum(values) - values
         return running - np.repeat(running[self.begins], np.diff(np.append(self.begins, len(values))))
 
@@ -75,12 +76,15 @@ def _segments(view: TopicView, found: Articles, order: str) -> Segments:
     rows = found.relevant[p.doc]
     retrieved = iv.merge(p.spans[rows])
     ends = starts + np.array([_end(view, found, int(n)) for n in numbers], np.int64)
+    # The tool reads passages to their end, even beyond the end of the document.
     if view.settings.official and len(numbers):
         reach = np.zeros(len(p.docs), np.int64)
         np.maximum.at(reach, p.doc, p.ends)
         ends = np.maximum(ends, starts + reach[numbers])
+    # Only order `bep` starts inside a passage, so only it needs a cut at the entry point.
     entries = p.entries if order == "bep" else np.full(len(p.docs), -1, np.int64)
     entered = (entries + p.bases)[entries >= 0]
+    # Cuts at every boundary make each piece uniform: relevant or not, retrieved or not.
     cuts = np.unique(np.concatenate((starts, ends, p.relevant.ravel(), retrieved.ravel(), entered)))
     left, right = cuts[:-1], cuts[1:]
     # Drop pieces outside relevant articles: the gaps between documents and all non-relevant ones.
@@ -141,7 +145,7 @@ def read_until(s: Segments, n: int, tolerance: int) -> TextRead:
 def read_first(s: Segments, n: int, characters: int) -> TextRead:
     """Return the text read within the first min(characters, length) characters."""
     before = s.read_before(s.lengths)
-    part = np.clip(characters - before, 0, s.lengths)
+    part = np.clip(characters - before, 0, s.lengths)  # the last segment is read in part
     got_good, got_bad = np.zeros(n), np.zeros(n)
     np.add.at(got_good, s.article, np.where(s.relevant, part, 0))
     np.add.at(got_bad, s.article, np.where(s.relevant, 0, part))
@@ -166,6 +170,7 @@ def harmonic_span(n: Int64s, m: Int64s) -> Floats:
     from_ = np.maximum(n, low).astype(np.float64)
     rest = (n + m - np.maximum(n, low)).astype(np.float64)
     a, b = np.maximum(from_, 1.0), np.maximum(from_ + rest, 1.0)
+    # H(b) - H(a) = ln(b / a) + (1/b - 1/a) / 2 + further terms; log1p keeps small differences exact.
     tail = np.log1p(rest / a) - rest / (2 * a * b) + _series(a) - _series(b)
     return small + np.where(rest > 0, tail, 0.0)
 
@@ -184,6 +189,7 @@ def average_precision(s: Segments, n: int) -> Floats:
     """
     good = np.where(s.relevant, s.lengths, 0)
     before, good_before = s.read_before(s.lengths), s.read_before(good)
+    # Closed form of the docstring, so the cost depends on segments and not on characters.
     sums = good - (before - good_before) * harmonic_span(before, good)
     total, characters = np.zeros(n), np.zeros(n)
     np.add.at(total, s.article, np.where(s.relevant, sums, 0.0))

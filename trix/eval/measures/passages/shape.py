@@ -36,6 +36,7 @@ def _nested(view: TopicView) -> tuple[list[bool], list[bool]]:
                 if outer in rows and outer != path:
                     hit = True
                     anywhere[rows[outer]] = True
+            # A returned element may contain earlier results, which now overlap as well.
             if hit and (doc, path) in holding:
                 for inner, other in rows.items():
                     if holds(path, inner):
@@ -57,8 +58,9 @@ def _meeting(view: TopicView) -> tuple[list[bool], list[bool]]:
     above, anywhere = [False] * n, [False] * n
     for number in range(len(p.docs)):
         rows = np.flatnonzero(p.doc == number)
+        # All pairs within a document; documents have few passages, so the square is small.
         meets = (p.starts[rows][:, None] < p.ends[rows][None, :]) & (p.ends[rows][:, None] > p.starts[rows][None, :])
-        np.fill_diagonal(meets, False)
+        np.fill_diagonal(meets, False)  # a passage does not overlap itself
         for k, row in enumerate(rows.tolist()):
             above[row], anywhere[row] = bool(meets[k, :k].any()), bool(meets[k].any())
     return above, anywhere
