@@ -16,11 +16,11 @@ from trix.cli import main
 from trix.errors import UsageError
 from trix.lab.learn import Learned, describe, learn
 from trix.lab.plan.experiment import Experiment, variant_at
-from trix.lab.plan.split import apart
+from trix.lab.plan.split import disjoint_folds
 from trix.lab.plan.toml import parse_experiment
+from trix.lab.run.array_cache import ArrayCache
 from trix.lab.run.collection import CollectionEvaluator
-from trix.lab.run.shelf import Shelf
-from trix.lab.run.sweep import SHELF
+from trix.lab.run.sweep import CACHE
 
 LEVEL = "//p"
 LEARN = """
@@ -72,7 +72,7 @@ CONTEXTS = (
     "level", ["//p", *(pytest.param(level, marks=pytest.mark.slow) for level in ("content", "document")), None]
 )
 def test_scores_from_parts_are_those_of_the_search(place: Path, tmp_path: Path, level: str | None) -> None:
-    """Cut down to a level, read from a shelf, with columns worked out once: the rankings are the same."""
+    """Cut down to a level, read from a cache, with columns computed once: the rankings are the same."""
     variants = [
         variant_at("f", (), {"model": model, "context": context, "level": level, "statistics": statistics})
         for model in ("bm25", "trix2005", "lm-dirichlet")
@@ -81,8 +81,8 @@ def test_scores_from_parts_are_those_of_the_search(place: Path, tmp_path: Path, 
     ]
     asked = experiment(place)
     collection = parse_experiment({**tomllib.loads(EXPERIMENT), "options": {}}, place).collections[0]
-    with Shelf(tmp_path / "shelf") as shelf:
-        bench = CollectionEvaluator(collection, asked.measures, 0, shelf)
+    with ArrayCache(tmp_path / "shelf") as cache:
+        bench = CollectionEvaluator(collection, asked.measures, 0, cache)
         for topic in bench.topics[::3]:
             wanted = [bench._whole(topic, bench.options(variant)) for variant in variants]
             for _ in range(2):
@@ -96,8 +96,8 @@ def test_a_shelf_without_room_keeps_nothing_and_changes_nothing(place: Path, tmp
     variants = [asked.plan("chain").at(asked.plan("chain").start), asked.baseline]
     found = []
     for limit in (0, 1 << 30):
-        with Shelf(tmp_path / str(limit), limit) as shelf:
-            bench = CollectionEvaluator(asked.collections[0], asked.measures, 0, shelf)
+        with ArrayCache(tmp_path / str(limit), limit) as cache:
+            bench = CollectionEvaluator(asked.collections[0], asked.measures, 0, cache)
             found.append([bench.measure(topic, variants, variants[:1]) for topic in bench.topics for _ in range(2)])
             assert bool(list((tmp_path / str(limit)).iterdir())) == bool(limit)
     assert found[0] == found[1]
@@ -187,14 +187,14 @@ def test_it_is_the_same_with_more_processes_and_leaves_no_shelf(place: Path, lea
     again = learn(experiment(place), place / "learned2", name="chain", folds=3, restarts=1, jobs=2)
     assert again.to_json() == learned.to_json()
     assert json.loads((place / "learned2" / "learn.json").read_text()) == json.loads(json.dumps(again.to_json()))
-    assert not (place / "learned2" / SHELF).exists()
+    assert not (place / "learned2" / CACHE).exists()
 
 
 def test_topics_of_a_fold_share_no_document_with_those_that_train() -> None:
     generator = np.random.default_rng(3)
     topics = [("a", str(number)) for number in range(40)]
     documents = {topic: set(map(str, generator.choice(60, 3))) for topic in topics}
-    folds = apart(topics, 5, documents)
+    folds = disjoint_folds(topics, 5, documents)
     assert sorted(topic for fold in folds for topic in fold.test) == sorted(topics)
     assert {len(fold.test) for fold in folds} == {8}
     for fold in folds:
@@ -215,7 +215,7 @@ def test_where_all_topics_share_documents_a_notice_says_so(place: Path, tmp_path
         restarts=0,
         jobs=1,
     )
-    assert any("share so many relevant documents" in notice for notice in found.notices)
+    assert any("share many relevant documents" in notice for notice in found.notices)
     assert sum(found.training) == found.topics
 
 
@@ -227,7 +227,7 @@ def test_where_all_topics_share_documents_a_notice_says_so(place: Path, tmp_path
         ("[[learn]]\nname = 'a'\ngrid.w = [7]", "w: is no search option"),
         ("[[learn]]\nname = 'a'\ngrid.b = [0.1]\nparts.x = ['c']", "x: c is no parameter"),
         ("[[learn]]\nname = 'a'\ngrid.b = [0.1]\nparts.x = ['b']\nparts.y = ['b']", "y: b is in two parts"),
-        ("[[learn]]\nname = 'a'\ngrid.b = {low = 0, high = 1}", "a range has no end of values"),
+        ("[[learn]]\nname = 'a'\ngrid.b = {low = 0, high = 1}", "a range has no fixed values"),
     ],
 )
 def test_mistakes_are_one_line_with_a_place(place: Path, text: str, said: str) -> None:
@@ -275,16 +275,16 @@ def test_lambdamart_is_told_as_a_ceiling(place: Path) -> None:
 
 def test_statistics_of_a_phrase_are_not_those_of_its_other_reading(place: Path) -> None:
     """A phrase in one content element and the same words side by side are two lists under one name."""
-    from trix.lab.run.matched import Asked, Matcher
+    from trix.lab.run.matched import TopicMatcher, TopicQuery
     from trix.query.options import Options
 
     bench = CollectionEvaluator(experiment(place).collections[0], ())
     searcher, matcher = bench.searcher, bench.matcher
-    assert isinstance(matcher, Matcher)
+    assert isinstance(matcher, TopicMatcher)
     for weights in (None, "title=3"):
         options = Options.of("experiment", model="bm25", weights=weights, level=LEVEL)
         parsed, _ = searcher.parse('"tree edit" distance', options)
-        (found,) = matcher.scored(Asked("t", parsed), [options])  # type: ignore[arg-type]
+        (found,) = matcher.scored(TopicQuery("t", parsed), [options])  # type: ignore[arg-type]
         wanted = searcher.score(parsed, options)
         assert found is not None
         assert wanted is not None
@@ -310,9 +310,9 @@ def test_a_file_that_another_process_moves_away_disturbs_nobody(
         with real(path) as entries:
             yield [*entries, Gone()]
 
-    with Shelf(tmp_path / "shelf") as shelf:
+    with ArrayCache(tmp_path / "shelf") as cache:
         monkeypatch.setattr(os, "scandir", scandir)
-        shelf.put("a", [np.arange(3)])
+        cache.put("a", [np.arange(3)])
         monkeypatch.undo()
-        assert [each.tolist() for each in shelf.get("a") or []] == [[0, 1, 2]]
-        assert shelf.get("b") is None
+        assert [each.tolist() for each in cache.get("a") or []] == [[0, 1, 2]]
+        assert cache.get("b") is None

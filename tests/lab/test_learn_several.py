@@ -19,7 +19,7 @@ from trix.eval.measures.core.registry import parse_measure
 from trix.lab.gains import Gains
 from trix.lab.learn import Learned, describe, learn
 from trix.lab.plan.experiment import Experiment
-from trix.lab.plan.split import one_out
+from trix.lab.plan.split import leave_one_out
 from trix.lab.plan.toml import parse_experiment
 from trix.lab.run.collection import CollectionEvaluator
 from trix.lab.run.training import TopicValues
@@ -80,7 +80,7 @@ def test_a_set_left_out_shares_no_document_with_those_that_train() -> None:
     documents = {
         ("a", "1"): {"x"}, ("a", "2"): {"y"}, ("b", "1"): {"z"}, ("b", "2"): {"y", "w"}, ("c", "1"): {"w"},
     }  # fmt: skip
-    folds = one_out(list(documents), documents)
+    folds = leave_one_out(list(documents), documents)
     assert [(fold.test, fold.train) for fold in folds] == [
         ((("a", "1"), ("a", "2")), (("b", "1"), ("c", "1"))),
         ((("b", "1"), ("b", "2")), (("a", "1"),)),
@@ -191,7 +191,7 @@ def test_levels_of_one_index_are_not_left_out(place: Path, tmp_path: Path) -> No
     found = learn(parse_experiment(asked, place), tmp_path / "levels", name="trix", folds=2, restarts=0, jobs=1)
     assert found.left_out is None
     assert [each.found for each in found.collections] == [None, None]
-    assert any("none is left out of the search" in notice for notice in found.notices)
+    assert any("no collection is left out of the search" in notice for notice in found.notices)
     assert "left out" not in describe(found).replace("left out of", "")
     assert "--level LEVEL --preset study --context" in describe(found)
 
@@ -203,7 +203,7 @@ def test_a_collection_in_which_the_first_values_find_nothing_is_named(
     (tmp_path / "qrels").write_text("\n".join(lines) + "\n")
     asked = tables(place, second)
     asked["collections"]["B"]["qrels"] = str(tmp_path / "qrels")
-    with pytest.raises(UsageError, match=r"the first values of \[\[learn\]\] trix reach no AP in B, so that no gain"):
+    with pytest.raises(UsageError, match=r"the first values of \[\[learn\]\] trix reach no AP in B, so relative gains"):
         learn(parse_experiment(asked, place), tmp_path / "r", name="trix", folds=2, restarts=0, jobs=1)
 
 
@@ -293,7 +293,7 @@ def test_a_sample_is_taken_evenly_and_a_notice_says_so(place: Path) -> None:
     asked = experiment(place, sample=5)
     bench = CollectionEvaluator(asked.collections[0], asked.measures)
     assert bench.topics == ["1", "3", "6", "9", "12"]
-    assert "A: 5 of 14 judged topics are asked, as sample = 5 says" in bench.notices()
+    assert "A: 5 of 14 judged topics are used (sample = 5)" in bench.notices()
     for count in (0, 14, 99):
         bench = CollectionEvaluator(replace(asked.collections[0], sample=count), asked.measures)
         assert bench.topics == bench.judged_topics

@@ -149,7 +149,7 @@ def test_what_has_no_single_value_a_topic_is_refused_before_anything_is_measured
     place: Path, assessments: dict[str, Path]
 ) -> None:
     qrels = assessments["elements"]
-    with pytest.raises(UsageError, match=r"ranks-for-gain@5 is read off the mean curves .* such as CG@5"):
+    with pytest.raises(UsageError, match=r"ranks-for-gain@5 is computed from the mean curves .* such as CG@5"):
         experiment(place, qrels, ["AP", "ranks-for-gain@5"])
     (collection,) = experiment(place, qrels, ["AP"]).collections
     for name, hint in (("nDCG", "nDCG@10"), ("iPR", "iPR@0.1"), ("inex2002-curve", "inex2002-curve@0.1")):

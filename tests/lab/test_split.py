@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from trix.errors import UsageError
-from trix.lab.plan.split import Fold, SplitRule, divide, split
+from trix.lab.plan.split import SplitRule, TopicFold, divide, split
 
 TOPICS = {"a": ["1", "2", "3"], "b": ["3", "1"]}
 
@@ -13,8 +13,8 @@ TOPICS = {"a": ["1", "2", "3"], "b": ["3", "1"]}
 def test_listed_topics_train_and_test_in_every_collection_and_others_do_neither() -> None:
     parts = split(TOPICS, SplitRule(kind="topics", train=("1",), test=("3",)))
     assert [(part.name, part.folds) for part in parts] == [
-        ("a", (Fold((("a", "1"),), (("a", "3"),)),)),
-        ("b", (Fold((("b", "1"),), (("b", "3"),)),)),
+        ("a", (TopicFold((("a", "1"),), (("a", "3"),)),)),
+        ("b", (TopicFold((("b", "1"),), (("b", "3"),)),)),
     ]
     assert [part.topics for part in parts] == [(("a", "3"),), (("b", "3"),)] and all(part.tests for part in parts)
 
@@ -32,8 +32,8 @@ def test_without_a_split_all_topics_train_and_are_shown() -> None:
 def test_swapped_collections_test_what_the_other_was_trained_on() -> None:
     a, b = split(TOPICS, SplitRule(kind="swap"))
     assert (a.name, b.name) == ("a", "b")
-    assert a.folds == (Fold((("b", "3"), ("b", "1")), (("a", "1"), ("a", "2"), ("a", "3"))),)
-    assert b.folds == (Fold(a.folds[0].test, a.folds[0].train),)
+    assert a.folds == (TopicFold((("b", "3"), ("b", "1")), (("a", "1"), ("a", "2"), ("a", "3"))),)
+    assert b.folds == (TopicFold(a.folds[0].test, a.folds[0].train),)
 
 
 def test_shuffled_topics_are_dealt_out_once_each_and_the_same_for_a_seed() -> None:

@@ -27,8 +27,8 @@ from trix.errors import TrixError, UsageError
 from trix.eval.evaluate import evaluate
 from trix.eval.formats.read import read_qrels
 from trix.eval.measures.core.defaults import expand
-from trix.lab.ascent import ascent, together
-from trix.lab.plan.experiment import Collection, Experiment
+from trix.lab.ascent import ascent, in_lockstep
+from trix.lab.plan.experiment import Experiment, JudgedCollection
 from trix.lab.plan.grid import points, sample, steps
 from trix.lab.plan.toml import parse_experiment, read_experiment
 from trix.lab.report.tables import ReportData, main_table
@@ -38,7 +38,7 @@ from trix.lab.run.journal import Journal
 from trix.lab.run.load import load
 from trix.lab.run.parts import MODEL
 from trix.lab.run.sweep import sweep
-from trix.lab.run.workers import Crew, Measurement, Task, Workers
+from trix.lab.run.workers import EvaluatorSet, Measurement, SweepWorkers, TopicTask
 from trix.lab.tune import tune
 from trix.query.basic_scores import BasicScorer
 from trix.query.scoring.models import Letters
@@ -87,9 +87,9 @@ def test_a_sample_is_the_same_for_the_same_seed_and_another_for_another(place: P
 
 
 def test_a_sample_of_a_grid_keeps_its_order_and_repeats_nothing() -> None:
-    from trix.lab.plan.grid import Axis
+    from trix.lab.plan.grid import ParameterAxis
 
-    axes = (Axis("x", tuple(range(5))), Axis("y", tuple(range(5))))
+    axes = (ParameterAxis("x", tuple(range(5))), ParameterAxis("y", tuple(range(5))))
     found = sample(axes, 7, 3)
     assert found == [point for point in points(axes) if point in found]
     assert len(set(found)) == 7
@@ -113,7 +113,7 @@ def test_steps_are_decimal() -> None:
         ({"family": [{"name": "a", "context": "root:{w}"}]}, "there is no parameter w"),
         ({"family": [{"name": "a", "grid": {"w": [1]}}]}, "w: is no search option, and no template has"),
         ({"family": [{"name": "a", "grid": {"b": {"from": 1, "to": 0, "by": 1}}}]}, "expected from <= to and by > 0"),
-        ({"family": [{"name": "a", "grid": {"b": {"low": 0, "high": 1}}}]}, "a range has no end of values"),
+        ({"family": [{"name": "a", "grid": {"b": {"low": 0, "high": 1}}}]}, "a range has no fixed values"),
         ({"family": [{"name": "a", "context": "rot"}]}, "did you mean root\\?"),
         ({"family": [{"name": "a"}, {"name": "a"}]}, "the name is taken"),
         ({"split": {"kind": "fold"}}, r"expected one of none, halves, folds, swap, topics \(did you mean folds\?\)"),
@@ -138,8 +138,8 @@ def test_broken_toml_names_the_file_and_the_line(tmp_path: Path) -> None:
 # -- values -----------------------------------------------------------------------------------------------------------
 
 
-def collection(place: Path, **more: Any) -> Collection:
-    return Collection(
+def collection(place: Path, **more: Any) -> JudgedCollection:
+    return JudgedCollection(
         name="small", index=place / "a.index", topics=place / "topics.tsv", qrels=(place / "qrels",), **more
     )
 
@@ -176,18 +176,18 @@ def test_every_flat_measure_equals_the_evaluators_on_the_run_itself(place: Path)
 def test_sharing_changes_nothing_whatever_the_options(place: Path, options: dict[str, Any]) -> None:
     asked = experiment(place, family=[{"name": "one", **options}, {"name": "two", "context": "tower"}], sizes=0)
     bench = CollectionEvaluator(collection(place), asked.measures)
-    together = {topic: bench.measure(topic, asked.variants) for topic in bench.topics[:5]}
+    in_lockstep = {topic: bench.measure(topic, asked.variants) for topic in bench.topics[:5]}
     with trix.open(place / "a.index") as index:
         for k, variant in enumerate(asked.variants):
             run = index.run(trix.read_topics(place / "topics.tsv"), **json.loads(variant.settings))
             wanted = evaluate(read_qrels(place / "qrels"), run, ["AP"])["AP"].topics
-            assert {t: values[k]["AP"] for t, values in together.items()} == {t: wanted[t] for t in together}
+            assert {t: values[k]["AP"] for t, values in in_lockstep.items()} == {t: wanted[t] for t in in_lockstep}
 
 
 def test_structured_topics_are_measured_as_they_are_run(place: Path, tmp_path: Path) -> None:
     (tmp_path / "cas.tsv").write_text("1\t//sec[about(., tree)]//p[about(., context)]\n2\t//p[about(., edit)]\n")
     asked = experiment(place, sizes=0)
-    given = Collection(
+    given = JudgedCollection(
         name="cas", index=place / "a.index", topics=tmp_path / "cas.tsv", qrels=(place / "qrels",), level="content"
     )
     bench = CollectionEvaluator(given, asked.measures)
@@ -237,10 +237,10 @@ def test_a_topic_that_fails_is_not_kept_in_the_journal(place: Path, tmp_path: Pa
     asked = experiment(place, sizes=0)
     journal = Journal(tmp_path / "journal", {})
 
-    def crew(task: Task) -> Measurement:
+    def evaluators(task: TopicTask) -> Measurement:
         return Measurement([{"AP": 0.5} for _ in task.variants], "" if task.topic == "1" else "made up")
 
-    with journal, Workers(cast(Crew, crew), journal, 1) as workers:
+    with journal, SweepWorkers(cast(EvaluatorSet, evaluators), journal, 1) as workers:
         workers.measure([("c", "1"), ("c", "2")], [asked.baseline], ["AP"])
         assert workers.skipped == {("c", "2"): "made up"}
         assert len(journal.done) == 2
@@ -259,7 +259,7 @@ def test_passages_are_granulated_at_a_level(place: Path, tmp_path: Path) -> None
 
     def grades(**more: Any) -> dict[str, float]:
         files: dict[str, Any] = {"topics": place / "topics.tsv", "qrels": (tmp_path / "o.qrels",)}
-        bench = CollectionEvaluator(Collection(name="o", index=place / "a.index", **files, **more), ())
+        bench = CollectionEvaluator(JudgedCollection(name="o", index=place / "a.index", **files, **more), ())
         return {unit: grade for unit, grade in bench.qrels["1"].grades.items() if grade > 0}
 
     assert grades(granulate="//p") == {r.doc + r.path: 1.0 for r in shown}
@@ -274,7 +274,9 @@ def test_whole_documents_are_measured_as_the_evaluator_does(place: Path, tmp_pat
     (tmp_path / "docs.qrels").write_text("1 0 a00 1\n1 0 a14 1\n2 0 a01 2\n")
     asked = experiment(place)
     bench = CollectionEvaluator(
-        Collection(name="d", index=place / "a.index", topics=place / "topics.tsv", qrels=(tmp_path / "docs.qrels",)),
+        JudgedCollection(
+            name="d", index=place / "a.index", topics=place / "topics.tsv", qrels=(tmp_path / "docs.qrels",)
+        ),
         asked.measures,
     )
     with trix.open(place / "a.index") as index:
@@ -356,9 +358,9 @@ def test_the_same_inputs_give_the_same_bytes_for_any_number_of_processes(place: 
 def test_a_killed_sweep_goes_on_where_it_was_and_ends_the_same(place: Path, swept: Path) -> None:
     folder = place / "killed"
     slow = (
-        "import sys, time\nfrom trix.lab.run import workers\nwas = workers.Crew.__call__\n"
+        "import sys, time\nfrom trix.lab.run import workers\nwas = workers.EvaluatorSet.__call__\n"
         "workers.AT_ONCE = 2\n"
-        "workers.Crew.__call__ = lambda self, task: (time.sleep(0.03), was(self, task))[1]\n"
+        "workers.EvaluatorSet.__call__ = lambda self, task: (time.sleep(0.03), was(self, task))[1]\n"
         "from trix.lab.plan.toml import read_experiment\nfrom trix.lab.run.sweep import sweep\n"
         f"sweep(read_experiment({str(place / 'e.toml')!r}), {str(folder)!r}, jobs=2)\n"
     )
@@ -493,7 +495,7 @@ def test_an_ascent_goes_up_until_no_parameter_helps(place: Path) -> None:
 
     asked: list[Any] = []
     start = (("x", -1), ("f", 0.5))
-    (path,) = together([(ascent(family.axes, start), score)], lambda points, _: asked.extend(points))
+    (path,) = in_lockstep([(ascent(family.axes, start), score)], lambda points, _: asked.extend(points))
     assert len(asked) == len(family.axes[0].values) * 2 + len(family.axes[1].values) * 2 + 1
     assert dict(path[-1].point) == {"x": 1, "f": 1.5}
     assert [step.score for step in path] == [-3, -1, 0]

@@ -1,17 +1,17 @@
-"""The laboratory: change parameters, measure, train on some topics, test on others, report.
+"""Laboratory for experiments: parameter sweeps, training and testing on separate topics, reports.
 
 ::
 
-    plan/      experiment.toml -> an experiment: variants by grids, which topics train and which test
+    plan/      experiment.toml -> an experiment: variants from grids, training and test topics
     run/       every variant on every topic: `run.sweep`, in worker processes, with a journal that survives a kill;
-               `run.collection` works out the basic scores of a topic once; `run.training` chooses
-    report/    tables, figures and a page: what goes into the paper
-    stats/     what runs are made of
+               `run.collection` computes the basic scores of a topic once; `run.training` selects variants
+    report/    tables, figures and a page of results
+    stats/     descriptive statistics of runs
     tune       the best parameters of a family for one measure
-    learn      the weights of a model and its contexts together, and what each part of them gains
+    learn      joint learning of the parameters of a model and its contexts, with the gain of each part
 
-A *variant* is a set of search options with a name. A *family* is a set of variants with the same parameters, among
-which training chooses. The *baseline* is what all are compared with.
+A *variant* is a named set of search options. A *family* is a set of variants with the same parameters, from which
+training selects. The *baseline* is the variant with which all others are compared.
 
-Cost: a variant that differs in nothing but its context costs one pass over a query's candidates.
+A variant that differs only in its context costs one pass over a query's candidates.
 """

@@ -1,6 +1,6 @@
-"""Coordinate ascent: one parameter after the other is set to the best of its values, until none changes.
+"""Coordinate ascent: each parameter in turn is set to its best value, until none changes.
 
-Many ascents go together, a step at a time: what they ask for in a step is measured at once, and no point twice.
+Several ascents advance together, a step at a time. The points of a step are measured in one batch, and no point twice.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from trix.lab.plan.experiment import Variant
-from trix.lab.plan.grid import Axis, Point
+from trix.lab.plan.grid import ParameterAxis, Point
 
 Ascent = Generator[list[Point], list[float], "list[AscentStep]"]
 Score = Callable[[Sequence[Point]], list[float]]
@@ -21,16 +21,16 @@ Score = Callable[[Sequence[Point]], list[float]]
 
 @dataclass(frozen=True)
 class AscentStep:
-    """One change on the way up."""
+    """One change of an ascent."""
 
     point: Point
     score: float
 
 
-def start_points(axes: Sequence[Axis], restarts: int, seed: int) -> list[Point]:
-    """Return the first point and distinct random ones.
+def start_points(axes: Sequence[ParameterAxis], restarts: int, seed: int) -> list[Point]:
+    """Return the first point, and distinct random points.
 
-    >>> start_points((Axis("x", (1, 2)),), 1, 1)
+    >>> start_points((ParameterAxis("x", (1, 2)),), 1, 1)
     [(('x', 1),), (('x', 2),)]
     """
     generator = random.Random(seed)
@@ -42,15 +42,15 @@ def start_points(axes: Sequence[Axis], restarts: int, seed: int) -> list[Point]:
     return list(found)
 
 
-def ascent(axes: Sequence[Axis], start: Point) -> Ascent:
-    """Yield the points whose values an ascent wants to know, and return its steps, the start first.
+def ascent(axes: Sequence[ParameterAxis], start: Point) -> Ascent:
+    """Yield the points to measure, receive their values, and return the steps of the ascent, the start first.
 
     Parameters
     ----------
     axes
-        The parameters that may change; others of the start stay.
+        Parameters that may change; all others keep their start values.
     start
-        Where it begins.
+        First point.
     """
     steps = [AscentStep(start, (yield [start])[0])]
     since = place = 0
@@ -70,17 +70,17 @@ def ascent(axes: Sequence[Axis], start: Point) -> Ascent:
     return steps
 
 
-def together(
+def in_lockstep(
     ascents: Sequence[tuple[Ascent, Score]], measure: Callable[[list[Point], list[int]], None]
 ) -> list[list[AscentStep]]:
-    """Return the steps of several ascents, in their order.
+    """Run several ascents in lockstep; return the steps of each.
 
     Parameters
     ----------
     ascents
-        Each with what its points are worth to it.
+        Ascents, each with the function that scores its points.
     measure
-        Is told the points of a step of all of them, before any is asked for its value, and which of them still climb.
+        Called before each step with the points of all ascents and the numbers of those that continue.
     """
     ended: dict[int, list[AscentStep]] = {}
     wanted = {place: next(each) for place, (each, _) in enumerate(ascents)}
@@ -97,12 +97,12 @@ def together(
 
 
 def highest(paths: Sequence[list[AscentStep]]) -> list[AscentStep]:
-    """Return the ascent that ends highest, the first of equal ones."""
+    """Return the ascent with the highest final score, the first of equal ones."""
     return max(paths, key=lambda path: path[-1].score)
 
 
-def told(best: Variant, path: Sequence[AscentStep]) -> dict[str, Any]:
-    """Return what was found, and the steps that led to it, as plain data."""
+def to_plain(best: Variant, path: Sequence[AscentStep]) -> dict[str, Any]:
+    """Return the best variant and the steps to it as plain data."""
     return {
         "best": {"parameters": dict(best.point), "options": json.loads(best.settings)},
         "path": [{"parameters": dict(step.point), "score": step.score} for step in path],

@@ -1,6 +1,6 @@
-"""A ceiling: what LambdaMART makes of the same scores, trees that no chain of forms can be.
+"""Upper bound for learning: LambdaMART trees on the same scores, which no chain of contexts can express.
 
-It ranks nothing for anybody; the distance to it says how much a better way to put the parts together could still gain.
+The trees are not used for search. Their distance shows the possible gain of a better combination of the parts.
 """
 
 from __future__ import annotations
@@ -16,31 +16,31 @@ from numpy.typing import NDArray
 from trix.errors import UsageError
 from trix.eval.measures.core.registry import Measure
 from trix.lab.plan.experiment import Variant
-from trix.lab.plan.split import Fold, TopicKey
+from trix.lab.plan.split import TopicFold, TopicKey
 from trix.lab.run.collection import CollectionEvaluator
 from trix.lab.run.training import TopicValues
-from trix.lab.run.workers import Crew
+from trix.lab.run.workers import EvaluatorSet
 from trix.support.extras import install_hint
 
 TREES = {"objective": "lambdarank", "learning_rate": 0.05, "num_leaves": 15, "min_data_in_leaf": 50, "verbosity": -1,
          "seed": 1, "deterministic": True, "lambdarank_truncation_level": 100}  # fmt: skip
 ROUNDS = 200
 MOST = 1500
-"""Results of a ranking, as in a run."""
+"""Number of results of a ranking, as in a run."""
 
 
 @dataclass(frozen=True)
 class Features:
-    """What trees know of a topic.
+    """Features of a topic for the trees.
 
     Attributes
     ----------
     elements : (n,) ndarray
-        The numbers of the elements in its pool.
+        Numbers of the elements in its pool.
     scores : (n, variants) ndarray
-        By each variant, 0 where it has none.
+        Score by each variant, 0 if it has none.
     grades : (n,) ndarray
-        0 for what is not judged.
+        Grade of each element, 0 if not judged.
     """
 
     elements: NDArray[np.int32]
@@ -51,7 +51,7 @@ class Features:
 def features(
     evaluator: CollectionEvaluator, topic: str, variants: Sequence[Variant], probes: Sequence[Variant]
 ) -> Features:
-    """Return the scores of the elements in a topic's pool by some variants."""
+    """Return the scores of the elements in a topic's pool by the given variants."""
     found = evaluator.scored(topic, variants, probes)
     elements = reduce(
         np.union1d, (each.candidates.element for each in found if each is not None), np.zeros(0, np.int32)
@@ -65,12 +65,12 @@ def features(
 
 
 def need_lightgbm() -> Any:
-    """Return LightGBM.
+    """Import and return LightGBM.
 
     Raises
     ------
     UsageError
-        It is not installed.
+        LightGBM is not installed.
     """
     try:
         import lightgbm  # type: ignore[import-not-found, import-untyped, unused-ignore]
@@ -79,16 +79,16 @@ def need_lightgbm() -> Any:
     return lightgbm
 
 
-def check_grades(crew: Crew, names: Iterable[str], measure: Measure) -> None:
-    """Refuse what trees cannot learn from: they need plain grades of elements, and a flat measure.
+def check_grades(evaluators: EvaluatorSet, names: Iterable[str], measure: Measure) -> None:
+    """Check that the assessments are plain grades of elements and the measure is flat, as the trees need.
 
     Raises
     ------
     UsageError
-        The assessments of one of the named collections, or the measure, are of another kind.
+        The measure, or the assessments of one of the collections, have another form.
     """
     for name in names:
-        if not crew.evaluator(name).by_number(measure):
+        if not evaluators.evaluator(name).by_number(measure):
             raise UsageError(
                 f"LambdaMART learns by a flat measure from plain grades of elements, not by {measure} from the "
                 f"assessments of {name}; granulate them, and train on AP or nDCG@10",
@@ -97,28 +97,28 @@ def check_grades(crew: Crew, names: Iterable[str], measure: Measure) -> None:
 
 
 def lambdamart(
-    crew: Crew,
+    evaluators: EvaluatorSet,
     topics: Sequence[TopicKey],
-    folds: Sequence[Fold],
+    folds: Sequence[TopicFold],
     variants: Sequence[Variant],
     probes: Sequence[Variant],
     measure: Measure,
 ) -> TopicValues:
-    """Return a measure of topics, each ranked by trees that were grown without its fold.
+    """Return the values of topics, each ranked by trees trained without its fold.
 
     Parameters
     ----------
-    crew, topics, folds
-        What is ranked, and what is learned from.
+    evaluators, topics, folds
+        Evaluators, topics, and the folds of the cross-validation.
     variants
-        Their scores are what the trees know of an element.
+        Variants; their scores are the features of an element.
     probes
-        What decides the pools, see `trix.lab.run.matched.Pool`.
+        Variants that select the pools, as in `trix.lab.run.matched.ElementPool`.
     measure
-        Of the rankings.
+        Measure of the rankings.
     """
     lightgbm = need_lightgbm()
-    known = {(name, topic): features(crew.evaluator(name), topic, variants, probes) for name, topic in topics}
+    known = {(name, topic): features(evaluators.evaluator(name), topic, variants, probes) for name, topic in topics}
     reached: dict[TopicKey, float] = dict.fromkeys(topics, np.nan)
     for fold in folds:
         train = [topic for topic in fold.train if len(known[topic].elements) and known[topic].grades.any()]
@@ -134,6 +134,6 @@ def lambdamart(
             ranking = known[topic].elements
             if ranking.size:
                 ranking = ranking[np.argsort(-trees.predict(known[topic].scores), kind="stable")]
-            value = crew.evaluator(topic[0]).values_of(topic[1], ranking[:MOST])[repr(measure)]
+            value = evaluators.evaluator(topic[0]).values_of(topic[1], ranking[:MOST])[repr(measure)]
             reached[topic] = np.nan if value is None else value
     return TopicValues(measure, np.array([[reached[topic]] for topic in topics], np.float64))

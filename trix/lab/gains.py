@@ -1,7 +1,8 @@
-"""What learning makes large: the mean of a measure, or over several collections the mean of its relative gains.
+"""Objective of learning: the mean of a measure, or over several collections the mean of its relative gains.
 
-A relative gain is the mean of a collection's topics divided by that of the first values of all parameters, minus 1. So
-each collection counts alike, however many topics it has and however easy they are [EVALUATION, section 6].
+The relative gain of a collection is the mean over its topics divided by the mean under the first values of all
+parameters, minus 1. So each collection has the same weight, whatever its number of topics and their difficulty
+[EVALUATION, section 6].
 """
 
 from __future__ import annotations
@@ -16,14 +17,14 @@ from trix.support.arrays import Floats
 
 
 class Gains:
-    """The figure that learning makes large, on some topics.
+    """Objective of learning on a set of topics.
 
     Parameters
     ----------
     topics
-        In the order of the values.
+        Topics in the order of the values.
     first
-        The values of the first values of all parameters.
+        Values under the first values of all parameters.
 
     Examples
     --------
@@ -47,13 +48,13 @@ class Gains:
 
     @property
     def without_any(self) -> list[str]:
-        """The collections in which the first values reach nothing, so that no gain is relative to it."""
+        """The collections in which the first values reach 0, so that relative gains are undefined."""
         return [name for name in self._masks if not self._counts(name)]
 
     def mean(self, values: TopicValues) -> float:
         """Return the mean of the measure, or of its relative gains over the collections.
 
-        Collections in which the first values reach nothing do not count.
+        Collections in which the first values reach 0 are left out.
         """
         if not self.relative:
             return values.mean
@@ -61,9 +62,10 @@ class Gains:
         return float(np.mean([mean / first - 1 for mean, first in known])) if known else float("nan")
 
     def paired(self, a: TopicValues, b: TopicValues) -> tuple[Floats, Floats]:
-        """Return the values of the topics that both have, for tests.
+        """Return the values of the common topics, for paired tests.
 
-        Over several collections they are scaled, so that the mean difference is that of the relative gains.
+        Values of several collections are scaled so that the mean difference equals the mean difference of the relative
+        gains.
 
         >>> from trix.eval.measures.core.registry import parse_measure
         >>> def values(*each):
@@ -77,6 +79,8 @@ class Gains:
             return paired(a, b)
         both = ~(np.isnan(a.values) | np.isnan(b.values))
         counted = [name for name, mask in self._masks.items() if self._counts(name) and (mask & both).any()]
+        # Each topic weighs 1 / (collections * topics of its collection * first mean).
+        # `factor` cancels the division by the number of topics in the mean.
         scale = np.zeros(both.size)
         for name in counted:
             mask = self._masks[name] & both

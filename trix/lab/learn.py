@@ -1,10 +1,10 @@
-"""`trix learn`: the best parameters of a model and its contexts together, and what each part of them gains.
+"""Learning of `trix learn`: the best parameters of a model and its contexts together, and the gain of each part.
 
-Parameters are found by coordinate ascent (`trix.lab.ascent`) on pools: of each topic the first results by some variants
-that are far from each other, and what is judged. What is found is then measured on everything, as a sweep does, and
-only these figures are reported. Cross-validation repeats the whole search without the topics of each fold, and without
-all that share a relevant document with one of them. Several collections are learned from together, by the mean of
-their relative gains (`trix.lab.gains`), and the whole search is repeated without each of them.
+Coordinate ascent (`trix.lab.ascent`) finds parameters on pools. The pool of a topic has the first results by some
+distant variants and the judged elements. The results are then measured on full rankings, as in a sweep, and only these
+values are reported. Cross-validation repeats the whole search without the topics of each fold, and without all topics
+that share a relevant document with them. Several collections are learned together, by the mean of their relative gains
+(`trix.lab.gains`). The whole search is then repeated without each of them.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ import numpy as np
 
 from trix.eval.studies import significance as sig
 from trix.lab.ascent import AscentStep
-from trix.lab.climb import Climb, Paths, Stage, silent
 from trix.lab.gains import Gains
 from trix.lab.learned import CollectionGain, Learned, LeftOut, PartGain, describe
-from trix.lab.plan.experiment import Collection, Experiment, LearningPlan, Variant
+from trix.lab.parameter_search import BestAscents, ParameterSearch, Stage, silent
+from trix.lab.plan.experiment import Experiment, JudgedCollection, LearningPlan, Variant
 from trix.lab.plan.grid import command_line, toml
-from trix.lab.plan.split import Fold, TopicKey, apart, divide, one_out
-from trix.lab.run.board import Board, Grader
-from trix.lab.run.sweep import Sweep, shelved, write_file
+from trix.lab.plan.split import TopicFold, TopicKey, disjoint_folds, divide, leave_one_out
+from trix.lab.run.scoreboard import Grader, Scoreboard
+from trix.lab.run.sweep import Sweep, open_cached, write_file
 from trix.lab.run.training import TopicValues, paired
-from trix.lab.run.workers import Crew, Workers
+from trix.lab.run.workers import EvaluatorSet, SweepWorkers
 from trix.support.progress import Progress
 
 __all__ = ["Learned", "describe", "learn"]
@@ -37,7 +37,7 @@ Documents = Mapping[TopicKey, Set[str]]
 """Topic -> its relevant documents."""
 
 LEAST = 0.25
-"""Where fewer of the other topics share no document with a fold, all of them train."""
+"""Smallest share of the other topics that must remain for training once topics with common documents are removed."""
 
 
 def learn(
@@ -53,71 +53,71 @@ def learn(
     progress: Progress | None = None,
     stage: Stage = silent,
 ) -> Learned:
-    """Learn the parameters of a ``[[learn]]`` table for the measure that trains.
+    """Learn the parameters of a ``[[learn]]`` table for the training measure.
 
     Parameters
     ----------
     experiment
         Its split is not used; the topics of each collection are divided into folds.
     folder
-        Where ``learn.json`` and the journal go; what an interrupted search in it has measured is not measured again.
+        Folder for ``learn.json`` and the journal. Values that an interrupted search measured are not measured again.
     name
-        Of the table; may be left out where there is one only.
+        Name of the table; optional if there is only one.
     restarts
-        Random starts, in addition to the first values.
+        Number of random starts, in addition to the first values.
     folds
-        Of the cross-validation.
+        Number of folds of the cross-validation.
     seed
-        Of starts.
+        Seed of the random starts.
     ceiling
-        Whether LambdaMART says what more there is in the same scores; needs LightGBM.
+        Whether to compute an upper bound by LambdaMART on the same scores; needs LightGBM.
     jobs
-        See `trix.lab.run.sweep.sweep`.
+        As in `trix.lab.run.sweep.sweep`.
     progress
-        Called with the steps of searches that are done, with how many there are about, and with words on what is tried
-        and the best so far; later with the (topic, variant) pairs that are measured, and all.
+        During the search, called with the number of finished steps, their estimated total, and a text about the current
+        parameters and the best score. Later called with the number of measured (topic, variant) pairs and their total.
     stage
-        Called with a line at the beginning of each stage.
+        Called with one line at the start of each stage.
 
     Raises
     ------
     TrixError
-        There is no such table, or there are fewer topics than folds; or LightGBM is wanted and not there, or cannot
-        learn from these assessments; or no gain is relative to what the first values reach in a collection.
+        The table is unknown, or there are fewer topics than folds. LightGBM is missing or cannot learn from these
+        assessments. The first values reach 0 in a collection.
     """
     plan, measure = experiment.plan(name), experiment.train_on
     if ceiling:
         from trix.lab.ceiling import check_grades, lambdamart, need_lightgbm
 
         need_lightgbm()
-    with shelved(experiment, folder, folds) as (sweep, crew, journal):
+    with open_cached(experiment, folder, folds) as (sweep, evaluators, journal):
         if ceiling:
-            check_grades(crew, [each.name for each in experiment.collections], measure)
-        documents = _documents(experiment, sweep, crew)
+            check_grades(evaluators, [each.name for each in experiment.collections], measure)
+        documents = _documents(experiment, sweep, evaluators)
         divided, sets = _folds(sweep, documents, folds, seed), _sets(sweep, documents)
-        with Board(Grader(crew, measure, plan.probes), sweep.topics, journal, jobs) as board:
-            climb = Climb(plan, sweep.topics, board, restarts, seed, progress, stage)
-            found = climb.all([fold.train for fold in divided], [fold.train for fold in sets])
-            evaluated = len(board)
-        whole = found[climb.every]
+        with Scoreboard(Grader(evaluators, measure, plan.probes), sweep.topics, journal, jobs) as scoreboard:
+            search = ParameterSearch(plan, sweep.topics, scoreboard, restarts, seed, progress, stage)
+            found = search.all([fold.train for fold in divided], [fold.train for fold in sets])
+            evaluated = len(scoreboard)
+        whole = found[search.all_parts]
         variants = [plan.at(path[-1].point) for paths in found.values() for path in paths.folds]
         first = [experiment.baseline, plan.at(plan.start), plan.at(whole.all[-1].point)]
-        asked = [*first, *variants, *(plan.at(path[-1].point) for path in whole.sets)]
-        stage(f"{plan.name}: measuring {len({v.settings for v in asked})} variants on everything")
-        with Workers(crew, journal, jobs, _with_words(progress, "measuring what was found")) as workers:
-            workers.measure(sweep.topics, asked, experiment.names)
-        sweep.skip({**board.skipped, **workers.skipped})
+        reported = [*first, *variants, *(plan.at(path[-1].point) for path in whole.sets)]
+        stage(f"{plan.name}: measuring {len({v.settings for v in reported})} variants on everything")
+        with SweepWorkers(evaluators, journal, jobs, _with_words(progress, "measuring what was found")) as workers:
+            workers.measure(sweep.topics, reported, experiment.names)
+        sweep.skip({**scoreboard.skipped, **workers.skipped})
         values = None
         if ceiling:
             stage(f"{plan.name}: growing the trees of LambdaMART")
             chosen = list({v.settings: v for v in [*first[1:], *variants]}.values())
-            values = lambdamart(crew, sweep.topics, divided, chosen, plan.probes, measure)
-    figures = _Figures(sweep, plan, *first)
-    learned = figures.learned(found, divided, evaluated)
-    if figures.gains.relative:
-        learned = replace(learned, **figures.of_collections(whole, divided, sets))
+            values = lambdamart(evaluators, sweep.topics, divided, chosen, plan.probes, measure)
+    results = _Results(sweep, plan, *first)
+    learned = results.learned(found, divided, evaluated)
+    if results.gains.relative:
+        learned = replace(learned, **results.of_collections(whole, divided, sets))
     if values is not None:
-        learned = replace(learned, ceiling=figures.gains.mean(values))
+        learned = replace(learned, ceiling=results.gains.mean(values))
     write_file(sweep.folder / "learn.json", json.dumps(learned.to_json(), ensure_ascii=False, indent=1) + "\n")
     return learned
 
@@ -126,49 +126,49 @@ def _with_words(progress: Progress | None, words: str) -> Progress | None:
     return None if progress is None else lambda done, total: progress(done, total, words)
 
 
-def _documents(experiment: Experiment, sweep: Sweep, crew: Crew) -> Documents:
-    """Return the relevant documents of each topic; those of one index are the same in all collections on it."""
+def _documents(experiment: Experiment, sweep: Sweep, evaluators: EvaluatorSet) -> Documents:
+    """Return the relevant documents of each topic; collections on one index share documents."""
     index = {each.name: each.index for each in experiment.collections}
-    found = {(name, topic): crew.evaluator(name).relevant_documents(topic) for name, topic in sweep.topics}
+    found = {(name, topic): evaluators.evaluator(name).relevant_documents(topic) for name, topic in sweep.topics}
     return {topic: {f"{index[topic[0]]}\n{document}" for document in named} for topic, named in found.items()}
 
 
-def _enough(sweep: Sweep, folds: Sequence[Fold]) -> bool:
+def _enough(sweep: Sweep, folds: Sequence[TopicFold]) -> bool:
     return all(len(fold.train) >= LEAST * (len(sweep.topics) - len(fold.test)) for fold in folds)
 
 
-def _folds(sweep: Sweep, documents: Documents, count: int, seed: int) -> list[Fold]:
-    """Return folds without a document in common; as they come, with a notice, where too little would be left."""
-    found = apart(sweep.topics, count, documents)
+def _folds(sweep: Sweep, documents: Documents, count: int, seed: int) -> list[TopicFold]:
+    """Return folds without common documents; plain folds, with a notice, if too few training topics would remain."""
+    found = disjoint_folds(sweep.topics, count, documents)
     if _enough(sweep, found):
         return found
-    sweep.notices.append("folds: topics share so many relevant documents that those of one fold also train for others")
+    sweep.notices.append("folds: topics share many relevant documents, so related topics are in training and test")
     groups = divide(sweep.topics, count, "alternate", seed)
-    return [Fold(tuple(t for t in sweep.topics if t not in set(group)), tuple(group)) for group in groups]
+    return [TopicFold(tuple(t for t in sweep.topics if t not in set(group)), tuple(group)) for group in groups]
 
 
-def _sets(sweep: Sweep, documents: Documents) -> list[Fold]:
-    """Return a fold for each of several collections, tested by the others; none, with a notice, if they overlap."""
-    found = one_out(sweep.topics, documents)
+def _sets(sweep: Sweep, documents: Documents) -> list[TopicFold]:
+    """Return a fold per collection, tested by the others; none, with a notice, if the collections overlap."""
+    found = leave_one_out(sweep.topics, documents)
     if len(found) == 1:
         return []
     if _enough(sweep, found):
         return found
-    sweep.notices.append("collections share so many relevant documents that none is left out of the search")
+    sweep.notices.append("collections share many relevant documents, so no collection is left out of the search")
     return []
 
 
-class _Figures:
-    """The figures of what was learned.
+class _Results:
+    """Results of learning, computed from measured values.
 
     Parameters
     ----------
     sweep
-        The values of all variants below.
+        Values of all variants.
     plan
-        What was learned.
+        Learned parameters.
     baseline, start, best
-        The experiment's baseline, the first values of all parameters, and what was chosen on all topics.
+        The experiment's baseline, the first values of all parameters, and the best parameters on all topics.
     """
 
     def __init__(self, sweep: Sweep, plan: LearningPlan, baseline: Variant, start: Variant, best: Variant) -> None:
@@ -180,15 +180,17 @@ class _Figures:
     def _of(self, variant: Variant) -> TopicValues:
         return self._sweep.measured.of(variant, self._sweep.topics, self._measure)
 
-    def _tested(self, paths: Sequence[list[AscentStep]], folds: Sequence[Fold]) -> TopicValues:
-        """Return the value of each topic with the parameters that were found without it."""
+    def _tested(self, paths: Sequence[list[AscentStep]], folds: Sequence[TopicFold]) -> TopicValues:
+        """Return the value of each topic under the parameters found without it."""
         ends = [self._plan.at(path[-1].point) for path in paths]
         by_topic = {topic: end for end, fold in zip(ends, folds, strict=True) for topic in fold.test}
         topics = self._sweep.topics
         return self._sweep.measured.each(((by_topic[topic], topic) for topic in topics), self._measure)
 
-    def learned(self, found: Mapping[tuple[str, ...], Paths], folds: Sequence[Fold], evaluated: int) -> Learned:
-        """Return what was learned, but for what is told of several collections."""
+    def learned(
+        self, found: Mapping[tuple[str, ...], BestAscents], folds: Sequence[TopicFold], evaluated: int
+    ) -> Learned:
+        """Return the results of learning, except for those per collection."""
         names, gains, first = tuple(part for part, _ in self._plan.parts), self.gains, self._first
         tested = {parts: self._tested(paths.folds, folds) for parts, paths in found.items()}
         values, start = tested[names], gains.mean(first)
@@ -234,8 +236,10 @@ class _Figures:
             skipped=self._sweep.skipped,
         )
 
-    def of_collections(self, whole: Paths, folds: Sequence[Fold], sets: Sequence[Fold]) -> dict[str, Any]:
-        """Return what each of several collections gains, and what they gain where they are left out."""
+    def of_collections(
+        self, whole: BestAscents, folds: Sequence[TopicFold], sets: Sequence[TopicFold]
+    ) -> dict[str, Any]:
+        """Return the gain of each collection, also with the parameters found without it."""
         tested = self._tested(whole.folds, folds)
         collections = [self._gain_of(each, tested) for each in self._sweep.experiment.collections]
         if not sets:
@@ -257,7 +261,7 @@ class _Figures:
             "left_out": LeftOut(self.gains.mean(left), sig.bootstrap_interval(*both), p),
         }
 
-    def _gain_of(self, collection: Collection, tested: TopicValues) -> CollectionGain:
+    def _gain_of(self, collection: JudgedCollection, tested: TopicValues) -> CollectionGain:
         there, first = self._at(collection.name, tested), self._at(collection.name, self._first)
         return CollectionGain(
             name=collection.name,

@@ -1,4 +1,4 @@
-"""What `trix learn` found, as data and as text."""
+"""Results of `trix learn`, as data and as text."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 
 from trix.eval.output.report import render
 from trix.eval.output.tables import Table
-from trix.lab.ascent import AscentStep, told
+from trix.lab.ascent import AscentStep, to_plain
 from trix.lab.plan.experiment import Variant
 from trix.lab.plan.split import TopicKey
 from trix.lab.report.tables import p_text
@@ -17,7 +17,7 @@ from trix.settings import SETTINGS
 
 @dataclass(frozen=True)
 class PartGain:
-    """What a part gains, cross-validated.
+    """Cross-validated gain of a part.
 
     Attributes
     ----------
@@ -26,13 +26,13 @@ class PartGain:
     axes
         Its parameters.
     alone : float
-        The measure with this part only, the others as at the start.
+        The measure with only this part learned, all others at their first values.
     alone_gain, alone_p
-        Against the start; p by randomisation.
+        Gain over the start, and its p-value by randomisation.
     without : float
-        The best without it.
+        The best without this part.
     loss, loss_p
-        The whole against that.
+        Gain of all parts over that, and its p-value.
     """
 
     part: str
@@ -47,22 +47,22 @@ class PartGain:
 
 @dataclass(frozen=True)
 class CollectionGain:
-    """What one of several collections gains; p by randomisation, against the start.
+    """Gain of one of several collections over the start; p-values by randomisation.
 
     Attributes
     ----------
     name, topics
-        The collection, and how many topics it has.
+        Name of the collection, and its number of topics.
     level
         Its own level, empty if it has none.
     baseline, start, trained : float
-        Means of the baseline, of the first values, and of what was chosen on all collections.
+        Means of the baseline, of the first values, and of the best parameters on all collections.
     tested, gain, p : float
-        Mean of the cross-validation, its gain over the start.
+        Mean of the cross-validation, its gain over the start, and the p-value.
     found : str or None
-        The parameters that the search finds without this collection; None if it was not left out.
+        Parameters found without this collection; None if it was not left out.
     left_out, left_out_gain, left_out_p : float or None
-        Their mean in this collection, its gain over the start.
+        Mean of these parameters in this collection, its gain over the start, and the p-value.
     """
 
     name: str
@@ -87,9 +87,9 @@ class LeftOut:
     Attributes
     ----------
     gain : float
-        Over the first values.
+        Gain over the first values.
     interval : (float, float)
-        Its 95 % bootstrap interval.
+        95 % bootstrap interval of the gain.
     p : dict
         Test -> two-sided p-value.
     """
@@ -101,21 +101,21 @@ class LeftOut:
 
 @dataclass(frozen=True)
 class Learned:
-    """What was learned.
+    """Result of learning.
 
     Attributes
     ----------
     plan, measure
-        What was learned, and for what.
+        Name of the learning plan, and the training measure.
     topics
-        How many.
+        Number of topics.
     best : Variant
         The best parameters on all topics.
     trained : float
-        Its mean on all topics, on which it was chosen. Of several collections this is the mean of relative gains over
-        the first values, as are all figures below but those of `collections`.
+        Its mean on all topics, on which it was selected. For several collections this is the mean of the relative gains
+        over the first values, as are all values below except those in `collections`.
     tested : float
-        Mean of the cross-validation: each topic with the parameters found without it.
+        Mean of the cross-validation: each topic with parameters found without it.
     start, baseline : float
         Means of the first values of all parameters, and of the experiment's baseline.
     gain : float
@@ -125,22 +125,22 @@ class Learned:
     p : dict
         Test -> two-sided p-value of the gain.
     folds : list of str
-        The parameters that each fold found.
+        Parameters found by each fold.
     training : list of int
-        The topics that each fold was trained on.
+        Number of training topics of each fold.
     parts : list of PartGain
     command, options : str
-        The best as options of ``trix run``, and as a table of an experiment.
+        The best variant as options of ``trix run``, and as a table of an experiment.
     evaluated : int
-        Variants that were tried.
+        Number of variants measured.
     path : list of AscentStep
-        The ascent to the best, on pools.
+        Ascent to the best variant, on pools.
     ceiling : float or None
-        What LambdaMART reaches with the scores of the parts, cross-validated alike.
+        Cross-validated mean of LambdaMART on the scores of the parts.
     collections : list of CollectionGain
-        What each of several collections gains; empty for one.
+        Gain of each of several collections; empty for one.
     left_out : LeftOut or None
-        What collections gain whose topics did not take part in the search; None for one.
+        Gain of collections with the parameters found without them; None for one.
     notices, skipped
         As in a sweep.
     """
@@ -170,16 +170,16 @@ class Learned:
     skipped: Mapping[TopicKey, str] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, object]:
-        """Return plain data."""
+        """Return plain data for JSON."""
         plain = asdict(self)
         del plain["notices"], plain["skipped"]
         if not self.collections:
             del plain["collections"], plain["left_out"]
-        return {**plain, **told(self.best, self.path), "interval": list(self.interval)}
+        return {**plain, **to_plain(self.best, self.path), "interval": list(self.interval)}
 
 
 def describe(learned: Learned) -> str:
-    """Return what learning found in a few lines and tables for people."""
+    """Format the result of learning as lines and tables."""
     low, high = learned.interval
     folds = "; ".join(f"{count} x {text}" for text, count in Counter(learned.folds).most_common())
     p = f"p {p_text(learned.p['randomisation'])} (randomisation)"
@@ -224,7 +224,7 @@ def describe(learned: Learned) -> str:
 
 
 def percent(gain: float) -> str:
-    """Return a relative gain as text.
+    """Format a relative gain as a percentage.
 
     >>> percent(0.0712), percent(-0.2)
     ('+7.1 %', '-20.0 %')

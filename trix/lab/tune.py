@@ -1,9 +1,9 @@
-"""`trix tune`: search the parameters of a family by coordinate ascent, and estimate the gain by cross-validation.
+"""Tuning of `trix tune`: coordinate ascent over the parameters of a family, with cross-validated gain.
 
-From each start, the parameters are set in turn to the best of their values while the others stay, until none changes.
-Starts are the family's first point and random ones; the best end counts. Cross-validation repeats the whole search on
-the training topics of each fold and measures the result on the topics held out, so that the reported gain is one on
-topics that the search has not seen.
+From each start, each parameter in turn is set to its best value while the others stay, until none changes. Starts are
+the family's first point and random points; the best end counts. Cross-validation repeats the whole search on the
+training topics of each fold and measures the result on the test topics. So the reported gain is one on topics that the
+search has not used.
 """
 
 from __future__ import annotations
@@ -17,33 +17,33 @@ from typing import Any
 
 from trix.errors import UsageError
 from trix.eval.studies import significance as sig
-from trix.lab.ascent import AscentStep, Score, ascent, highest, start_points, together, told
+from trix.lab.ascent import AscentStep, Score, ascent, highest, in_lockstep, start_points, to_plain
 from trix.lab.plan.experiment import Experiment, Family, Variant
 from trix.lab.plan.grid import Point
 from trix.lab.plan.split import TopicKey, divide
 from trix.lab.report.tables import p_text
-from trix.lab.run.sweep import shelved, write_file
+from trix.lab.run.sweep import open_cached, write_file
 from trix.lab.run.training import paired
-from trix.lab.run.workers import Workers
+from trix.lab.run.workers import SweepWorkers
 from trix.support.progress import Progress
 
 
 @dataclass(frozen=True)
 class Tuning:
-    """What tuning found.
+    """Result of tuning.
 
     Attributes
     ----------
     family, measure
-        What was tuned, and for what.
+        Name of the family, and the training measure.
     best : Variant
         The best parameters on all topics.
     trained : float
-        Its mean on all topics, on which it was chosen.
+        Its mean on all topics, on which it was selected.
     baseline : float
         The baseline's mean.
     tested : float
-        Mean of the cross-validation: each topic with the parameters found without it.
+        Mean of the cross-validation: each topic with parameters found without it.
     gain : float
         tested - baseline.
     interval : (float, float)
@@ -51,14 +51,14 @@ class Tuning:
     p : dict
         Test -> two-sided p-value of the gain.
     folds : list of str
-        The parameters that each fold found.
+        Parameters found by each fold.
     evaluated : int
-        Variants that were measured.
-    path : list of Step
-        The ascent to the best.
+        Number of variants measured.
+    path : list of AscentStep
+        Ascent to the best variant.
     notices : list of str
     skipped : dict
-        Topics that could not be asked or measured, and why; they count as topics without results.
+        Topic -> reason, for topics that could not be searched or measured; they count as topics without results.
     """
 
     family: str
@@ -78,10 +78,10 @@ class Tuning:
     skipped: Mapping[TopicKey, str] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, object]:
-        """Return plain data."""
+        """Return plain data for JSON."""
         plain = asdict(self)
         del plain["notices"], plain["skipped"]
-        return {**plain, **told(self.best, self.path), "interval": list(self.interval)}
+        return {**plain, **to_plain(self.best, self.path), "interval": list(self.interval)}
 
 
 def tune(
@@ -96,34 +96,34 @@ def tune(
     progress: Progress | None = None,
     client: Any = None,
 ) -> Tuning:
-    """Search the parameters of a family for the measure that trains.
+    """Search the best parameters of a family for the training measure.
 
     Parameters
     ----------
     experiment
         Its split is not used; all topics of all collections are divided into folds.
     folder
-        Where ``tune.json`` and the journal go; what a sweep in it has measured is not measured again.
+        Folder for ``tune.json`` and the journal. Values that a sweep measured are not measured again.
     family
-        Its name; may be left out where there is one only.
+        Its name; optional if there is only one.
     restarts
-        Random starts, in addition to the first point.
+        Number of random starts, in addition to the first point.
     folds
-        Of the cross-validation.
+        Number of folds of the cross-validation.
     seed
-        Of starts.
+        Seed of the random starts.
     jobs, progress, client
-        See `trix.lab.run.sweep.sweep`.
+        As in `trix.lab.run.sweep.sweep`.
 
     Raises
     ------
     TrixError
-        There is no such family, it has no parameters, or there are fewer topics than folds.
+        The family is unknown or has no parameters, or there are fewer topics than folds.
     """
     chosen = _family(experiment, family)
     with (
-        shelved(experiment, folder, folds) as (sweep, crew, journal),
-        Workers(crew, journal, jobs, progress, client) as workers,
+        open_cached(experiment, folder, folds) as (sweep, evaluators, journal),
+        SweepWorkers(evaluators, journal, jobs, progress, client) as workers,
     ):
         topics, measured, measure = sweep.topics, sweep.measured, experiment.train_on
         seen: set[str] = set()
@@ -140,7 +140,7 @@ def tune(
         groups = divide(topics, folds, "alternate", seed)
         trained = [topics, *([t for t in topics if t not in set(group)] for group in groups)]
         starts = start_points(chosen.axes, restarts, seed)
-        paths = together([(ascent(chosen.axes, start), score(on)) for on in trained for start in starts], ask)
+        paths = in_lockstep([(ascent(chosen.axes, start), score(on)) for on in trained for start in starts], ask)
         ends = [highest(paths[at : at + len(starts)]) for at in range(0, len(paths), len(starts))]
         path, *others = ends
         best = chosen.at(path[-1].point)
@@ -181,7 +181,7 @@ def _family(experiment: Experiment, name: str | None) -> Family:
         return tunable[0]
     family = experiment.family(name)
     if not family.axes:
-        raise UsageError("it has no parameters", field="family", got=name)
+        raise UsageError("the family has no parameters", field="family", got=name)
     ranges = [axis.name for axis in family.axes if not axis.values]
     if ranges:
         raise UsageError(f"{ranges[0]} is a range; coordinate ascent needs a list of values", field="family", got=name)
@@ -189,7 +189,7 @@ def _family(experiment: Experiment, name: str | None) -> Family:
 
 
 def describe(tuned: Tuning) -> str:
-    """Return what tuning found in a few lines for people."""
+    """Format the result of tuning as a few lines."""
     low, high = tuned.interval
     folds = "; ".join(f"{count} x {text}" for text, count in Counter(tuned.folds).most_common())
     gain = f" ({100 * tuned.gain / tuned.baseline:+.1f} %)" if tuned.baseline else ""

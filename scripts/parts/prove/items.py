@@ -32,7 +32,7 @@ from scripts.parts.prove.sets import Topic, drawn, normal
 from scripts.parts.prove.titles import ids, numbers, single, titles
 from scripts.parts.prove.typos import with_half, with_typo
 from trix.errors import QueryError
-from trix.lab.run.units import Units
+from trix.lab.run.units import UnitNumbers
 from trix.query.display.results import Results
 
 FIRST = 10
@@ -154,7 +154,7 @@ def answers(topic: Topic, doc: str, path: str) -> bool:
 
 def returnable(index: trix.Index, topic: Topic) -> bool:
     """Whether the answer is among all results of the default search without a limit."""
-    wanted = list(Units(index.files).numbers(topic.units).values())
+    wanted = list(UnitNumbers(index.files).numbers(topic.units).values())
     return bool(wanted) and bool(np.isin(wanted, found(index, topic.words, WITHOUT_LIMIT).elements).any())
 
 

@@ -16,12 +16,12 @@ from scripts.parts.prove.sets import Set
 from scripts.parts.prove.systems import System, systems
 from trix.errors import IndexError_
 from trix.eval.studies.significance import Values
-from trix.lab.plan.experiment import Collection, variant_at
-from trix.lab.run.board import Board, Grader
+from trix.lab.plan.experiment import JudgedCollection, variant_at
 from trix.lab.run.collection import CollectionEvaluator
 from trix.lab.run.journal import Journal
-from trix.lab.run.units import Units
-from trix.lab.run.workers import Crew
+from trix.lab.run.scoreboard import Grader, Scoreboard
+from trix.lab.run.units import UnitNumbers
+from trix.lab.run.workers import EvaluatorSet
 
 TOP = 1000
 """Results a topic."""
@@ -68,7 +68,7 @@ def measured(of: Set, cache: Path, most: int | None = None, jobs: int | None = N
     with indexed(of, cache / "indexes", jobs) as index:
         place = str(index.files.path)
         units = list(dict.fromkeys(unit for key in topics for unit in judged[key]))
-        known = Units(index.files).numbers(units)
+        known = UnitNumbers(index.files).numbers(units)
     values = kept_values(place, of, topics, [each for each in systems() if not each.contextual], cache / "values", jobs)
     evaluator = CollectionEvaluator(collection(of, place, of.folder / "topics.tsv"), [of.as_measure])
     with evaluator.index:
@@ -76,9 +76,9 @@ def measured(of: Set, cache: Path, most: int | None = None, jobs: int | None = N
     return Measured(of, list(topics), values, [unit for unit in units if unit not in known])
 
 
-def collection(of: Set, index: str, topics: Path) -> Collection:
+def collection(of: Set, index: str, topics: Path) -> JudgedCollection:
     """Return a set as a collection of the laboratory, with topics of its own."""
-    return Collection(name=of.name, index=index, topics=topics, qrels=(of.folder / "qrels.txt",), level=of.level)
+    return JudgedCollection(name=of.name, index=index, topics=topics, qrels=(of.folder / "qrels.txt",), level=of.level)
 
 
 def kept_values(
@@ -109,9 +109,9 @@ def study_values(
         file = Path(scratch) / "topics.tsv"
         lines = [f"{key}\t{words}\n" for key, words in asked[0].topics(topics).items()]
         file.write_text("".join(lines), encoding="utf-8")
-        crew = Crew({of.name: collection(of, index, file)}, [of.as_measure])
+        crew = EvaluatorSet({of.name: collection(of, index, file)}, [of.as_measure])
         grader, keys = Grader(crew, of.as_measure, ()), [(of.name, key) for key in topics]
-        with Journal(Path(scratch) / "journal", {}) as journal, Board(grader, keys, journal, jobs) as board:
+        with Journal(Path(scratch) / "journal", {}) as journal, Scoreboard(grader, keys, journal, jobs) as board:
             board.measure(variants)
             found = {each.family: np.nan_to_num(board.of(each).values) for each in variants}
     return found

@@ -162,9 +162,9 @@ def learn(
     quiet: Quiet = False,
 ) -> int:
     """Learn the weights of a model and its contexts together."""
-    from trix.lab.climb import silent
     from trix.lab.learn import describe
     from trix.lab.learn import learn as run_learn
+    from trix.lab.parameter_search import silent
     from trix.lab.plan.toml import read_experiment
     from trix.support.progress import on_a_terminal, progress_bar
 

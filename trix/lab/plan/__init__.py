@@ -1,1 +1,1 @@
-"""What is to be tried? Experiments, grids, splits, read from TOML."""
+"""Plans of experiments: grids, splits and collections, read from TOML."""

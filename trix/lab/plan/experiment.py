@@ -1,4 +1,4 @@
-"""An experiment as frozen dataclasses: collections, variants in families, what trains and what tests."""
+"""An experiment as frozen dataclasses: collections, families of variants, training and test topics."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 from trix.errors import UsageError, did_you_mean
 from trix.eval.measures.core.registry import Measure
 from trix.indexer.commit.index_names import below
-from trix.lab.plan.grid import Axis, Point, fill, value_text
+from trix.lab.plan.grid import ParameterAxis, Point, substitute, value_text
 from trix.lab.plan.sizes import size_names
 from trix.query.options import Options
 from trix.settings import SETTINGS, defaults
@@ -22,29 +22,29 @@ BASELINE = "baseline"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Collection:
-    """An index, what it is asked, and what is relevant.
+class JudgedCollection:
+    """Test collection: an index, topics and assessments.
 
     Parameters
     ----------
     name
-        As it is called in tables.
+        Name in tables.
     index
-        Its folder or URL; several with commas are one.
+        Its folder or URL; several, separated by commas, are searched as one.
     topics
-        Their file.
+        Topic file.
     qrels
         Assessments: files, or folders of them.
     field
-        The field of a topic that is its query.
+        Field of a topic used as the query.
     granulate
-        Level at whose members the assessments are made flat [IV, section 3]; empty to leave them as they are.
+        Level to which the assessments are granulated [IV, section 3]; empty for none.
     graded
         Whether granulated assessments keep their grades.
     level
-        Level that is retrieved, whatever a variant says; empty to leave that to the variants.
+        Level to retrieve, which overrides that of the variants; empty to use theirs.
     sample
-        How many of the judged topics are asked, evenly over their file; 0 for all.
+        Number of judged topics to use, spread evenly over their file; 0 for all.
     """
 
     name: str
@@ -57,24 +57,24 @@ class Collection:
     level: str = ""
     sample: int = 0
 
-    def absolute(self) -> Collection:
-        """Return the same by paths that hold in any folder."""
+    def absolute(self) -> JudgedCollection:
+        """Return a copy with absolute paths."""
         qrels = tuple(each.absolute() for each in self.qrels)
         return replace(self, index=below(Path.cwd(), str(self.index)), topics=self.topics.absolute(), qrels=qrels)
 
 
 @dataclass(frozen=True)
 class Variant:
-    """Search options with a name.
+    """Named search options.
 
     Parameters
     ----------
     family
-        The family among which it is chosen.
+        Family to which it belongs.
     point
         Its parameters.
     settings
-        Options as JSON, sorted: what makes two variants equal in effect.
+        Options as JSON with sorted keys; variants with equal settings give equal results.
     """
 
     family: str
@@ -83,7 +83,7 @@ class Variant:
 
     @property
     def name(self) -> str:
-        """Return the family, and the parameters where there are any."""
+        """Return the family name, followed by the parameters if there are any."""
         return f"{self.family}:{self.parameters}" if self.point else self.family
 
     @property
@@ -97,7 +97,7 @@ class Variant:
 
     @cached_property
     def options(self) -> Options:
-        """Return the options, checked."""
+        """Return the options, validated."""
         return Options.of(**json.loads(self.settings))
 
 
@@ -108,43 +108,44 @@ class Family:
     Parameters
     ----------
     name
-        As it is called in tables.
+        Name in tables.
     axes
         Its parameters.
     variants
-        In the order of the grid.
+        Variants in the order of the grid.
     template
-        Its options before the parameters are put in, as JSON.
+        Options as JSON, with placeholders for the parameters.
     """
 
     name: str
-    axes: tuple[Axis, ...]
+    axes: tuple[ParameterAxis, ...]
     variants: tuple[Variant, ...]
     template: str = "{}"
 
     def at(self, point: Point) -> Variant:
-        """Return the variant at any point of the parameters' space."""
+        """Return the variant at any point of the parameter space."""
         return variant_at(self.name, point, json.loads(self.template))
 
 
 @dataclass(frozen=True)
 class LearningPlan:
-    """Parameters to be learned together.
+    """Parameters to learn together.
 
     Parameters
     ----------
     name
-        As it is called in tables.
+        Name in tables.
     axes
-        The parameters. The first value of each is what holds without it.
+        Parameters. The first value of each applies while it is not learned.
     template
-        The options before the parameters are put in, as JSON.
+        Options as JSON, with placeholders for the parameters.
     parts
-        Name -> its parameters: what is left out or taken alone to see what it gains. Each parameter is in one part.
+        Name -> its parameters. Each part is learned alone and left out, to measure its gain. Each parameter is in one
+        part.
 
     Examples
     --------
-    >>> axes = (Axis("k1", (1.2, 0.6)), Axis("w", (0, 0.5, 1)))
+    >>> axes = (ParameterAxis("k1", (1.2, 0.6)), ParameterAxis("w", (0, 0.5, 1)))
     >>> plan = LearningPlan("a", axes, '{"model": "bm25", "context": "root:{w}"}', (("model", ("k1",)), ("w", ("w",))))
     >>> plan.start
     (('k1', 1.2), ('w', 0))
@@ -153,27 +154,27 @@ class LearningPlan:
     """
 
     name: str
-    axes: tuple[Axis, ...]
+    axes: tuple[ParameterAxis, ...]
     template: str
     parts: tuple[tuple[str, tuple[str, ...]], ...]
 
     @property
     def start(self) -> Point:
-        """What holds without any part: the first value of each parameter."""
+        """The first value of each parameter."""
         return tuple((axis.name, axis.values[0]) for axis in self.axes)
 
     def at(self, point: Point) -> Variant:
-        """Return the variant at any point of the parameters' space."""
+        """Return the variant at any point of the parameter space."""
         return variant_at(self.name, point, json.loads(self.template))
 
-    def free(self, parts: Names[str]) -> tuple[Axis, ...]:
-        """Return the parameters of some parts."""
+    def free(self, parts: Names[str]) -> tuple[ParameterAxis, ...]:
+        """Return the parameters of the given parts."""
         names = {name for part, axes in self.parts if part in parts for name in axes}
         return tuple(axis for axis in self.axes if axis.name in names)
 
     @property
     def probes(self) -> list[Variant]:
-        """Variants that are far from each other: all at the first or the last values, but for one parameter."""
+        """Distant variants: all parameters at their first or last values, except for one."""
         last = tuple((axis.name, axis.values[-1]) for axis in self.axes)
         points = {self.start: None, last: None}
         for place, axis in enumerate(self.axes):
@@ -184,7 +185,7 @@ class LearningPlan:
 
 @dataclass(frozen=True, kw_only=True)
 class SplitRule:
-    """Which topics train, and which test.
+    """Rule that divides topics into training and test topics.
 
     Parameters
     ----------
@@ -192,15 +193,15 @@ class SplitRule:
         ``none``; ``halves`` of each collection; ``folds``, each tested by the others; ``swap``, of two collections
         each tested by the other; ``topics``, as listed.
     folds
-        How many.
+        Number of folds.
     order
         ``alternate``: topic by topic in turn; ``random``: shuffled first.
     seed
-        Of the shuffling.
+        Seed of the shuffling.
     train, test
-        Topic ids, where they are listed.
+        Topic ids, for ``topics``.
     pairs
-        Names of collections that are swapped; empty for the two that there are.
+        Names of the collections to swap; empty if there are only two.
     """
 
     kind: str = "none"
@@ -214,34 +215,34 @@ class SplitRule:
 
 @dataclass(frozen=True, kw_only=True)
 class Experiment:
-    """What a file of an experiment says.
+    """Content of an experiment file.
 
     Parameters
     ----------
     title
-        For the report.
+        Title of the report.
     collections
         One or more.
     baseline
-        What all are compared with.
+        Variant with which all others are compared.
     families
-        What training chooses from.
+        Families from which training selects.
     measures
-        All that is measured.
+        Measures to compute.
     train_on
-        The measure that training optimises.
+        Measure that training optimises.
     split
-        Which topics train.
+        Rule for training and test topics.
     sizes
-        How many of the first results are counted by size; 0 for none.
+        Number of first results that are counted by size; 0 for none.
     text
-        The file, for provenance.
+        Text of the file, for provenance.
     plans
-        What learning chooses from.
+        Plans for learning.
     """
 
     title: str
-    collections: tuple[Collection, ...]
+    collections: tuple[JudgedCollection, ...]
     baseline: Variant
     families: tuple[Family, ...]
     measures: tuple[Measure, ...]
@@ -253,7 +254,7 @@ class Experiment:
 
     @property
     def names(self) -> list[str]:
-        """Return the names of all that is measured, parts of measures and shares of sizes included."""
+        """Return the names of all recorded values, including parts of measures and size classes."""
         names = [name for measure in self.measures for name in columns(measure)]
         return [*names, *(size_names(self.sizes) if self.sizes else [])]
 
@@ -263,7 +264,7 @@ class Experiment:
         return [self.baseline, *(variant for family in self.families for variant in family.variants)]
 
     def family(self, name: str) -> Family:
-        """Return a family by its name."""
+        """Return the family with the given name."""
         for family in self.families:
             if family.name == name:
                 return family
@@ -271,12 +272,12 @@ class Experiment:
         raise UsageError(f"there is no family {name}{did_you_mean(name, names)}; families: {', '.join(names)}")
 
     def plan(self, name: str | None) -> LearningPlan:
-        """Return what is learned under a name, which may be left out where there is one only.
+        """Return the learning plan with the given name, or the only one if it is None.
 
         Raises
         ------
         UsageError
-            There is none, or several.
+            The name is unknown, or missing with several plans.
         """
         names = [plan.name for plan in self.plans]
         if name is None and len(names) != 1:
@@ -291,7 +292,7 @@ class Experiment:
 
 
 def columns(measure: Measure) -> list[str]:
-    """Return the names of the values that are kept of a measure: its own, and those of its parts.
+    """Return the names of the recorded values of a measure: its own, and those of its parts.
 
     >>> from trix.eval.measures.core.registry import parse_measure
     >>> columns(parse_measure("AP")), columns(parse_measure("aggregate2004"))[:3]
@@ -302,7 +303,7 @@ def columns(measure: Measure) -> list[str]:
 
 def variant_at(family: str, point: Point, template: Mapping[str, Any]) -> Variant:
     values = dict(point)
-    options = {**defaults("experiment"), **{key: fill(value, values) for key, value in template.items()}}
+    options = {**defaults("experiment"), **{key: substitute(value, values) for key, value in template.items()}}
     options |= {name: value for name, value in point if name in SETTINGS}
     if options["top"] == "all":
         options["top"] = None

@@ -1,4 +1,4 @@
-"""Variants of a family: parameter values from grids, lists and random samples, and how one variant is written."""
+"""Parameter values from grids, lists and random samples, and the text form of a variant."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ from trix.settings import SETTINGS, defaults
 
 Value = str | int | float | bool
 MOST = 100_000
-"""A grid has at most so many points; what is larger was written by mistake."""
+"""Largest number of points of a grid; larger ones are considered mistakes."""
 
 
 @dataclass(frozen=True, slots=True)
-class Axis:
-    """The values of one parameter.
+class ParameterAxis:
+    """Values of one parameter.
 
     Parameters
     ----------
     name
-        Of the parameter.
+        Name of the parameter.
     values
-        In order; empty for a range.
+        Values in order; empty for a range.
     low, high
-        Ends of a range that samples draw from.
+        Ends of a range for random samples.
     log
-        Whether they draw evenly from its logarithm.
+        Whether samples are uniform in the logarithm.
     """
 
     name: str
@@ -46,7 +46,7 @@ class Axis:
     log: bool = False
 
     def draw(self, generator: random.Random) -> Value:
-        """Return a random value; those of ranges have six digits."""
+        """Return a random value; values of ranges have six digits."""
         if self.values:
             return generator.choice(self.values)
         if self.log:
@@ -59,7 +59,7 @@ Point = tuple[tuple[str, Value], ...]
 
 
 def steps(low: float, high: float, by: float) -> tuple[float, ...]:
-    """Return low, low + by, ... up to high, in decimal arithmetic, as people count.
+    """Return low, low + by, ... up to high, in decimal arithmetic to avoid rounding errors.
 
     >>> steps(0.010, 0.025, 0.005)
     (0.01, 0.015, 0.02, 0.025)
@@ -71,7 +71,7 @@ def steps(low: float, high: float, by: float) -> tuple[float, ...]:
     return tuple(float(first + k * step) for k in range(count))
 
 
-def read_axes(table: TableReader, sampled: bool) -> tuple[Axis, ...]:
+def read_axes(table: TableReader, sampled: bool) -> tuple[ParameterAxis, ...]:
     """Return the axes of a ``grid`` table.
 
     Raises
@@ -82,7 +82,7 @@ def read_axes(table: TableReader, sampled: bool) -> tuple[Axis, ...]:
     return tuple(_axis(table, name, sampled) for name in table.data)
 
 
-def _axis(table: TableReader, name: str, sampled: bool) -> Axis:
+def _axis(table: TableReader, name: str, sampled: bool) -> ParameterAxis:
     value = table.data[name]
     if not name.isidentifier():
         table.fail(f"{name}: expected a parameter's name of letters and digits")
@@ -91,27 +91,27 @@ def _axis(table: TableReader, name: str, sampled: bool) -> Axis:
             table.fail(f"{name}: expected a list of texts or numbers, not empty")
         if len(set(map(repr, value))) < len(value):
             table.fail(f"{name}: a value is there twice")
-        return Axis(name, tuple(value))
+        return ParameterAxis(name, tuple(value))
     inner = table.table(name)
     if "low" in inner.data or "high" in inner.data:
         inner.only(("low", "high", "log"))
         if not sampled:
-            inner.fail("a range has no end of values; give a sample, or {from, to, by}")
+            inner.fail("a range has no fixed values; give a sample, or {from, to, by}")
         low, high, log = inner.number("low"), inner.number("high"), inner.switch("log")
         if not low < high or (log and low <= 0):
             inner.fail(f"expected low < high{', both above 0' if log else ''}, found {low:g} and {high:g}")
-        return Axis(name, (), low, high, log)
+        return ParameterAxis(name, (), low, high, log)
     inner.only(("from", "to", "by"))
     low, high, by = inner.number("from"), inner.number("to"), inner.number("by")
     if by <= 0 or low > high:
         inner.fail(f"expected from <= to and by > 0, found {low:g}, {high:g} and {by:g}")
-    return Axis(name, steps(low, high, by))
+    return ParameterAxis(name, steps(low, high, by))
 
 
-def points(axes: Sequence[Axis]) -> list[Point]:
-    """Return every combination, the last axis changing fastest.
+def points(axes: Sequence[ParameterAxis]) -> list[Point]:
+    """Return all combinations of values; the last axis changes fastest.
 
-    >>> points((Axis("x", (0, 1)), Axis("f", (2,))))
+    >>> points((ParameterAxis("x", (0, 1)), ParameterAxis("f", (2,))))
     [(('x', 0), ('f', 2)), (('x', 1), ('f', 2))]
     """
     size = math.prod(len(axis.values) for axis in axes)
@@ -123,8 +123,8 @@ def points(axes: Sequence[Axis]) -> list[Point]:
     ]
 
 
-def sample(axes: Sequence[Axis], count: int, seed: int) -> list[Point]:
-    """Return distinct random points, the same for the same seed; all points where there are no more."""
+def sample(axes: Sequence[ParameterAxis], count: int, seed: int) -> list[Point]:
+    """Return distinct random points, reproducible by seed; all points if there are no more than `count`."""
     generator = random.Random(seed)
     if all(axis.values for axis in axes):
         everything = points(axes)
@@ -139,31 +139,31 @@ def sample(axes: Sequence[Axis], count: int, seed: int) -> list[Point]:
     return list(found)
 
 
-def fill(template: Any, point: Mapping[str, Value]) -> Any:
-    """Put a point's values into the ``{name}`` places of a text, or of the texts of a list.
+def substitute(template: Any, point: Mapping[str, Value]) -> Any:
+    """Replace the placeholders ``{name}`` of a text, or of the texts of a list, by the values of a point.
 
     Raises
     ------
     UsageError
-        A place names no parameter.
+        A placeholder names no parameter.
 
     Examples
     --------
-    >>> fill("hierarchy:x={x},f={f}", {"x": -0.5, "f": 2.0})
+    >>> substitute("hierarchy:x={x},f={f}", {"x": -0.5, "f": 2.0})
     'hierarchy:x=-0.5,f=2'
     """
     if isinstance(template, list):
-        return [fill(each, point) for each in template]
+        return [substitute(each, point) for each in template]
     if not isinstance(template, str) or "{" not in template:
         return template
-    for name in places(template):
+    for name in placeholders(template):
         if name not in point:
             raise UsageError(f"{template!r}: there is no parameter {name or '{}'}{did_you_mean(name, list(point))}")
     return template.format_map({name: value_text(value) for name, value in point.items()})
 
 
-def places(template: Any) -> Iterator[str]:
-    """Yield the names between braces."""
+def placeholders(template: Any) -> Iterator[str]:
+    """Yield the names of the placeholders."""
     for each in template if isinstance(template, list) else [template]:
         if isinstance(each, str):
             try:
@@ -173,7 +173,7 @@ def places(template: Any) -> Iterator[str]:
 
 
 def value_text(value: Value) -> str:
-    """Return a value as it is written in a form or a name.
+    """Format a value as in a context or a name.
 
     >>> value_text(1.0), value_text(1e-05), value_text("root")
     ('1', '1e-05', 'root')
@@ -181,8 +181,8 @@ def value_text(value: Value) -> str:
     return format_number(value) if is_number(value) and not isinstance(value, str) else str(value)
 
 
-def given(settings: Mapping[str, Any], level: str = "") -> dict[str, Any]:
-    """Return the settings of a variant in the order of help texts, with a collection's level where it has one."""
+def ordered_settings(settings: Mapping[str, Any], level: str = "") -> dict[str, Any]:
+    """Return the settings of a variant in the order of help texts; `level` overrides its level."""
     whole = {**settings, **({"level": level} if level else {})}
     if whole.get("top", 0) is None:
         whole["top"] = "all"
@@ -190,13 +190,13 @@ def given(settings: Mapping[str, Any], level: str = "") -> dict[str, Any]:
 
 
 def command_line(settings: Mapping[str, Any], level: str = "") -> str:
-    """Return what `trix run` is told, without what it does anyway.
+    """Return the settings as options of `trix run`, without defaults.
 
     >>> command_line({"model": "bm25", "k1": 0.6, "top": 1500, "open_phrases": True}, "//body//p")
     '--model bm25 --level //body//p --k1 0.6'
     """
     words: list[str] = []
-    for name, value in given(settings, level).items():
+    for name, value in ordered_settings(settings, level).items():
         setting = SETTINGS[name]
         if value == setting.default_on("run"):
             continue
@@ -209,7 +209,7 @@ def command_line(settings: Mapping[str, Any], level: str = "") -> str:
 
 
 def toml(settings: Mapping[str, Any], level: str = "") -> str:
-    """Return the lines of a table ``[options]``, without what an experiment does anyway.
+    """Return the settings as lines of an ``[options]`` table, without the defaults of an experiment.
 
     >>> print(toml({"context": "root:0.5", "b": 0.4, "top": 1500}))
     b = 0.4
@@ -217,7 +217,7 @@ def toml(settings: Mapping[str, Any], level: str = "") -> str:
     """
     usual = {name: setting.default_on("experiment") for name, setting in SETTINGS.items()} | defaults("experiment")
     lines = []
-    for name, value in given(settings, level).items():
+    for name, value in ordered_settings(settings, level).items():
         if value != usual[name]:
             quoted = isinstance(value, str | bool | list)
             lines.append(f"{name} = {json.dumps(value, ensure_ascii=False) if quoted else value_text(value)}")

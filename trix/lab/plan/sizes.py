@@ -1,4 +1,4 @@
-"""How large results are, in classes of characters [I, figure 1]."""
+"""Size classes of results in characters [I, figure 1]."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CLASSES = ("below 100", "100 to 999", "1,000 to 9,999", "10,000 to 99,999", "100
 
 
 def size_names(count: int) -> list[str]:
-    """Return the names of the shares of each class among the first results.
+    """Return the names of the size classes among the first results.
 
     >>> size_names(100)[0]
     'size below 100 @100'
@@ -23,7 +23,7 @@ def size_names(count: int) -> list[str]:
 
 
 def size_shares(lengths: NDArray[Any], count: int) -> dict[str, float | None]:
-    """Return the share of each class among the lengths of the first results; None where there is none.
+    """Return the proportion of each size class among the lengths of the first results; None without results.
 
     >>> [size_shares(np.array([5, 2000, 99, 100]), 10)[name] for name in size_names(10)]
     [0.5, 0.25, 0.25, 0.0, 0.0]
@@ -35,7 +35,7 @@ def size_shares(lengths: NDArray[Any], count: int) -> dict[str, float | None]:
 
 
 def class_counts(lengths: ArrayLike) -> list[int]:
-    """Return how many lengths lie in each class.
+    """Return the number of lengths in each size class.
 
     >>> class_counts([5, 2000, 99, 100])
     [2, 1, 1, 0, 0]

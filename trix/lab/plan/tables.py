@@ -1,4 +1,4 @@
-"""Reads TOML tables strictly: every key is known, every value is of its kind, every error is one line with a place."""
+"""Strict reader of TOML tables: unknown keys and wrong types are one-line errors with the table and key."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from trix.errors import UsageError, did_you_mean
 
 
 class TableReader:
-    """A table of an experiment file being read.
+    """Reader of one table of an experiment file.
 
     Parameters
     ----------
     file
-        For messages.
+        File name for messages.
     place
         The table's name, as ``[split]``; empty for the file itself.
     data
-        What it holds.
+        Content of the table.
 
     Examples
     --------
@@ -35,30 +35,30 @@ class TableReader:
         self.data: Mapping[str, Any] = data
 
     def fail(self, what: str) -> NoReturn:
-        """Raise a UsageError with the place."""
+        """Raise a UsageError that names file and table."""
         raise UsageError(f"{self.file}{': ' if self.place else ''}{self.place}: {what}")
 
     def only(self, known: Collection[str]) -> None:
-        """Refuse keys that are not known."""
+        """Raise UsageError for unknown keys."""
         for key in self.data:
             if key not in known:
                 self.fail(f"unknown key {key}{did_you_mean(key, known)}; known are {', '.join(known)}")
 
     def need(self, key: str) -> Any:
-        """Return a value that has to be there."""
+        """Return a required value."""
         if key not in self.data:
             self.fail(f"the key {key} is missing")
         return self.data[key]
 
     def _value(self, key: str, default: Any, holds: Callable[[Any], bool], expected: str) -> Any:
-        """Return the value of a key, which has to be there where there is no default, if the check holds."""
+        """Return a value that satisfies the check; a key without a default is required."""
         value = self.need(key) if default is None else self.data.get(key, default)
         if not holds(value):
             self.fail(f"{key} = {_shown(value)}: expected {expected}")
         return value
 
     def text(self, key: str, default: str | None = None, known: Collection[str] = ()) -> str:
-        """Return a text, one of the known ones if any are given."""
+        """Return a text; if `known` is given, one of these."""
         value: str = self._value(key, default, _is_text, "a text")
         if known and value not in known:
             self.fail(f"{key} = {_shown(value)}: expected one of {', '.join(known)}{did_you_mean(value, known)}")
@@ -89,7 +89,7 @@ class TableReader:
         return float(self._value(key, None, is_number, "a number"))
 
     def table(self, key: str) -> TableReader:
-        """Return a table inside; an empty one if it is not there."""
+        """Return a nested table; an empty one if it is missing."""
         return TableReader(self.file, f"{self.place[:-1]}.{key}]" if self.place else f"[{key}]", self.data.get(key, {}))
 
 
@@ -101,7 +101,7 @@ def _is_text(value: Any) -> bool:
 
 
 def is_number(value: Any) -> bool:
-    """Tell whether a value is a finite number."""
+    """Return whether a value is a finite number."""
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 

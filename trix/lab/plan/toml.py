@@ -1,4 +1,4 @@
-"""Reads an experiment from TOML: everything is checked before anything runs.
+"""Reader of experiments in TOML; everything is checked before the experiment runs.
 
 ::
 
@@ -37,15 +37,15 @@ from trix.eval.measures.core.registry import Measure, parse_measure
 from trix.indexer.commit.index_names import below, several
 from trix.lab.plan.experiment import (
     BASELINE,
-    Collection,
     Experiment,
     Family,
+    JudgedCollection,
     LearningPlan,
     SplitRule,
     Variant,
     variant_at,
 )
-from trix.lab.plan.grid import Axis, Point, places, points, read_axes, sample, value_text
+from trix.lab.plan.grid import ParameterAxis, Point, placeholders, points, read_axes, sample, value_text
 from trix.lab.plan.tables import TableReader
 from trix.settings import settings_of
 from trix.support.given import read_given_text
@@ -71,16 +71,16 @@ def read_experiment(
     path
         The TOML file.
     base
-        Where its relative paths begin; its own folder if left out.
+        Folder for relative paths; that of the file if left out.
     options
-        Search options in the place of those of its table ``options``.
+        Search options that override the table ``options``.
 
     Raises
     ------
     FormatError
-        It is no TOML.
+        The file is not TOML.
     UsageError
-        A key or a value is wrong; one line that says where.
+        A key or a value is wrong. The message names it.
     """
     file = Path(path)
     try:
@@ -95,7 +95,7 @@ def read_experiment(
 
 
 def parse_experiment(data: Mapping[str, Any], base: Path, file: str = "experiment", text: str = "") -> Experiment:
-    """Check the data of an experiment; see `read_experiment`."""
+    """Parse and check the data of an experiment."""
     table = TableReader(file, "", data)
     table.only(TABLES)
     measures = _measures(table)
@@ -128,7 +128,7 @@ def _measures(table: TableReader) -> tuple[Measure, ...]:
     for measure in measures:
         if measure.spec.finish is not None and not measure.spec.parts:
             table.fail(
-                f"measures: {measure} is read off the mean curves of all topics, and an experiment keeps single "
+                f"measures: {measure} is computed from the mean curves of all topics, but an experiment keeps single "
                 f"values of topics; expected a measure such as CG@{measure.cutoff:g}"
             )
     return measures
@@ -145,7 +145,7 @@ def _train_on(table: TableReader, measures: tuple[Measure, ...]) -> Measure:
     return chosen
 
 
-def _collections(table: TableReader, base: Path) -> tuple[Collection, ...]:
+def _collections(table: TableReader, base: Path) -> tuple[JudgedCollection, ...]:
     if ("collection" in table.data) == ("collections" in table.data):
         table.fail("expected [collection], or [collections.NAME] for each of several")
     if "collection" in table.data:
@@ -157,14 +157,14 @@ def _collections(table: TableReader, base: Path) -> tuple[Collection, ...]:
     return tuple(_collection(several.table(name), name, base) for name in several.data)
 
 
-def _collection(table: TableReader, name: Any, base: Path) -> Collection:
+def _collection(table: TableReader, name: Any, base: Path) -> JudgedCollection:
     table.only(("name", "index", "topics", "qrels", "field", "granulate", "graded", "level", "sample"))
     table.need("qrels")
     qrels = table.texts("qrels")
     if not qrels:
         table.fail("qrels: expected a file")
     index = table.text("index")
-    return Collection(
+    return JudgedCollection(
         name=",".join(Path(each).stem for each in several(index)) if name is None else str(name),
         index=below(base, index),
         topics=base / table.text("topics"),
@@ -178,14 +178,14 @@ def _collection(table: TableReader, name: Any, base: Path) -> Collection:
 
 
 def _options(table: TableReader, more: tuple[str, ...]) -> dict[str, Any]:
-    """Return the search options of a table; `more` keys may stand in it, too."""
+    """Return the search options of a table; `more` are further allowed keys."""
     known = settings_of("experiment")
     table.only([*more, *known])
     return {key: value for key, value in table.data.items() if key in known}
 
 
 def _named(table: TableReader, key: str) -> Iterator[tuple[str, TableReader]]:
-    """Yield the tables of a list of them with their names, no two of which are alike."""
+    """Yield (name, table) of a list of tables with distinct names."""
     tables = table.data.get(key, [])
     if not isinstance(tables, list):
         table.fail(f"{key}: expected [[{key}]], with two pairs of brackets")
@@ -208,13 +208,13 @@ def _plan(table: TableReader, name: str, shared: Mapping[str, Any]) -> LearningP
         table.fail("expected parameters, as grid.k1 = [1.2, 0.9, 0.6]")
     plan = LearningPlan(name, axes, json.dumps(template, sort_keys=True), _parts(table, axes))
     for place, axis in enumerate(axes):
-        for value in axis.values:  # each by itself: all combinations are too many
+        for value in axis.values:  # each value alone, since all combinations are too many
             _checked(table, name, (*plan.start[:place], (axis.name, value), *plan.start[place + 1 :]), template)
     return plan
 
 
-def _parts(table: TableReader, axes: Sequence[Axis]) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Return the parts of what is learned: those of a table, and each parameter that is in none by itself."""
+def _parts(table: TableReader, axes: Sequence[ParameterAxis]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return the parts of a plan: those of the table, and each remaining parameter as its own part."""
     inner, left = table.table("parts"), [axis.name for axis in axes]
     parts = {part: inner.texts(part) for part in inner.data}
     for part, names in parts.items():
@@ -237,16 +237,18 @@ def _family(table: TableReader, name: str, shared: Mapping[str, Any]) -> Family:
         if axes:
             table.fail("expected a grid or a list, not both")
         found = _listed(table)
-        axes = tuple(Axis(key, tuple(dict.fromkeys(dict(point)[key] for point in found))) for key, _ in found[0])
+        axes = tuple(
+            ParameterAxis(key, tuple(dict.fromkeys(dict(point)[key] for point in found))) for key, _ in found[0]
+        )
     variants = tuple(_checked(table, name, point, template) for point in found)
     return Family(name, axes, variants, json.dumps(template, sort_keys=True))
 
 
-def _axes(table: TableReader, template: Mapping[str, Any], sampled: bool) -> tuple[Axis, ...]:
+def _axes(table: TableReader, template: Mapping[str, Any], sampled: bool) -> tuple[ParameterAxis, ...]:
     grid = table.table("grid")
     grid.place = f"{table.place}, grid"
     axes = read_axes(grid, sampled)
-    used = {place for value in template.values() for place in places(value)}
+    used = {place for value in template.values() for place in placeholders(value)}
     for axis in axes:
         if axis.name not in used and axis.name not in settings_of("experiment"):
             grid.fail(f"{axis.name}: is no search option, and no template has {{{axis.name}}}")
@@ -313,5 +315,5 @@ def _pairs(table: TableReader, collections: list[str]) -> tuple[tuple[str, str],
         if name not in collections:
             table.fail(f"pairs: there is no collection {name}{did_you_mean(str(name), collections)}")
     if len(set(names)) < len(names):
-        table.fail("pairs: a collection is there twice")
+        table.fail("pairs: a collection appears twice")
     return tuple((a, b) for a, b in pairs)

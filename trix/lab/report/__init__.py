@@ -1,1 +1,1 @@
-"""What came out: tables, figures, a page."""
+"""Reports of experiments: tables, figures, a page."""

@@ -1,4 +1,4 @@
-"""The figures of a report: heat maps, curves, bars; needs matplotlib (the extra ``plot``)."""
+"""Figures of a report: heat maps, curves, bars; needs matplotlib (the extra ``plot``)."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from trix.eval.output.plots import COLOURS, FAINT, INK, MARKERS, STYLES, plot_ba
 from trix.lab.plan.experiment import Family, Variant
 from trix.lab.plan.grid import value_text
 from trix.lab.plan.sizes import CLASSES, size_names
-from trix.lab.plan.split import Part, TopicKey
+from trix.lab.plan.split import SplitPart, TopicKey
 from trix.lab.report.grids import Grid, collections, curve_of, grid_of, grid_title
 from trix.lab.report.tables import ReportData
 
 WIDTH = 4.8
-"""Inches; of every figure, so that what is written in them has one size on the page."""
+"""Width of every figure in inches, so that text has one size on the page."""
 
 _ROOM = 0.36
-"""Inches of a cell of a heat map that its value needs."""
+"""Width in inches that the value in a heat map cell needs."""
 
-# What is written and the axes are light on a dark page, whose ground shows; the colours of the data stay.
+# On a dark page text and axes are light and the background is transparent; the colours of the data stay.
 DARK = """
 @media (prefers-color-scheme: dark) {
 svg { background: #1b1c1e }
@@ -35,10 +35,9 @@ svg { background: #1b1c1e }
 
 
 def figures(data: ReportData, folder: Path, suffix: str = ".svg") -> list[tuple[str, str]]:
-    """Draw all figures that fit into a folder; return (file name, caption) of each.
+    """Draw all figures of the results into a folder; return (file name, caption) of each.
 
-    All are of one width, and those in SVG are dark where the reader's page is. Where nothing differs from the baseline
-    nothing is drawn.
+    All have one width. SVG figures adapt to dark pages. A family that equals the baseline on every topic has no bars.
 
     Raises
     ------
@@ -77,7 +76,7 @@ def figures(data: ReportData, folder: Path, suffix: str = ".svg") -> list[tuple[
 
 
 def darken(path: Path) -> None:
-    """Give a figure of matplotlib colours for dark pages."""
+    """Add colours for dark pages to an SVG figure of matplotlib."""
     text = path.read_text(encoding="utf-8")
     path.write_text(text.replace('<style type="text/css">', f'<style type="text/css">{DARK}', 1), encoding="utf-8")
 
@@ -117,7 +116,7 @@ def heat_map(data: ReportData, grid: Grid, topics: Sequence[TopicKey], path: Pat
 
 
 def curve(data: ReportData, family: Family, topics: Sequence[TopicKey], path: Path) -> Path:
-    """Draw a measure against a parameter, and below it the sizes of the results where they were counted."""
+    """Draw a measure against a parameter, and below it the sizes of the results if they were counted."""
     plt = pyplot()
     measure = data.experiment.train_on
     points = curve_of(family)
@@ -146,7 +145,7 @@ def _scale(axis: Any, x: Sequence[float]) -> None:
 
 
 def _sizes(data: ReportData, points: Sequence[tuple[float, Variant]], topics: Sequence[TopicKey], axis: Any) -> None:
-    """Draw the shares of the size classes as curves [I, figure 1]."""
+    """Draw the proportions of the size classes as curves [I, figure 1]."""
     x = [value for value, _ in points]
     for k, (name, label) in enumerate(zip(size_names(data.experiment.sizes), CLASSES, strict=True)):
         shares = [100 * _mean(data.measured.column(v, topics, name)) for _, v in points]
@@ -161,8 +160,8 @@ def _mean(values: Any) -> float:
     return float(known.mean()) if len(known) else float("nan")
 
 
-def bars(data: ReportData, family: Family, part: Part, path: Path) -> Path:
-    """Draw the difference to the baseline topic by topic, largest gain first."""
+def bars(data: ReportData, family: Family, part: SplitPart, path: Path) -> Path:
+    """Draw the difference from the baseline per topic, largest gain first."""
     measure = data.experiment.train_on
     d = data.differences(part, family)
     known = ~np.isnan(d)

@@ -1,4 +1,4 @@
-"""The parameters of a family as a grid of two of them, or as one axis [IV, tables 6 to 12]."""
+"""Parameters of a family as a two-dimensional grid or a single axis [IV, tables 6 to 12]."""
 
 from __future__ import annotations
 
@@ -10,29 +10,29 @@ from numpy.typing import NDArray
 
 from trix.eval.output.report import Table
 from trix.lab.plan.experiment import Family, Variant
-from trix.lab.plan.grid import Axis, Point, Value, value_text
+from trix.lab.plan.grid import ParameterAxis, Point, Value, value_text
 from trix.lab.plan.split import TopicKey
 from trix.lab.report.tables import ReportData
 
 
 @dataclass(frozen=True)
 class Grid:
-    """The means of the training measure over two parameters.
+    """Means of the training measure over two parameters.
 
     Parameters
     ----------
     rows, columns
         The two parameters.
     fixed
-        The other parameters, at their values in the family's best variant.
+        The other parameters, with their values in the family's best variant.
     means
-        (rows, columns), NaN where there is no variant.
+        (rows, columns) means, NaN without a variant.
     best
         Row and column of the best.
     """
 
-    rows: Axis
-    columns: Axis
+    rows: ParameterAxis
+    columns: ParameterAxis
     fixed: Point
     means: NDArray[np.float64]
     best: tuple[int, int]
@@ -44,7 +44,7 @@ class Grid:
 
 
 def collections(data: ReportData) -> list[tuple[str, tuple[TopicKey, ...]]]:
-    """Return all topics of each collection."""
+    """Return the topics of each collection."""
     found: dict[str, list[TopicKey]] = {}
     for topic in data.sweep.topics:
         found.setdefault(topic[0], []).append(topic)
@@ -52,10 +52,10 @@ def collections(data: ReportData) -> list[tuple[str, tuple[TopicKey, ...]]]:
 
 
 def grid_of(data: ReportData, family: Family, topics: Sequence[TopicKey]) -> Grid | None:
-    """Return a family as a grid; None where it has no two parameters to show.
+    """Return a family as a grid; None without two parameters to show.
 
-    Of more than two parameters those with the most values are data, of equal ones the later; the others stay at
-    their values in the best variant. A random sample has no grid: most of it would be empty.
+    Of more than two parameters the grid shows those with the most values, later ones on ties. The others have their
+    values in the best variant. A random sample has no grid, since most cells would be empty.
     """
     axes = [axis for axis in family.axes if len(axis.values) > 1]
     if len(axes) < 2:
@@ -80,13 +80,13 @@ def grid_of(data: ReportData, family: Family, topics: Sequence[TopicKey]) -> Gri
 
 
 def grid_title(data: ReportData, family: Family, grid: Grid, name: str, topics: Sequence[TopicKey]) -> str:
-    """Return what a grid shows."""
+    """Return the title of a grid."""
     at = f" with {grid.at}" if grid.fixed else ""
     return f"{data.experiment.train_on} of {family.name}{at} on {name}, all {len(topics)} topics"
 
 
 def grid_table(data: ReportData, family: Family, name: str, topics: Sequence[TopicKey]) -> Table | None:
-    """Return a family as a table, the best marked."""
+    """Return a family as a table, with the best value marked."""
     grid = grid_of(data, family, topics)
     if grid is None:
         return None
@@ -105,7 +105,7 @@ def _cell(mean: float, best: bool) -> str:
 
 
 def curve_of(family: Family) -> list[tuple[float, Variant]]:
-    """Return the variants of a family of one numeric parameter by its value, ascending; empty for other families."""
+    """Return (value, variant) of a family with one numeric parameter, ascending; empty for other families."""
     axes = [axis for axis in family.axes if len(axis.values) > 1]
     if len(axes) != 1 or not numeric(axes[0].values):
         return []
@@ -113,5 +113,5 @@ def curve_of(family: Family) -> list[tuple[float, Variant]]:
 
 
 def numeric(values: Sequence[Value]) -> bool:
-    """Tell whether all values are numbers."""
+    """Return whether all values are numbers."""
     return all(isinstance(v, int | float) and not isinstance(v, bool) for v in values)

@@ -1,4 +1,4 @@
-"""What stands in a report, and in which order; how it looks is a matter of `report` and `html`."""
+"""Content and order of a report; `report` formats it."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from trix.eval.output.report import Table
 from trix.eval.studies import significance as sig
-from trix.lab.plan.grid import Axis, value_text
-from trix.lab.plan.split import Part
+from trix.lab.plan.grid import ParameterAxis, value_text
+from trix.lab.plan.split import SplitPart
 from trix.lab.report.grids import collections, grid_table
 from trix.lab.report.tables import (
     ReportData,
@@ -34,50 +34,54 @@ SPLITS = {
     "topics": "Parameters are trained on listed topics and tested on others.",
 }
 
-Drawn = tuple[str, str]
+DrawnFigure = tuple[str, str]
 """File of a figure, and its caption."""
 
 
 @dataclass(frozen=True)
-class Section:
-    """A heading with what is below it."""
+class ReportSection:
+    """A section of a report: heading, text, tables and figures."""
 
     heading: str
     text: str = ""
     tables: Sequence[Table] = ()
-    figures: Sequence[Drawn] = ()
+    figures: Sequence[DrawnFigure] = ()
 
 
 @dataclass(frozen=True)
-class Page:
+class ReportPage:
     """A report."""
 
     title: str
-    sections: Sequence[Section]
+    sections: Sequence[ReportSection]
 
 
-def page_of(data: ReportData, drawn: Sequence[Drawn]) -> Page:
-    """Return the report of a sweep with the figures that were drawn of it."""
-    return Page(data.experiment.title, list(_sections(data, drawn)))
+def page_of(data: ReportData, drawn: Sequence[DrawnFigure]) -> ReportPage:
+    """Return the report of a sweep with its figures."""
+    return ReportPage(data.experiment.title, list(_sections(data, drawn)))
 
 
-def _sections(data: ReportData, drawn: Sequence[Drawn]) -> Iterator[Section]:
+def _sections(data: ReportData, drawn: Sequence[DrawnFigure]) -> Iterator[ReportSection]:
     experiment, parts = data.experiment, data.sweep.parts
     bars = [each for each in drawn if "/topics-" in each[0]]
     rest = [each for each in drawn if each not in bars]
     best = " ".join(f"{_best(data, part)} {_same(data, part)}".strip() for part in parts)
-    yield Section("Against the baseline", f"{best} {STARS}".lstrip(), [main_table(data, part) for part in parts], bars)
+    yield ReportSection(
+        "Against the baseline", f"{best} {STARS}".lstrip(), [main_table(data, part) for part in parts], bars
+    )
     if data.trains:
-        yield Section("What was chosen", tables=[chosen_table(data)])
+        yield ReportSection("What was chosen", tables=[chosen_table(data)])
         if any(part.tests for part in parts):
             text = "Where best trained and best tested do not differ, training is robust."
-            yield Section("Robustness", text, [robustness_table(data)])
+            yield ReportSection("Robustness", text, [robustness_table(data)])
     side_by_side = friedman_table(data)
     if side_by_side is not None:
-        yield Section("Families side by side", tables=[side_by_side, *(pairs_table(data, part) for part in parts)])
+        yield ReportSection(
+            "Families side by side", tables=[side_by_side, *(pairs_table(data, part) for part in parts)]
+        )
     if len(experiment.measures) > 1:
-        yield Section("All measures", STARS, [measures_table(data, part) for part in parts])
-    yield Section("Topics that gain and lose", tables=[classes_table(data, part) for part in parts])
+        yield ReportSection("All measures", STARS, [measures_table(data, part) for part in parts])
+    yield ReportSection("Topics that gain and lose", tables=[classes_table(data, part) for part in parts])
     grids = [
         table
         for name, topics in collections(data)
@@ -85,19 +89,19 @@ def _sections(data: ReportData, drawn: Sequence[Drawn]) -> Iterator[Section]:
         if (table := grid_table(data, family, name, topics)) is not None
     ]
     if grids or rest:
-        yield Section("Parameters", "On all topics, those that train and those that test.", grids, rest)
-    yield Section("What was run", _run(data), [_collections_table(data), _families_table(data)])
+        yield ReportSection("Parameters", "On all topics, those that train and those that test.", grids, rest)
+    yield ReportSection("What was run", _run(data), [_collections_table(data), _families_table(data)])
 
 
-def _best(data: ReportData, part: Part) -> str:
-    """Return which family did best, and by how much."""
+def _best(data: ReportData, part: SplitPart) -> str:
+    """Return a sentence about the best family and its gain."""
     families, measure = data.experiment.families, data.experiment.train_on
     if not families:
         return ""
     values = [data.values(data.of(part, family), measure) for family in families]
     base = data.baseline(part, measure)
     means = [each.mean for each in values]
-    p = sig.holm(data.chances(part))
+    p = sig.holm(data.p_values(part))
     pick = max if measure.spec.higher else min
     k = pick(range(len(means)), key=lambda i: means[i])
     old = base.mean
@@ -111,8 +115,8 @@ def _best(data: ReportData, part: Part) -> str:
     )
 
 
-def _same(data: ReportData, part: Part) -> str:
-    """Return which families differ from the baseline on no topic, of which no figure is drawn."""
+def _same(data: ReportData, part: SplitPart) -> str:
+    """Return a sentence about the families that equal the baseline on every topic."""
     families = data.experiment.families
     same = [family.name for family in families if not data.differs(part, family)]
     if not same or len(same) == len(families):
@@ -143,7 +147,7 @@ def _collections_table(data: ReportData) -> Table:
 
 
 def _families_table(data: ReportData) -> Table:
-    """Return what every family varies, and its options where they are not the baseline's."""
+    """Return a table of the families with their parameters, and the options that differ from the baseline."""
     experiment = data.experiment
     base = json.loads(experiment.baseline.settings)
     table = Table("Families", ["family", "variants", "options", "parameters"])
@@ -159,7 +163,7 @@ def _options(options: dict[str, object]) -> str:
     return ", ".join(f"{key}={value}" for key, value in options.items())
 
 
-def _axis(axis: Axis) -> str:
+def _axis(axis: ParameterAxis) -> str:
     values = [value_text(value) for value in axis.values]
     shown = values if len(values) <= 9 else [*values[:3], "...", *values[-1:]]
     return f"{axis.name}: {' '.join(shown)}"

@@ -1,4 +1,4 @@
-"""`trix report`: a folder of results as one page, in Markdown, and in HTML with its style, nothing from the network."""
+"""Report of `trix report`: a folder of results as Markdown and as self-contained HTML."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 from trix.errors import UsageError
 from trix.eval.output.report import Table, cell_text, render
-from trix.lab.report.page import Drawn, Page, Section, page_of
+from trix.lab.report.page import DrawnFigure, ReportPage, ReportSection, page_of
 from trix.lab.report.tables import ReportData
 from trix.lab.run.load import load
 from trix.lab.run.sweep import write_file
@@ -27,7 +27,7 @@ def report(folder: str | os.PathLike[str], figures: bool = True) -> list[Path]:
     Parameters
     ----------
     folder
-        What `trix.lab.run.sweep.sweep` wrote.
+        Folder written by `trix.lab.run.sweep.sweep`.
     figures
         Whether to draw; needs matplotlib.
 
@@ -39,13 +39,13 @@ def report(folder: str | os.PathLike[str], figures: bool = True) -> list[Path]:
     Raises
     ------
     UsageError, FormatError
-        There are no results, or they are damaged; figures are wanted without matplotlib.
+        There are no results, they are damaged, or matplotlib is missing for figures.
     """
     if figures and find_spec("matplotlib") is None:
-        raise UsageError(f"figures need matplotlib: {install_hint('plot')}, or ask for none")
+        raise UsageError(f"figures need matplotlib: {install_hint('plot')}, or turn figures off")
     found = ReportData(load(folder))
     place = found.sweep.folder
-    drawn: list[Drawn] = []
+    drawn: list[DrawnFigure] = []
     if figures:
         from trix.lab.report.figures import figures as draw
 
@@ -57,8 +57,8 @@ def report(folder: str | os.PathLike[str], figures: bool = True) -> list[Path]:
     return [*paths, *(place / FIGURES / file for file, _ in drawn)]
 
 
-def markdown(page: Page) -> str:
-    """Return a report as Markdown."""
+def markdown(page: ReportPage) -> str:
+    """Format a report as Markdown."""
     pieces = [f"# {page.title}\n"]
     for section in page.sections:
         pieces.append(f"## {section.heading}\n")
@@ -107,8 +107,8 @@ figcaption { font-size: .9rem; color: var(--soft) }
 _NUMBER = re.compile(r"[<>+-]?\d|-?$")
 
 
-def page_html(page: Page) -> str:
-    """Return a report as HTML."""
+def page_html(page: ReportPage) -> str:
+    """Format a report as HTML."""
     title = html.escape(page.title)
     links = "".join(f'<a href="#{_anchor(s.heading)}">{html.escape(s.heading)}</a>\n' for s in page.sections)
     return (
@@ -123,26 +123,26 @@ def _anchor(heading: str) -> str:
     return heading.lower().replace(" ", "-")
 
 
-def _section(section: Section) -> str:
+def _section(section: ReportSection) -> str:
     text = f"<p>{html.escape(section.text)}</p>\n" if section.text else ""
     tables = "".join(map(table_html, section.tables))
     heading = f'<h2 id="{_anchor(section.heading)}">{html.escape(section.heading)}</h2>\n'
     return f"{heading}{text}{tables}{_figures(section.figures)}"
 
 
-def _figures(drawn: Sequence[Drawn]) -> str:
+def _figures(drawn: Sequence[DrawnFigure]) -> str:
     if not drawn:
         return ""
     pieces = []
     for file, caption in drawn:
-        said = html.escape(caption)
-        picture = f'<img src="{html.escape(file)}" alt="{said}" loading="lazy">'
-        pieces.append(f"<figure>{picture}<figcaption>{said}</figcaption></figure>\n")
+        described = html.escape(caption)
+        picture = f'<img src="{html.escape(file)}" alt="{described}" loading="lazy">'
+        pieces.append(f"<figure>{picture}<figcaption>{described}</figcaption></figure>\n")
     return f'<div class="figures">\n{"".join(pieces)}</div>\n'
 
 
 def table_html(table: Table) -> str:
-    """Return a table as HTML: numbers to the right, a first cell that repeats the one above it in grey."""
+    """Format a table as HTML: numbers right-aligned, a repeated first cell in grey."""
     rows = [[cell_text(cell) for cell in row] for row in table.rows]
     columns = range(len(table.head))
     numeric = [
@@ -159,10 +159,10 @@ def table_html(table: Table) -> str:
             classes += ["best"] * (numeric[k] and text.startswith(">"))
             cells.append(f"<td{_class(classes)}>{_cell(text, numeric[k], starred[k])}</td>")
         body.append(f"<tr>{''.join(cells)}</tr>\n")
-    said = html.escape(table.title)
-    title = f'<p class="title">{said}</p>\n' if said else ""
+    described = html.escape(table.title)
+    title = f'<p class="title">{described}</p>\n' if described else ""
     return (
-        f'{title}<div class="scroll" role="region" tabindex="0" aria-label="{said or "table"}">'
+        f'{title}<div class="scroll" role="region" tabindex="0" aria-label="{described or "table"}">'
         f"<table>\n<thead><tr>{head}</tr></thead>\n"
         f"<tbody>\n{''.join(body)}</tbody>\n</table></div>\n"
     )
@@ -177,7 +177,7 @@ def _class(names: list[str]) -> str:
 
 
 def _cell(text: str, numeric: bool, starred: bool) -> str:
-    """Return the text of a cell; stars stand in a space of their own, so that decimals stay below each other."""
+    """Format a cell; stars have a fixed width, so that decimals stay aligned."""
     if not (numeric and starred):
         return html.escape(text)
     number = text.rstrip("*")

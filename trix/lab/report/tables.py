@@ -1,4 +1,4 @@
-"""The tables of a report, in the manner of [IV] and [III]."""
+"""Tables of a report, modelled on those of [IV] and [III]."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from trix.eval.measures.core.registry import Measure
 from trix.eval.output.report import Table
 from trix.eval.studies import significance as sig
 from trix.lab.plan.experiment import Family
-from trix.lab.plan.split import Part
+from trix.lab.plan.split import SplitPart
 from trix.lab.run.sweep import Sweep
 from trix.lab.run.training import TopicValues, TrainingChoice, paired
 from trix.support.arrays import Floats
 
 
 def improvement(new: float, old: float, p: float) -> str:
-    """Return a gain in percent with the stars of its p-value.
+    """Format a gain in percent with the stars of its p-value.
 
     >>> improvement(0.192, 0.121, 0.0004), improvement(0.1, 0.0, 0.5)
     ('+58.7***', '-')
@@ -24,64 +24,64 @@ def improvement(new: float, old: float, p: float) -> str:
 
 
 class ReportData:
-    """A sweep with what training chose and the tests, computed once for text, tables and figures."""
+    """A sweep with its training choices and tests, computed once for text, tables and figures."""
 
     def __init__(self, sweep: Sweep) -> None:
         self.sweep, self.experiment, self.measured = sweep, sweep.experiment, sweep.measured
         self._trained = {part.name: sweep.trained(part) for part in sweep.parts}
-        self._chances: dict[str, list[float]] = {}
+        self._p_values: dict[str, list[float]] = {}
 
-    def trained(self, part: Part) -> list[TrainingChoice]:
-        """Return what training chose in a part, family by family."""
+    def trained(self, part: SplitPart) -> list[TrainingChoice]:
+        """Return the training choices in a part, one per family."""
         return list(self._trained[part.name].values())
 
-    def of(self, part: Part, family: Family) -> TrainingChoice:
-        """Return what training chose from a family in a part."""
+    def of(self, part: SplitPart, family: Family) -> TrainingChoice:
+        """Return the training choice for a family in a part."""
         return self._trained[part.name][family.name]
 
     @property
     def trains(self) -> bool:
-        """Tell whether there is anything to choose."""
+        """Return whether any family has several variants."""
         return any(len(family.variants) > 1 for family in self.experiment.families)
 
-    def kind(self, part: Part) -> str:
-        """Return what the values of `values` are called."""
+    def kind(self, part: SplitPart) -> str:
+        """Return the name of the values of `values`, for headings."""
         return "" if not self.trains else "best tested" if part.tests else "best trained"
 
-    def baseline(self, part: Part, measure: Measure) -> TopicValues:
+    def baseline(self, part: SplitPart, measure: Measure) -> TopicValues:
         """Return the baseline's values on the topics of a part."""
         return self.measured.of(self.experiment.baseline, part.topics, measure)
 
     def values(self, trained: TrainingChoice, measure: Measure) -> TopicValues:
-        """Return the values of what is judged: best tested, or best trained where nothing is tested."""
+        """Return the values to report: best tested, or best trained without a test."""
         if trained.chosen:
             return trained.tested(self.measured, measure)
         return self.measured.of(trained.best, trained.part.topics, measure)
 
-    def differences(self, part: Part, family: Family) -> Floats:
-        """Return what a family gains over the baseline on each topic of a part, by the training measure."""
+    def differences(self, part: SplitPart, family: Family) -> Floats:
+        """Return the gain of a family over the baseline on each topic of a part, by the training measure."""
         measure = self.experiment.train_on
         found: Floats = self.values(self.of(part, family), measure).values - self.baseline(part, measure).values
         return found
 
-    def differs(self, part: Part, family: Family) -> bool:
-        """Tell whether a family differs from the baseline on any topic of a part."""
+    def differs(self, part: SplitPart, family: Family) -> bool:
+        """Return whether a family differs from the baseline on any topic of a part."""
         return bool(np.nan_to_num(self.differences(part, family)).any())
 
-    def chances(self, part: Part) -> list[float]:
+    def p_values(self, part: SplitPart) -> list[float]:
         """Return the p-value of the randomisation test of each family against the baseline, by the training measure."""
-        if part.name not in self._chances:
+        if part.name not in self._p_values:
             measure = self.experiment.train_on
             base = self.baseline(part, measure)
-            self._chances[part.name] = [
+            self._p_values[part.name] = [
                 sig.randomisation(*paired(self.values(self.of(part, family), measure), base))
                 for family in self.experiment.families
             ]
-        return self._chances[part.name]
+        return self._p_values[part.name]
 
 
-def main_table(data: ReportData, part: Part) -> Table:
-    """Return best trained and best tested of each family against the baseline [IV, tables 2 and 3].
+def main_table(data: ReportData, part: SplitPart) -> Table:
+    """Return the table of best trained and best tested of each family against the baseline [IV, tables 2 and 3].
 
     Holm's rule corrects the randomisation tests for the number of families.
     """
@@ -91,7 +91,7 @@ def main_table(data: ReportData, part: Part) -> Table:
     families = data.experiment.families
     values = [data.values(data.of(part, family), measure) for family in families]
     pairs = [paired(each, base) for each in values]
-    chance = data.chances(part)
+    chance = data.p_values(part)
     kinds = list(dict.fromkeys(["best trained", data.kind(part)])) if data.trains else [repr(measure)]
     table = Table(
         f"{measure} on {part.name}, {len(part.topics)} topics; baseline {old:.4f}",
@@ -112,7 +112,7 @@ def main_table(data: ReportData, part: Part) -> Table:
 
 
 def p_text(p: float) -> str:
-    """Return a p-value.
+    """Format a p-value.
 
     >>> p_text(0.03171), p_text(2e-7)
     ('0.0317', '<0.0001')
@@ -121,7 +121,7 @@ def p_text(p: float) -> str:
 
 
 def chosen_table(data: ReportData) -> Table:
-    """Return which parameters training chose."""
+    """Return a table of the parameters that training selected."""
     table = Table("Parameters", ["part", "family", "best trained", "chosen by training"])
     for part in data.sweep.parts:
         for family in data.experiment.families:
@@ -131,8 +131,8 @@ def chosen_table(data: ReportData) -> Table:
     return table
 
 
-def measures_table(data: ReportData, part: Part) -> Table:
-    """Return what training by one measure does to all measures [IV, table 4]."""
+def measures_table(data: ReportData, part: SplitPart) -> Table:
+    """Return a table of all measures under parameters trained for one measure [IV, table 4]."""
     measures = data.experiment.measures
     table = Table(f"All measures on {part.name}", ["", *map(repr, measures)])
     bases = {m: data.baseline(part, m) for m in measures}
@@ -147,8 +147,8 @@ def measures_table(data: ReportData, part: Part) -> Table:
     return table
 
 
-def classes_table(data: ReportData, part: Part) -> Table:
-    """Return the topics by their difference to the baseline in percentage units [IV, table 5]."""
+def classes_table(data: ReportData, part: SplitPart) -> Table:
+    """Return a table of the number of topics by difference from the baseline, in percentage points [IV, table 5]."""
     table = Table(
         f"Topics by difference to the baseline on {part.name}",
         ["family", "measure", "5 % or more", "0 % to 5 %", "below 0 %"],
@@ -165,7 +165,7 @@ def classes_table(data: ReportData, part: Part) -> Table:
 
 
 def robustness_table(data: ReportData) -> Table:
-    """Return the t-test of best trained against best tested [IV, section 4.2]."""
+    """Return a table with the t-test of best trained against best tested [IV, section 4.2]."""
     measure = data.experiment.train_on
     table = Table(
         f"Robustness of training ({measure}): best trained against best tested",
@@ -183,9 +183,9 @@ def robustness_table(data: ReportData) -> Table:
 
 
 def friedman_table(data: ReportData) -> Table | None:
-    """Return all families side by side, a row a part, with Friedman's test [III, table 1].
+    """Return a table of all families, a row per part, with Friedman's test [III, table 1].
 
-    A star marks a family that differs from the baseline by Conover's pairs at p < 0.05.
+    A star marks families that differ from the baseline by Conover's pairs at p < 0.05.
     """
     measure, families = data.experiment.train_on, data.experiment.families
     if len(families) < 2:
@@ -211,8 +211,8 @@ def friedman_table(data: ReportData) -> Table | None:
     return table
 
 
-def pairs_table(data: ReportData, part: Part) -> Table:
-    """Return every family against every other: the difference in percent of the column's, row minus column.
+def pairs_table(data: ReportData, part: SplitPart) -> Table:
+    """Return a table of all pairs of families: the difference of row and column in percent of the column.
 
     Stars are those of the t-test, corrected for the number of pairs by Holm's rule.
     """

@@ -1,1 +1,1 @@
-"""Every variant on every topic, in worker processes, with a journal."""
+"""Execution of experiments in worker processes, with a journal."""

@@ -1,8 +1,8 @@
-"""Measures variants on the topics of one collection: a topic and variants in, the values of all measures out.
+"""Evaluator of variants on the topics of one collection; returns the values of all measures.
 
-Variants share what they can: the elements that match, their counts, and basic scores, see `trix.lab.run.matched`. Flat
-measures of plain element grades are worked out from element numbers, without naming what was ranked; the evaluator's
-own functions do the rest, so the values are those of ``trix run`` and ``trix eval``.
+Variants share matching elements, their counts, and basic scores (`trix.lab.run.matched`). Flat measures of plain
+element grades are computed from element numbers, without element paths. All other measures use the functions of the
+evaluator. So the values equal those of ``trix run`` and ``trix eval``.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from trix.eval.inputs import to_run
 from trix.eval.measures.core.registry import Measure
 from trix.eval.measures.core.view import Settings, TopicView
 from trix.eval.studies.granulate import granulate
-from trix.lab.plan.experiment import Collection, Variant, columns
+from trix.lab.plan.experiment import JudgedCollection, Variant, columns
 from trix.lab.plan.sizes import size_shares
+from trix.lab.run.array_cache import ArrayCache
 from trix.lab.run.journal import Values
-from trix.lab.run.matched import Asked, Matcher, Pool
-from trix.lab.run.shelf import Shelf
-from trix.lab.run.units import JudgedElements, Units
+from trix.lab.run.matched import ElementPool, TopicMatcher, TopicQuery
+from trix.lab.run.units import JudgedElements, UnitNumbers
 from trix.query.candidate_scores import CandidateScores
 from trix.query.language.keywords import is_structured
 from trix.query.language.terms import Query
@@ -43,32 +43,32 @@ from trix.support.element_path import split_unit
 
 
 class CollectionEvaluator:
-    """An opened collection, on whose topics variants are measured.
+    """An open collection that measures variants on its topics.
 
     Parameters
     ----------
     collection
-        What to open.
+        Collection to open.
     measures
-        What to measure.
+        Measures to compute.
     sizes
-        How many of the first results are counted by size; 0 for none.
-    shelf
-        Where matched topics are kept from one question to the next; None for one question.
+        Number of first results that are counted by size; 0 for none.
+    cache
+        Cache of matched topics for repeated measurements; None without.
     """
 
     def __init__(
-        self, collection: Collection, measures: Sequence[Measure], sizes: int = 0, shelf: Shelf | None = None
+        self, collection: JudgedCollection, measures: Sequence[Measure], sizes: int = 0, cache: ArrayCache | None = None
     ) -> None:
         self.collection, self.measures, self.sizes = collection, tuple(measures), sizes
         self.index = trix.open(collection.index)
         self.searcher = Searcher(self.index.files)
-        self.matcher = Matcher(self.searcher, shelf)
+        self.matcher = TopicMatcher(self.searcher, cache)
         self._options: dict[str, Options] = {}
-        self.units = Units(self.index.files)
+        self.units = UnitNumbers(self.index.files)
         self.resolver = Resolver(self.index)
         self.skipped: dict[str, str] = {}
-        """Topics that could not be measured, and why; they count as topics without results."""
+        """Topic -> error, for topics that could not be measured; they count as topics without results."""
 
     @cached_property
     def queries(self) -> dict[str, Any]:
@@ -77,7 +77,7 @@ class CollectionEvaluator:
 
     @cached_property
     def qrels(self) -> Qrels:
-        """The assessments, granulated where the collection says so."""
+        """The assessments, granulated if the collection has a level for it."""
         collection = self.collection
         judged = read_qrels(collection.qrels)
         if not collection.granulate or judged.form == "grades":
@@ -91,7 +91,7 @@ class CollectionEvaluator:
         return qrels
 
     def members(self, level: str, documents: Iterable[str]) -> dict[str, list[str]]:
-        """Return the paths of a level's members in some documents, by document id."""
+        """Return document id -> paths of a level's members, for the given documents."""
         files = self.index.files
         found: dict[str, list[str]] = {}
         members = self.searcher.levels.apart(level).members
@@ -104,25 +104,25 @@ class CollectionEvaluator:
 
     @property
     def judged_topics(self) -> list[str]:
-        """Return the ids of the topics that have a query and something relevant, in the order of their file."""
+        """Return the ids of the topics with a query and relevant units, in file order."""
         judged = {topic for topic, judgements in self.qrels.topics.items() if judgements.any_relevant}
         return [topic for topic in self.queries if topic in judged]
 
     @property
     def topics(self) -> list[str]:
-        """Return the ids of the topics that are asked: all judged ones, or a sample of them."""
+        """Return the ids of the evaluated topics: all judged ones, or a sample of them."""
         every, count = self.judged_topics, self.collection.sample
         return [every[k * len(every) // count] for k in range(count)] if 0 < count < len(every) else every
 
     def relevant_documents(self, topic: str) -> set[str]:
-        """Return the ids of the documents in which something is relevant to a topic."""
+        """Return the ids of the documents with relevant text for a topic."""
         judged = self.qrels[topic]
         found = {split_unit(unit)[0] for unit, grade in judged.grades.items() if grade > 0}
         return found | {doc for doc, judgement in judged.documents.items() if judgement.relevant}
 
     def notices(self, variants: Iterable[Variant] = ()) -> list[str]:
         """Return notices about the topics, the assessments and the levels of variants, one line each."""
-        name, judged, asked = self.collection.name, self.judged_topics, len(self.topics)
+        name, judged, requested = self.collection.name, self.judged_topics, len(self.topics)
         known = set(judged)
         lost = [topic for topic in self.queries if topic not in known]
         strange = [topic for topic in self.qrels.topics if topic not in self.queries]
@@ -132,26 +132,29 @@ class CollectionEvaluator:
             if self.collection.level or "level" in each.settings or "statistics" in each.settings
             for notice in self.searcher.overlap_notices(self.options(each))
         ]
-        said = [*dict.fromkeys([*self.qrels.notices, *levels])]
+        messages = [*dict.fromkeys([*self.qrels.notices, *levels])]
         if lost:
-            said.append(f"{name}: {len(lost)} topics without anything relevant, left out")
+            messages.append(f"{name}: {len(lost)} topics without relevant units, left out")
         if strange:
-            said.append(f"{name}: {len(strange)} judged topics without a query, left out")
-        if asked < len(judged):
-            said.append(f"{name}: {asked} of {len(judged)} judged topics are asked, as sample = {asked} says")
-        return said
+            messages.append(f"{name}: {len(strange)} judged topics without a query, left out")
+        if requested < len(judged):
+            messages.append(f"{name}: {requested} of {len(judged)} judged topics are used (sample = {requested})")
+        return messages
 
     @cached_property
-    def unasked(self) -> dict[str, str]:
-        """Return the judged topics whose query says nothing or cannot be read, and why; as in a run, without results.
+    def unusable(self) -> dict[str, str]:
+        """Return topic -> reason, for judged topics whose query is empty or invalid; as in a run, they have no results.
 
-        How variants read structure makes no difference to that.
+        The reading of structure differs between variants, but does not affect this.
         """
         options, found = Options.of(open_phrases=True), dict[str, str]()
         for topic in self.topics:
             try:
-                asked = self.queries[topic]
-                query, slash_descends = asked.query(self.collection.field), getattr(asked, "slash_descends", False)
+                requested = self.queries[topic]
+                query, slash_descends = (
+                    requested.query(self.collection.field),
+                    getattr(requested, "slash_descends", False),
+                )
                 parsed, _ = self.searcher.parse(query, options, lenient=True, slash_descends=slash_descends)
                 if not parsed:
                     found[topic] = f"nothing is left of the query: {query}" if query.strip() else "the query is empty"
@@ -164,36 +167,36 @@ class CollectionEvaluator:
     def measure(self, topic: str, variants: Sequence[Variant], probes: Sequence[Variant] = ()) -> list[Values]:
         """Return the values of all measures for each variant.
 
-        With `probes` only their first results and what is judged are ranked. A topic that fails has the values of one
-        without results, and is noted in `skipped`.
+        With `probes`, only their first results and the judged elements are ranked. A topic that fails gets the values
+        of an empty ranking and is recorded in `skipped`.
         """
         try:
             return self._measure(topic, variants, probes)
-        except TrixError:  # wrong options, or a damaged index
+        except TrixError:  # wrong options or a damaged index affect all topics
             raise
         except Exception as error:
             self.skipped[topic] = reason(error)
             return [self._values(topic, None) for _ in variants]
 
     def _measure(self, topic: str, variants: Sequence[Variant], probes: Sequence[Variant]) -> list[Values]:
-        asked = [self.options(variant) for variant in variants]
+        requested = [self.options(variant) for variant in variants]
         query, pool = self._query(topic), self._pool(topic, probes)
-        plain = [place for place, options in enumerate(asked) if is_plain(options) and not is_structured(query)]
+        plain = [place for place, options in enumerate(requested) if is_plain(options) and not is_structured(query)]
         found: list[Values] = [{} for _ in variants]
         for place, scored in zip(
-            plain, self._scored(topic, query, [asked[place] for place in plain], pool), strict=True
+            plain, self._scored(topic, query, [requested[place] for place in plain], pool), strict=True
         ):
             found[place] = self._values(topic, scored)
-        for place in sorted(set(range(len(asked))) - set(plain)):
-            found[place] = self._whole(topic, asked[place])
+        for place in sorted(set(range(len(requested))) - set(plain)):
+            found[place] = self._whole(topic, requested[place])
         return found
 
-    def _pool(self, topic: str, probes: Sequence[Variant]) -> Pool | None:
+    def _pool(self, topic: str, probes: Sequence[Variant]) -> ElementPool | None:
         if not probes:
             return None
         name = "\n".join(probe.settings for probe in probes)
         judged = self.judged(topic).elements if self._by_number else np.zeros(0, np.int64)
-        return Pool(name, tuple(map(self.options, probes)), judged)
+        return ElementPool(name, tuple(map(self.options, probes)), judged)
 
     def _query(self, topic: str) -> str:
         try:
@@ -205,23 +208,23 @@ class CollectionEvaluator:
     def scored(
         self, topic: str, variants: Sequence[Variant], probes: Sequence[Variant]
     ) -> list[CandidateScores | None]:
-        """Return the candidates in a topic's pool with their scores by each variant; None where nothing matches."""
+        """Return the candidates in a topic's pool with their scores by each variant; None without matches."""
         return self._scored(topic, self._query(topic), list(map(self.options, variants)), self._pool(topic, probes))
 
     def _scored(
-        self, topic: str, query: str, asked: Sequence[Options], pool: Pool | None = None
+        self, topic: str, query: str, requested: Sequence[Options], pool: ElementPool | None = None
     ) -> list[CandidateScores | None]:
-        """Return what several options make of a query of words."""
-        found: list[CandidateScores | None] = [None] * len(asked)
-        for open_phrases in dict.fromkeys(options.open_phrases for options in asked):
-            places = [place for place, options in enumerate(asked) if options.open_phrases is open_phrases]
+        """Return the scored candidates of a query of words, for each of several options."""
+        found: list[CandidateScores | None] = [None] * len(requested)
+        for open_phrases in dict.fromkeys(options.open_phrases for options in requested):
+            places = [place for place, options in enumerate(requested) if options.open_phrases is open_phrases]
             try:
-                parsed, _ = self.searcher.parse(query, asked[places[0]], lenient=True)
+                parsed, _ = self.searcher.parse(query, requested[places[0]], lenient=True)
             except QueryError:  # as in a run: the topic has no results
                 continue
             if isinstance(parsed, Query):
                 key = f"{self.collection.name}\n{topic}"
-                scored = self.matcher.scored(Asked(key, parsed), [asked[place] for place in places], pool)
+                scored = self.matcher.scored(TopicQuery(key, parsed), [requested[place] for place in places], pool)
                 for place, each in zip(places, scored, strict=True):
                     found[place] = each
         return found
@@ -235,31 +238,31 @@ class CollectionEvaluator:
         return self.values_of(topic, scored.candidates.element[self.searcher.rank(scored)])
 
     def options(self, variant: Variant) -> Options:
-        """Return a variant's options on this collection: at its level, where it has one."""
+        """Return a variant's options on this collection, at the collection's level if it has one."""
         if variant.settings not in self._options:
             level, options = self.collection.level, variant.options
             self._options[variant.settings] = replace(options, level=level) if level else options
         return self._options[variant.settings]
 
     def _whole(self, topic: str, options: Options) -> Values:
-        """Return the values of a search as it is, for what shares nothing."""
+        """Return the values of a full search, for options that cannot share basic scores."""
         given = {name: getattr(options, name) for name in settings_of("experiment")}
         given |= {"size": options.size or "any", "per_document": options.per_document or "all"}
         given |= {"spread": options.spread or "all"}
-        topics = [(topic, "")] if topic in self.unasked else [self.queries[topic]]
+        topics = [(topic, "")] if topic in self.unusable else [self.queries[topic]]
         run = self.index.run(topics, field=self.collection.field, **given)
         results = run[topic]
-        if topic not in self.unasked:
+        if topic not in self.unusable:
             self.skipped.update(run.skipped)
         return self.values_of(topic, results.elements) if self._by_number else self._evaluated(topic, results)
 
     @cached_property
     def _by_number(self) -> bool:
-        """Whether all measures can be worked out from element numbers."""
+        """Whether all measures can be computed from element numbers."""
         return all(map(self.by_number, self.measures))
 
     def by_number(self, measure: Measure) -> bool:
-        """Whether a measure can be worked out from element numbers: a flat one, of plain grades of elements."""
+        """Whether a measure can be computed from element numbers: a flat measure with plain grades of elements."""
         flat = "flat" in measure.spec.groups and not measure.params.get("quant") and measure.slot is None
         return flat and self.qrels.form == "grades" and self.qrels.unit_form == "elements"
 
@@ -284,7 +287,7 @@ class CollectionEvaluator:
         return self._pools[topic]
 
     def values_of(self, topic: str, ranking: NDArray[np.int32]) -> Values:
-        """Return the values of all measures for elements in rank order; measures have to be flat, of plain grades."""
+        """Return the values of all measures for elements in rank order; only for flat measures of plain grades."""
         judged = self.qrels[topic]
         flat = self.judged(topic).judge(ranking)
         view = TopicView(topic, judged, Ranking.empty(), self._settings, len(ranking))
@@ -324,7 +327,7 @@ def _plain(measure: Measure, value: Any) -> float | None:
 
 
 def is_plain(options: Options) -> bool:
-    """Tell whether scores in a context are all there is: no feedback, which searches twice, nothing that demands."""
+    """Return whether a search only scores and applies contexts, without feedback, operators or spelling correction."""
     return (
         options.expand is None
         and options.signs == "weights"

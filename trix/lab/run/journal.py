@@ -1,9 +1,9 @@
-"""A journal of finished results: appended to while an experiment runs, read when it goes on after an interruption.
+"""Append-only journal of finished results, from which an interrupted experiment continues.
 
-Each line is a checksum, a blank and JSON. A line that was half written when the process was killed is cut off;
-everything before it counts. The first line says what the results belong to: for other collections, assessments or
-versions a new journal is begun. A line holds all values of one variant on one topic; which grid it was part of does not
-matter, so an experiment can grow without being measured again.
+Each line is a checksum, a blank and JSON. An incomplete last line, left by a killed process, is removed; all lines
+before it count. The first line identifies collections, assessments and versions. If they differ, a new journal is
+started. A line has all values of one variant on one topic. It does not name the grid, so an experiment can grow without
+measuring variants again.
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ Key = tuple[str, str, str]
 """(collection, topic, settings of the variant)."""
 
 Values = dict[str, float | None]
-"""Measure -> value; None where it is not defined for the topic."""
+"""Measure -> value; None if it is undefined for the topic."""
 
 
 class Journal:
-    """Finished results, in memory and on disk.
+    """Journal of finished results, in memory and on disk.
 
     Parameters
     ----------
     path
-        The file; made if it is not there.
+        The file; created if missing.
     owner
-        What the results belong to.
+        Identity of collections, assessments and versions.
 
     Attributes
     ----------
     done : dict
         The results.
     notice : str
-        What happened to an older journal, empty if nothing did.
+        Notice about a discarded older journal, else empty.
     """
 
     def __init__(self, path: Path, owner: Mapping[str, Any]) -> None:
@@ -57,7 +57,7 @@ class Journal:
             self._sync()
 
     def _read(self, head: bytes) -> int:
-        """Read what is sound and return its length in bytes; 0 to begin anew."""
+        """Read all valid lines and return their length in bytes; 0 to start a new journal."""
         if not self.path.exists():
             return 0
         good = 0
@@ -76,7 +76,7 @@ class Journal:
         return good
 
     def add(self, results: Iterable[tuple[Key, Values]], *, keep: bool = True) -> None:
-        """Append results and make them durable; without `keep` they are known to this process only."""
+        """Append results and sync them to disk; without `keep`, store them only in memory."""
         for key, values in results:
             self.done.setdefault(key, {}).update(values)
             if keep:
@@ -88,7 +88,6 @@ class Journal:
         os.fsync(self._file.fileno())
 
     def close(self) -> None:
-        """Close the file."""
         self._file.close()
 
     def __enter__(self) -> Journal:
@@ -108,7 +107,7 @@ def _line(data: Mapping[str, Any]) -> bytes:
 
 
 def _entry(line: bytes) -> dict[str, Any] | None:
-    """Return what a line says, None if it is not whole."""
+    """Return the data of a line; None if it is incomplete or damaged."""
     checksum, _, body = line.rstrip(b"\n").partition(b" ")
     if not line.endswith(b"\n") or checksum != b"%08x" % zlib.crc32(body):
         return None

@@ -1,4 +1,4 @@
-"""Reads a folder of results back, without indexes or assessments."""
+"""Reader of a folder of results, without indexes or assessments."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import Any
 from trix.errors import FormatError, UsageError
 from trix.eval.measures.core.registry import parse_measure
 from trix.lab.plan.experiment import Experiment, Family, SplitRule, Variant
-from trix.lab.plan.grid import Axis
-from trix.lab.plan.split import Fold, Part
+from trix.lab.plan.grid import ParameterAxis
+from trix.lab.plan.split import SplitPart, TopicFold
 from trix.lab.run.journal import Key, Values
 from trix.lab.run.sweep import Sweep, TopicRow
 from trix.lab.run.training import MeasureValues
@@ -20,14 +20,14 @@ from trix.support.output import usable
 
 
 def load(folder: str | os.PathLike[str]) -> Sweep:
-    """Return what a sweep wrote into a folder.
+    """Read the results of a sweep from its folder.
 
     Raises
     ------
     UsageError
-        There are no results.
+        The folder has no results.
     FormatError
-        They are not as a sweep writes them.
+        The files are not those of a sweep.
     """
     place = Path(folder)
     try:
@@ -61,7 +61,7 @@ def _sweep(place: Path, data: dict[str, Any]) -> Sweep:
         sizes=data["sizes"],
     )
     parts = [
-        Part(part["name"], tuple(Fold(_topics(f["train"]), _topics(f["test"])) for f in part["folds"]))
+        SplitPart(part["name"], tuple(TopicFold(_topics(f["train"]), _topics(f["test"])) for f in part["folds"]))
         for part in data["split"]["parts"]
     ]
     values, topics = _values(place / "topics.csv", {variant.name: variant for variant in variants})
@@ -73,9 +73,9 @@ def _variant(data: dict[str, Any]) -> Variant:
     return Variant(data["family"], tuple(data["parameters"].items()), json.dumps(data["options"], sort_keys=True))
 
 
-def _axes(variants: list[Variant]) -> tuple[Axis, ...]:
+def _axes(variants: list[Variant]) -> tuple[ParameterAxis, ...]:
     names = [name for name, _ in variants[0].point]
-    return tuple(Axis(name, tuple(dict.fromkeys(dict(v.point)[name] for v in variants))) for name in names)
+    return tuple(ParameterAxis(name, tuple(dict.fromkeys(dict(v.point)[name] for v in variants))) for name in names)
 
 
 def _topics(pairs: list[list[str]]) -> tuple[tuple[str, str], ...]:

@@ -1,7 +1,8 @@
-"""Topics matched once: which elements hold which words, and how often, serves all models, statistics and contexts.
+"""Matching of topics, done once for all models, statistics and contexts.
 
-Where paragraphs are ranked, and contexts are ancestors, nothing else is looked at: the other candidates are left out,
-and no score changes for it. What is left is small enough to be kept for the next round of a search for parameters.
+A matched topic has the matching elements and their term counts. If paragraphs are ranked with contexts of ancestors,
+all other candidates are left out without any change of scores. The rest is small enough to be cached for the next round
+of a parameter search.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.lab.run.parts import DEFAULTS, Matched, Parts, basic_options, reads_ancestors_only, unweighted
-from trix.lab.run.shelf import Arrays, Shelf
+from trix.lab.run.array_cache import ArrayCache, Arrays
+from trix.lab.run.parts import DEFAULTS, MatchedTopic, ScoreParts, basic_options, reads_ancestors_only, unweighted
 from trix.query.basic_scores import BasicScorer
 from trix.query.candidate_scores import CandidateScores, Counts
 from trix.query.context.chain import Chain
@@ -30,35 +31,35 @@ from trix.support.arrays import Floats, Mask
 from trix.support.recent import Recent
 
 MATCHING = ("phrases", "open_phrases", "match", "weights")
-"""The settings that decide which elements match, and what is counted in them."""
+"""Settings that affect which elements match, and their counts."""
 
 DEPTH = 1000
-"""Of each probe so many results are in a pool."""
+"""Number of results of each probe in a pool."""
 
 POOLS = 2000
-"""Pools that a process keeps."""
+"""Number of pools that a process caches."""
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A topic's query of words."""
+class TopicQuery:
+    """A topic with a query of words."""
 
     key: str
     query: Query
 
 
 @dataclass(frozen=True)
-class Pool:
-    """Which elements of a topic are ranked where parameters are searched: those that may come early.
+class ElementPool:
+    """Elements of a topic that a parameter search ranks: those with a chance of an early rank.
 
     Parameters
     ----------
     name
-        Of the probes.
+        Name of the probes, for cache keys.
     probes
         Options; the first elements by each are in the pool.
     elements
-        Numbers of others: those that are judged.
+        Numbers of further elements, the judged ones.
     """
 
     name: str
@@ -66,8 +67,8 @@ class Pool:
     elements: NDArray[Any]
 
 
-class LazyLists(Mapping[Keys, TermList]):
-    """The lists of a query's terms, looked up when they are asked for."""
+class LazyTermLists(Mapping[Keys, TermList]):
+    """Posting lists of a query's terms, read on first access."""
 
     def __init__(self, scorer: BasicScorer, options: Options, terms: Sequence[Keys]) -> None:
         self._scorer, self._options, self._terms = scorer, options, terms
@@ -83,16 +84,16 @@ class LazyLists(Mapping[Keys, TermList]):
         return len(self._terms)
 
 
-class Statistician(BasicScorer):
-    """A scorer that remembers the statistics of terms."""
+class CachingScorer(BasicScorer):
+    """Basic scorer that caches the statistics of terms."""
 
     def __init__(self, scorer: BasicScorer) -> None:
         super().__init__(scorer.index, scorer.levels)
         self._held: dict[Any, tuple[int, Any]] = {}
 
     def held(self, keys: Keys, lists: Mapping[Keys, TermList], options: Options) -> tuple[int, Any]:
-        """Return in how many of the texts that count a term is, and how often; of lazy lists it is remembered."""
-        if not isinstance(lists, LazyLists):
+        """Return the document frequency and collection frequency of a term; cached for lazy lists."""
+        if not isinstance(lists, LazyTermLists):
             return super().held(keys, lists, options)
         key = (keys, lists.read_as, self.units_text(options))
         if key not in self._held:
@@ -100,101 +101,103 @@ class Statistician(BasicScorer):
         return self._held[key]
 
 
-class Matcher:
-    """Scores topics by many options, which share what they can.
+class TopicMatcher:
+    """Scorer of topics under many options, with shared intermediate results.
 
     Parameters
     ----------
     searcher
-        Of the index.
-    shelf
-        Where topics that are cut down are kept; None if they will not be asked again.
+        Searcher of the index.
+    cache
+        Cache of reduced topics; None if topics are scored only once.
     """
 
-    def __init__(self, searcher: Searcher, shelf: Shelf | None = None) -> None:
-        self._searcher, self._shelf = searcher, shelf
-        searcher.scorer = self._scorer = Statistician(searcher.scorer)
-        self._pools: dict[tuple[str, Options], Parts] = {}
-        self._whole: Recent[tuple[Asked, Options], CandidateScores | None] = Recent(self._basic, size=1)
+    def __init__(self, searcher: Searcher, cache: ArrayCache | None = None) -> None:
+        self._searcher, self._cache = searcher, cache
+        searcher.scorer = self._scorer = CachingScorer(searcher.scorer)
+        self._pools: dict[tuple[str, Options], ScoreParts] = {}
+        self._whole: Recent[tuple[TopicQuery, Options], CandidateScores | None] = Recent(self._basic, size=1)
 
-    def scored(self, topic: Asked, asked: Sequence[Options], pool: Pool | None = None) -> list[CandidateScores | None]:
-        """Return what each of some options makes of a topic: candidates of which `Searcher.rank` gives the results.
+    def scored(
+        self, topic: TopicQuery, requested: Sequence[Options], pool: ElementPool | None = None
+    ) -> list[CandidateScores | None]:
+        """Return the candidates of a topic with their scores, for each of several options; None without matches.
 
-        None where nothing matches. A candidate that cannot be a result may be missing; with a pool those that are not
-        in it are, too.
+        `Searcher.rank` returns the results among them. Candidates that cannot be results may be missing. With a pool,
+        so are all candidates outside it.
         """
-        found: list[CandidateScores | None] = [None] * len(asked)
-        for wanted, places in _grouped({place: matching_options(each) for place, each in enumerate(asked)}):
+        found: list[CandidateScores | None] = [None] * len(requested)
+        for wanted, places in _grouped({place: matching_options(each) for place, each in enumerate(requested)}):
             parts = self._parts(topic, wanted) if pool is None else self._pool(topic, wanted, pool)
             if parts is not None:
-                for _, those in _grouped({place: basic_options(asked[place]) for place in places}):
-                    for place in those:  # together, since what they share is not remembered for ever
-                        found[place] = parts.scored(asked[place])
+                for _, those in _grouped({place: basic_options(requested[place]) for place in places}):
+                    for place in those:  # adjacent, since the cache of shared scores is bounded
+                        found[place] = parts.scored(requested[place])
         return found
 
-    def _basic(self, asked: tuple[Asked, Options]) -> CandidateScores | None:
-        topic, options = asked
+    def _basic(self, requested: tuple[TopicQuery, Options]) -> CandidateScores | None:
+        topic, options = requested
         found = self._scorer.basic(topic.query, options)
         if found is None or found.crowded:
             return found
-        lists = LazyLists(self._scorer, options, list(found.lists))
-        return replace(found, lists=lists, statistics={})  # each option counts texts of its own
+        lists = LazyTermLists(self._scorer, options, list(found.lists))
+        return replace(found, lists=lists, statistics={})  # statistics depend on the options
 
-    def _parts(self, topic: Asked, options: Options) -> Parts | None:
+    def _parts(self, topic: TopicQuery, options: Options) -> ScoreParts | None:
         key = _name(topic, options)
-        kept = self._shelf.get(key) if self._shelf is not None and options.level else None
+        kept = self._cache.get(key) if self._cache is not None and options.level else None
         if kept is not None:
-            return self._made(topic, options, self._unpacked(topic, options, kept), key)
+            return self._score_parts(topic, options, self._unpacked(topic, options, kept), key)
         basic = self._whole((topic, options))
         if basic is None:
             return None
         if options.level is None or basic.crowded:
-            return self._made(topic, options, Matched(basic), key)
-        matched = cut_down(basic, self._searcher.levels.apart(options.level).among(basic.candidates))
-        if self._shelf is not None:
-            self._shelf.put(key, _packed(matched))
-        return self._made(topic, options, matched, key)
+            return self._score_parts(topic, options, MatchedTopic(basic), key)
+        matched = reduce_to(basic, self._searcher.levels.apart(options.level).among(basic.candidates))
+        if self._cache is not None:
+            self._cache.put(key, _packed(matched))
+        return self._score_parts(topic, options, matched, key)
 
-    def _made(self, topic: Asked, options: Options, matched: Matched, name: str) -> Parts:
+    def _score_parts(self, topic: TopicQuery, options: Options, matched: MatchedTopic, name: str) -> ScoreParts:
         def whole() -> CandidateScores:
             return self._whole((topic, options)) or matched.basic
 
         def kept(column: str, make: Callable[[], Floats]) -> Floats:
-            if self._shelf is None:
+            if self._cache is None:
                 return make()
             key = f"{name}\n{column}"
-            found = self._shelf.get(key)
+            found = self._cache.get(key)
             if found is None:
                 found = [make()]
-                self._shelf.put(key, found)
+                self._cache.put(key, found)
             return found[0]
 
-        return Parts(self._searcher, matched, whole, kept)
+        return ScoreParts(self._searcher, matched, whole, kept)
 
-    def _pool(self, topic: Asked, options: Options, pool: Pool) -> Parts | None:
-        """Return the parts of the elements in a pool; they are kept in this process."""
+    def _pool(self, topic: TopicQuery, options: Options, pool: ElementPool) -> ScoreParts | None:
+        """Return the scores of the elements in a pool; cached in this process."""
         known = self._pools.get((topic.key, options))
         if known is not None:
             return known
         key = f"{_name(topic, options)}\n{pool.name}"
-        kept = self._shelf.get(key) if self._shelf is not None and options.level else None
+        kept = self._cache.get(key) if self._cache is not None and options.level else None
         if kept is not None:
-            parts = self._made(topic, options, self._unpacked(topic, options, kept), key)
+            parts = self._score_parts(topic, options, self._unpacked(topic, options, kept), key)
         else:
             whole = self._parts(topic, options)
             if whole is None or whole.matched.members is None:
                 return whole
             probes = [each for each in pool.probes if matching_options(each) == options]
-            parts = self._made(topic, options, self._pooled(whole, probes, pool.elements), key)
-            if self._shelf is not None:
-                self._shelf.put(key, _packed(parts.matched))
+            parts = self._score_parts(topic, options, self._pooled(whole, probes, pool.elements), key)
+            if self._cache is not None:
+                self._cache.put(key, _packed(parts.matched))
         if len(self._pools) >= POOLS:
             del self._pools[next(iter(self._pools))]
         self._pools[topic.key, options] = parts
         return parts
 
-    def _pooled(self, whole: Parts, probes: Sequence[Options], elements: NDArray[Any]) -> Matched:
-        """Return the first elements by each probe, and some others, with what is above them."""
+    def _pooled(self, whole: ScoreParts, probes: Sequence[Options], elements: NDArray[Any]) -> MatchedTopic:
+        """Reduce a topic to the first elements by each probe and the given elements, with their ancestors."""
         matched = whole.matched
         members = np.zeros(0, np.intp) if matched.members is None else matched.members
         of_level = matched.basic.candidates.element[members]
@@ -205,33 +208,33 @@ class Matcher:
                 wanted[best(rank_key(scored.scores), min(DEPTH, len(wanted)))] = True
         mask = np.zeros(len(matched.basic.candidates), np.bool_)
         mask[members[wanted]] = True
-        return cut_down(matched.basic, mask)
+        return reduce_to(matched.basic, mask)
 
-    def _unpacked(self, topic: Asked, options: Options, arrays: Arrays) -> Matched:
+    def _unpacked(self, topic: TopicQuery, options: Options, arrays: Arrays) -> MatchedTopic:
         members, *rest = arrays
         columns, counts = rest[: len(fields(Candidates))], rest[len(fields(Candidates)) :]
         candidates = Candidates(*columns)
         terms = list(dict.fromkeys(term.keys for term in topic.query.terms))
         by_term = {keys: Counts(counts[2 * t], counts[2 * t + 1]) for t, keys in enumerate(terms)}
-        lists = LazyLists(self._scorer, options, terms)
+        lists = LazyTermLists(self._scorer, options, terms)
         zero = np.zeros(len(candidates))
         extent = self._scorer.extent(candidates, options)
         basic = CandidateScores(
             topic.query, options, candidates, {}, extent, np.zeros((0, zero.size)), zero, zero, None, None,
             lists=lists, counts=by_term,
         )  # fmt: skip
-        return Matched(basic, members, candidates.at(members))
+        return MatchedTopic(basic, members, candidates.at(members))
 
 
-def _name(topic: Asked, options: Options) -> str:
+def _name(topic: TopicQuery, options: Options) -> str:
     return f"{topic.key}\n{[str(getattr(options, name)) for name in (*MATCHING, 'level')]}"
 
 
-def cut_down(basic: CandidateScores, members: Mask) -> Matched:
-    """Return candidates without those that are neither members nor above one; all match."""
+def reduce_to(basic: CandidateScores, members: Mask) -> MatchedTopic:
+    """Reduce candidates to the given members and their ancestors; all of them match."""
     candidates = basic.candidates
     keep, below = members.copy(), np.flatnonzero(members).astype(np.int32)
-    while below.size:
+    while below.size:  # mark ancestors level by level, until all are marked or roots are reached
         above = np.unique(candidates.parent[below])
         below = above[(above >= 0) & ~keep[above]]
         keep[below] = True
@@ -247,10 +250,10 @@ def cut_down(basic: CandidateScores, members: Mask) -> Matched:
         weights=np.zeros((0, places.size)), s=basic.s[places], scores=basic.s[places],
     )  # fmt: skip
     ranked = np.flatnonzero(members[places])
-    return Matched(left, ranked, part.at(ranked))
+    return MatchedTopic(left, ranked, part.at(ranked))
 
 
-def _packed(matched: Matched) -> Arrays:
+def _packed(matched: MatchedTopic) -> Arrays:
     candidates, basic = matched.basic.candidates, matched.basic
     terms = dict.fromkeys(term.keys for term in basic.query.terms)
     columns = [getattr(candidates, each.name) for each in fields(Candidates)]
@@ -260,9 +263,9 @@ def _packed(matched: Matched) -> Arrays:
 
 @lru_cache(maxsize=4096)
 def matching_options(options: Options) -> Options:
-    """Return options with all at its default that does not decide what matches and is counted.
+    """Reset all options that do not affect matching and counts to their defaults.
 
-    The level stays where candidates may be cut down to it: ranked by score, in contexts that are ancestors' scores.
+    The level is kept if candidates can be reduced to it: for ranking by score, with contexts that read only ancestors.
     """
     everywhere = tuple(form for form in options.context.forms if form.all)[:1]
     ranked = options.strategy in (None, "thorough") and options.overlap in (None, "full") and options.where is None

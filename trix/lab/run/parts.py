@@ -1,6 +1,6 @@
-"""The parts of a topic's scores: basic scores by each model, contexts by models of their own, each worked out once.
+"""Parts of a topic's scores, each computed once: basic scores by model, and contexts with their own models.
 
-What is made of them, a form after a form, is what a search makes, bit by bit.
+Forms combine the parts in the order of a search, with bit-identical results.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ from trix.query.search import Searcher
 from trix.support.arrays import Floats, Mask
 
 MOST = 64
-"""Columns that are remembered of a topic."""
+"""Number of columns that are cached per topic."""
 
 MODEL = (
     "model", "b", "v", "combine", "phrases", "open_phrases", "match", "weights", "statistics", "idf_power",
     "a", "k1", "B", "lambda_", "mu",
 )  # fmt: skip
-"""The settings that basic scores depend on, beside the level whose statistics count."""
+"""Settings that affect basic scores, besides the level of the statistics."""
 
 DEFAULTS = Options.of("experiment")
 
 
 @lru_cache(maxsize=4096)
 def basic_options(options: Options) -> Options:
-    """Return options with all at its default that basic scores do not depend on.
+    """Reset all options that do not affect basic scores to their defaults.
 
-    Only that a form scores elements which do not match remains of the context, and of the level its statistics.
+    Of the context only forms that score non-matching elements remain, and of the level only its statistics.
     """
     everywhere = tuple(form for form in options.context.forms if form.all)[:1]
     return replace(
@@ -51,12 +51,12 @@ def basic_options(options: Options) -> Options:
 
 
 def reads_ancestors_only(form: Form) -> bool:
-    """Tell whether a form needs no other candidates than an element and those above it."""
+    """Return whether a form reads only an element and its ancestors."""
     return isinstance(form.form if isinstance(form, OwnModel) else form, PathForm)
 
 
 def unweighted(form: Any) -> Any:
-    """Return a form that adds f times what does not depend on the scores before, with f = 1; None for others.
+    """Return a form with f = 1 if it adds f times a term independent of earlier scores; None for others.
 
     >>> from trix.query.context.parse import parse_form
     >>> str(unweighted(parse_form("siblings(bm25,k1=0.3):f=2"))), unweighted(parse_form("siblings:f=2"))
@@ -68,15 +68,15 @@ def unweighted(form: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class Column:
-    """What such a form adds, worked out: RS(x) = s(x) + f · column."""
+class ColumnForm:
+    """A form computed as a column of values: RS(x) = s(x) + f · column."""
 
     f: float
     column: Floats = field(compare=False)
 
     @property
     def all(self) -> bool:
-        """It belongs to matching elements."""
+        """Whether the form also scores non-matching elements: never."""
         return False
 
     def apply(self, candidates: Candidates, s: Floats, around: Floats | None = None) -> Floats:
@@ -84,35 +84,35 @@ class Column:
         return s + self.f * self.column
 
     def terms(self, candidates: Candidates, s: Floats, place: int, around: Floats | None = None) -> FormExplanation:
-        """Return the numbers behind the new score of one candidate."""
+        """Return the explanation of the new score of one candidate."""
         return FormExplanation((), float(self.column[place]), 1.0, self.f, float(s[place]))
 
     def members(self, candidates: Candidates) -> Mask:
-        """Return which candidates the form is applied to: all, ``(n,)``."""
+        """Return a mask of the candidates that the form applies to: all, ``(n,)``."""
         return np.ones(len(candidates), dtype=np.bool_)
 
 
 @lru_cache(maxsize=4096)
 def _own_options(options: Options, settings: tuple[tuple[str, Any], ...]) -> Options:
-    """Return what scores by a model of its own depend on."""
+    """Return the options that affect scores by a form's own model."""
     return basic_options(replace(options, **dict(settings)))
 
 
 def _counting(options: Options) -> Options:
-    """Return what forms without scores depend on: whose statistics count."""
+    """Return the options that affect forms without scores: the scope of the statistics."""
     return replace(DEFAULTS, statistics=options.statistics, level=options.counted_level)
 
 
 @dataclass(frozen=True)
-class Matched:
-    """A topic's candidates and counts.
+class MatchedTopic:
+    """Matched topic: candidates with term counts.
 
     Parameters
     ----------
     basic
-        With counts, and scores that do not matter.
+        Candidates with counts; their scores are not used.
     members
-        Places of the candidates that are ranked, where the others are there for their sake only; None where all are.
+        Positions of the ranked candidates, if the others are only their ancestors; None if all are ranked.
     """
 
     basic: CandidateScores
@@ -120,25 +120,25 @@ class Matched:
     ranked: Candidates | None = field(default=None, compare=False)
 
 
-class Parts:
-    """Scores of one topic by any options that match alike.
+class ScoreParts:
+    """Scores of one topic under all options with equal matching.
 
     Parameters
     ----------
     searcher
-        Of the index.
+        Searcher of the index.
     matched
-        The topic.
+        Matched topic.
     whole
-        Gives its scores with all candidates, where a context needs others than ancestors.
+        Returns the topic with all candidates, for contexts that read more than ancestors.
     kept
-        Keeps columns that it takes long to make: is given a name and what makes one.
+        Cache of expensive columns, called with a name and a function that computes the column.
     """
 
     def __init__(
         self,
         searcher: Searcher,
-        matched: Matched,
+        matched: MatchedTopic,
         whole: Callable[[], CandidateScores],
         kept: Callable[[str, Callable[[], Floats]], Floats] = lambda _, make: make(),
     ) -> None:
@@ -146,20 +146,20 @@ class Parts:
         self._columns: dict[Hashable, Floats] = {}
 
     def scored(self, options: Options) -> CandidateScores | None:
-        """Return candidates with scores, of which `Searcher.rank` gives the results; None where nothing matches.
+        """Return candidates with scores under the given options; None without matches.
 
-        A candidate that cannot be a result may be missing.
+        `Searcher.rank` returns the results among them. Candidates that cannot be results may be missing.
         """
         basic, members, ranked = self.matched.basic, self.matched.members, self.matched.ranked
         weighing = basic_options(options)
-        if basic.crowded:  # the numbers of so many terms are not kept
+        if basic.crowded:  # term-at-a-time queries keep no counts per term
             found = self._searcher.scorer.basic(basic.query, weighing)
             return None if found is None else self._searcher.contextualise(found, options)
         s = self._column(weighing, lambda: self._searcher.scorer.again(basic, weighing).s)
         if members is None or ranked is None:
             return self._searcher.contextualise(replace(basic, options=weighing, s=s, scores=s), options)
         context = self._searcher.bound(options.context)
-        context = Chain(tuple(self._worked_out(form, options) for form in context.forms), bound=True)
+        context = Chain(tuple(self._precomputed(form, options) for form in context.forms), bound=True)
         if context.own_models:
             context = context.with_scores(lambda form, _: self._by_own_model(form, options))
         scores = context.apply(basic.candidates, s)[members]
@@ -168,8 +168,8 @@ class Parts:
             None, None,
         )  # fmt: skip
 
-    def _worked_out(self, form: Form, options: Options) -> Form:
-        """Return a form as the column that it adds, if it can be."""
+    def _precomputed(self, form: Form, options: Options) -> Form:
+        """Return a form as a column, if its values do not depend on earlier scores."""
         plain = unweighted(form)
         if plain is None:
             return form
@@ -184,7 +184,7 @@ class Parts:
             return scored.scores[np.searchsorted(whole.candidates.element, self.matched.basic.candidates.element)]
 
         column = self._column((plain, weighing), lambda: self._kept(f"{plain}\n{weighing}", make))
-        return Column(weighed.f, column)
+        return ColumnForm(weighed.f, column)
 
     def _by_own_model(self, form: OwnModel, options: Options) -> Floats:
         roots = isinstance(form.form, PathForm) and form.form.weights().roots_only

@@ -1,4 +1,4 @@
-"""What results depend on: index, topics, assessments, versions, settings. There are no times in it."""
+"""Provenance of results: index, topics, assessments, versions and settings, without dates."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ import numpy as np
 import trix
 from trix.indexer.commit.commit import FORMAT
 from trix.indexer.store.files import IndexFiles
-from trix.lab.plan.experiment import Collection
+from trix.lab.plan.experiment import JudgedCollection
 from trix.support.output import usable
 
 PACKAGES = ("numpy", "scipy", "lxml", "PyStemmer")
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of Trix, Python and what scores depend on."""
+    """Return the versions of Trix, Python and the packages that affect scores."""
     found = {"trix": trix.__version__, "python": ".".join(map(str, sys.version_info[:3]))}
     for package in PACKAGES:
         try:
@@ -32,12 +32,12 @@ def versions() -> dict[str, str]:
 
 
 def digest(path: Path) -> str:
-    """Return the checksum of a file, or of the files in a folder (BLAKE2b, 16 bytes, hexadecimal).
+    """Return the checksum of a file or a folder (BLAKE2b, 16 bytes, hexadecimal).
 
     Raises
     ------
     UsageError
-        It cannot be read.
+        The file cannot be read.
     """
     state = hashlib.blake2b(digest_size=16)
     with usable(path):
@@ -49,8 +49,8 @@ def digest(path: Path) -> str:
     return state.hexdigest()
 
 
-def of_collection(collection: Collection, index: IndexFiles) -> dict[str, Any]:
-    """Return what a collection's results depend on."""
+def of_collection(collection: JudgedCollection, index: IndexFiles) -> dict[str, Any]:
+    """Return the provenance of a collection's results."""
     settings = index.settings
     keys, postings = index.vocabulary()
     return {
@@ -73,7 +73,7 @@ def of_collection(collection: Collection, index: IndexFiles) -> dict[str, Any]:
 
 
 def owner(facts: Mapping[str, Any], index: IndexFiles) -> dict[str, Any]:
-    """Return what ties a journal to its collection: what its results depend on, and the very documents of the index."""
+    """Return the identity of a collection for a journal: its provenance, and the segments of the index."""
     segments = [
         [entry.name, hashlib.blake2b(np.array(entry.deleted, "<u4").tobytes(), digest_size=16).hexdigest()]
         for entry in index.commit.segments

@@ -1,14 +1,14 @@
-"""`trix sweep`: measure every variant of an experiment on every topic, choose, test, write it all down.
+"""Sweep of `trix sweep`: every variant of an experiment on every topic, with training, testing and output files.
 
-A folder of results holds
+A folder of results contains
 
 - ``topics.csv`` (and ``topics.parquet`` where pyarrow is installed): collection, topic, variant, measure, value;
 - ``variants.csv``: part, side (train, test or all), family, variant, its parameters, measure, mean;
-- ``experiment.json``: versions, indexes, topics, assessments, settings, what training chose;
-- ``experiment.toml``: the experiment as it was given;
-- ``journal``: what an interrupted sweep goes on with.
+- ``experiment.json``: versions, indexes, topics, assessments, settings, training choices;
+- ``experiment.toml``: a copy of the experiment file;
+- ``journal``: finished values, from which an interrupted sweep continues.
 
-The same inputs give the same bytes: there are no times in these files, and their order is the experiment's.
+The same inputs give the same bytes: the files have no dates, and their order is that of the experiment.
 """
 
 from __future__ import annotations
@@ -25,58 +25,58 @@ from typing import Any, NamedTuple
 
 from trix.errors import UsageError
 from trix.lab.plan.experiment import Experiment
-from trix.lab.plan.split import Part, TopicKey, split
+from trix.lab.plan.split import SplitPart, TopicKey, split
 from trix.lab.run import provenance
+from trix.lab.run.array_cache import ArrayCache
 from trix.lab.run.journal import Journal
-from trix.lab.run.shelf import Shelf
 from trix.lab.run.training import MeasureValues, TrainingChoice, train
-from trix.lab.run.workers import Crew, Workers
+from trix.lab.run.workers import EvaluatorSet, SweepWorkers
 from trix.support.output import usable
 from trix.support.progress import Progress
 
 JOURNAL = "journal"
-SHELF = ".matched"
-"""Where tuning and learning keep topics that have been matched, until they are done."""
+CACHE = ".matched"
+"""Folder for the matched topics of tuning and learning, removed at the end."""
 
 
 @dataclass
 class Sweep:
-    """What a sweep found.
+    """Result of a sweep.
 
     Attributes
     ----------
     experiment
-        What was done.
+        The experiment.
     folder
-        Where it is written.
+        Folder of results.
     parts
-        Which topics trained and tested.
+        Training and test topics.
     measured
-        All values.
+        All measured values.
     facts
-        Versions, and what each collection's results depend on: see `trix.lab.run.provenance`.
+        Versions and the provenance of each collection (`trix.lab.run.provenance`).
     notices
-        One line each.
+        Notices, one line each.
     skipped
-        Topics that could not be asked or measured, and why; they count as topics without results.
+        Topic -> reason, for topics that could not be searched or measured; they count as topics without results.
     """
 
     experiment: Experiment
     folder: Path
     topics: list[TopicKey]
-    parts: list[Part]
+    parts: list[SplitPart]
     measured: MeasureValues
     facts: Mapping[str, Any]
     notices: list[str] = field(default_factory=list)
     skipped: dict[TopicKey, str] = field(default_factory=dict)
 
     def skip(self, skipped: Mapping[TopicKey, str]) -> None:
-        """Take note of topics that could not be measured."""
+        """Record topics that could not be measured."""
         self.notices += skipped_notices(skipped)
         self.skipped.update(skipped)
 
-    def trained(self, part: Part) -> dict[str, TrainingChoice]:
-        """Return what training chose in a part, by family."""
+    def trained(self, part: SplitPart) -> dict[str, TrainingChoice]:
+        """Return the training choice in a part, by family."""
         experiment = self.experiment
         return {
             family.name: train(self.measured, family.variants, part, experiment.train_on)
@@ -85,17 +85,17 @@ class Sweep:
 
 
 class OpenSweep(NamedTuple):
-    """A sweep that can be measured: what is to be found, who measures it, and where values are written."""
+    """An open sweep: its result so far, the evaluators, and the journal."""
 
     sweep: Sweep
-    crew: Crew
+    evaluators: EvaluatorSet
     journal: Journal
 
 
-def open_sweep(experiment: Experiment, folder: str | os.PathLike[str], shelf: Shelf | None = None) -> OpenSweep:
-    """Open the collections of an experiment, and the journal in a folder, which may already have some of the values.
+def open_sweep(experiment: Experiment, folder: str | os.PathLike[str], cache: ArrayCache | None = None) -> OpenSweep:
+    """Open the collections of an experiment and the journal in a folder, which may already have values.
 
-    Who will ask for the same topics again gives a shelf.
+    A cache speeds up repeated measurements of the same topics.
 
     Raises
     ------
@@ -105,19 +105,21 @@ def open_sweep(experiment: Experiment, folder: str | os.PathLike[str], shelf: Sh
     place = Path(folder)
     with usable(place):
         place.mkdir(parents=True, exist_ok=True)
-    crew = Crew({each.name: each for each in experiment.collections}, experiment.measures, experiment.sizes, shelf)
+    evaluators = EvaluatorSet(
+        {each.name: each for each in experiment.collections}, experiment.measures, experiment.sizes, cache
+    )
     topics: dict[str, list[str]] = {}
     notices: list[str] = []
     skipped: dict[TopicKey, str] = {}
     facts: dict[str, Any] = {"versions": provenance.versions(), "collections": {}}
     owner: dict[str, Any] = {"versions": facts["versions"], "collections": {}}
     for collection in experiment.collections:
-        evaluator = crew.evaluator(collection.name)
+        evaluator = evaluators.evaluator(collection.name)
         topics[collection.name] = evaluator.topics
         if not topics[collection.name]:
             raise UsageError(f"{collection.topics}: no topic has anything relevant in {evaluator.qrels.name}")
         notices += evaluator.notices(variant for family in experiment.families for variant in family.variants)
-        skipped |= {(collection.name, topic): why for topic, why in evaluator.unasked.items()}
+        skipped |= {(collection.name, topic): why for topic, why in evaluator.unusable.items()}
         depends = provenance.of_collection(collection, evaluator.index.files)
         facts["collections"][collection.name] = depends
         owner["collections"][collection.name] = provenance.owner(depends, evaluator.index.files)
@@ -128,14 +130,14 @@ def open_sweep(experiment: Experiment, folder: str | os.PathLike[str], shelf: Sh
     everything = [(name, topic) for name, ids in topics.items() for topic in ids]
     found = Sweep(experiment, place, everything, parts, MeasureValues(journal.done), facts, notices)
     found.skip(skipped)
-    return OpenSweep(found, crew, journal)
+    return OpenSweep(found, evaluators, journal)
 
 
 @contextmanager
-def shelved(experiment: Experiment, folder: str | os.PathLike[str], folds: int) -> Iterator[OpenSweep]:
-    """Open the results folder of an experiment whose topics are divided, with a shelf, for the time of a block."""
-    with Shelf(Path(folder) / SHELF) as shelf:
-        found = open_sweep(experiment, folder, shelf)
+def open_cached(experiment: Experiment, folder: str | os.PathLike[str], folds: int) -> Iterator[OpenSweep]:
+    """Context manager that opens an experiment with an array cache; raise UsageError for fewer topics than folds."""
+    with ArrayCache(Path(folder) / CACHE) as cache:
+        found = open_sweep(experiment, folder, cache)
         with found.journal:
             topics = len(found.sweep.topics)
             if topics < folds:
@@ -144,7 +146,7 @@ def shelved(experiment: Experiment, folder: str | os.PathLike[str], folds: int) 
 
 
 def skipped_notices(skipped: Mapping[TopicKey, str]) -> list[str]:
-    """Return a line for each topic that could not be asked or measured."""
+    """Return a line for each topic that could not be searched or measured."""
     return [
         f"{collection}: topic {topic} dropped, it counts as one without results: {why}"
         for (collection, topic), why in skipped.items()
@@ -152,19 +154,19 @@ def skipped_notices(skipped: Mapping[TopicKey, str]) -> list[str]:
 
 
 def skipped_summary(skipped: Mapping[TopicKey, str], most: int = 5) -> str:
-    """Return one line on all topics that could not be asked or measured.
+    """Return one line about all topics that could not be searched or measured.
 
     >>> skipped_summary({("laws", "7"): "the query is empty"})
     'topic dropped, it counts as one without results: laws 7 (the query is empty)'
     >>> skipped_summary({("laws", str(topic)): "the quote is never closed" for topic in range(9)}, most=2)
     '9 topics dropped, they count as ones without results: laws 0 (the quote is never closed), laws 1, ... and 7 more'
     """
-    said: dict[str, None] = {}
+    seen: dict[str, None] = {}
     named = []
     for (collection, topic), why in list(skipped.items())[:most]:
         reason = " ".join(why.split())
-        named.append(f"{collection} {topic}" + ("" if reason in said else f" ({reason})"))
-        said[reason] = None
+        named.append(f"{collection} {topic}" + ("" if reason in seen else f" ({reason})"))
+        seen[reason] = None
     if len(skipped) > most:
         named.append(f"... and {len(skipped) - most:,} more")
     count = f"{len(skipped):,} topics dropped, they count as ones"
@@ -180,28 +182,28 @@ def sweep(
     progress: Progress | None = None,
     client: Any = None,
 ) -> Sweep:
-    """Run an experiment, or go on with it, and write its results into a folder.
+    """Run an experiment, or continue it, and write its results into a folder.
 
     Parameters
     ----------
     experiment
-        See `trix.lab.plan.toml.read_experiment`.
+        Result of `trix.lab.plan.toml.read_experiment`.
     folder
-        Where results go. What its journal has is not measured again.
+        Folder of results. Values in its journal are not measured again.
     jobs
-        Worker processes; None means as many as there are processors.
+        Number of worker processes; None for one per processor.
     progress
-        Called with the number of (topic, variant) pairs done, and of all.
+        Called with the number of finished (topic, variant) pairs and their total.
     client
-        A `dask.distributed.Client`, whose workers measure then.
+        A `dask.distributed.Client`; its workers measure.
 
     Raises
     ------
     TrixError
-        Something of the experiment is wrong.
+        The experiment is wrong or cannot be run.
     """
-    found, crew, journal = open_sweep(experiment, folder)
-    with journal, Workers(crew, journal, jobs, progress, client) as workers:
+    found, evaluators, journal = open_sweep(experiment, folder)
+    with journal, SweepWorkers(evaluators, journal, jobs, progress, client) as workers:
         workers.measure(found.topics, experiment.variants, experiment.names)
     found.skip(workers.skipped)
     _write(found)
@@ -249,8 +251,8 @@ def _variant_rows(found: Sweep, parameters: Sequence[str]) -> Iterator[list[Any]
                     yield [part.name, side, variant.family, variant.name, *values, repr(measure), len(topics), mean]
 
 
-def sides(part: Part) -> list[tuple[str, tuple[TopicKey, ...]]]:
-    """Return the sets of topics of a part by name; with folds every topic is tested, and that is all."""
+def sides(part: SplitPart) -> list[tuple[str, tuple[TopicKey, ...]]]:
+    """Return the topic sets of a part by name: all, test, or train and test."""
     if not part.tests:
         return [("all", part.topics)]
     if len(part.folds) > 1:
@@ -282,7 +284,7 @@ def _summary(found: Sweep) -> dict[str, Any]:
     }
 
 
-def _chosen(found: Sweep, part: Part) -> dict[str, Any]:
+def _chosen(found: Sweep, part: SplitPart) -> dict[str, Any]:
     families = {
         name: {"best trained": trained.best.name, "chosen by training": [v.name for v in trained.chosen]}
         for name, trained in found.trained(part).items()
@@ -291,7 +293,7 @@ def _chosen(found: Sweep, part: Part) -> dict[str, Any]:
 
 
 def csv_text(head: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
-    """Return CSV; numbers are written so that they read back as the same doubles, NaN is empty."""
+    """Format rows as CSV; numbers read back as the same doubles, NaN is empty."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(head)
@@ -300,12 +302,12 @@ def csv_text(head: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
 
 
 def write_file(path: Path, content: str | bytes) -> None:
-    """Write a file beside its place and move it there, so that it is whole or not there.
+    """Write a file atomically: to a temporary name, then rename it.
 
     Raises
     ------
     UsageError
-        It cannot be written.
+        The file cannot be written.
     """
     data = content.encode("utf-8", "surrogateescape") if isinstance(content, str) else content
     beside = path.with_name(f".{path.name}.writing")

@@ -1,4 +1,4 @@
-"""Judged units as element numbers, so that a ranking is judged without naming its elements."""
+"""Judged units as element numbers, so that rankings are judged without element paths."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from trix.query.naming.names import Finder, Namer
 from trix.support.element_path import normal_path, split_unit
 
 
-class Units:
-    """The elements of documents by their paths.
+class UnitNumbers:
+    """Mapping between units and element numbers.
 
     Parameters
     ----------
     index
-        The index that has them.
+        Index of the elements.
     """
 
     def __init__(self, index: IndexFiles) -> None:
         self._index, self._namer, self._finder = index, Namer(index), Finder(index)
 
     def numbers(self, units: Iterable[str]) -> dict[str, int]:
-        """Return unit -> element number, for the units that are elements of the index.
+        """Return unit -> element number, for units that are elements of the index.
 
         A unit without a path is the root of its document.
         """
@@ -46,24 +46,24 @@ class Units:
         return found
 
     def paths(self, elements: NDArray[Any]) -> list[str]:
-        """Return the paths of elements of one document or several."""
+        """Return the paths of elements, of one or several documents."""
         return [normal_path(path) for path in self._namer.names(elements, self._index.documents_of(elements))[1]]
 
 
 class JudgedElements:
-    """The grades of one topic, by element number.
+    """Grades of one topic, by element number.
 
     Parameters
     ----------
     grades
         Unit -> grade.
     numbers
-        Unit -> element number; units without one are relevant, but never found.
+        Unit -> element number; units without one count as relevant but are never retrieved.
 
     Attributes
     ----------
     elements
-        The numbers that are known, ascending.
+        Known element numbers, ascending.
     """
 
     def __init__(self, grades: Mapping[str, float], numbers: Mapping[str, int]) -> None:
@@ -73,7 +73,7 @@ class JudgedElements:
         self._grades = np.array([grade for _, grade in known], np.float64)
 
     def judge(self, ranking: NDArray[np.int32]) -> FlatRanking:
-        """Return the grades of elements in rank order, as `flat.flat` does from their names."""
+        """Return the grades of elements in rank order, as `flat.flat` does for units."""
         ties = np.arange(len(ranking), dtype=np.int64)
         if not len(self.elements):
             return FlatRanking(np.full(len(ranking), NOT_JUDGED), self.pool, ties)

@@ -1,4 +1,4 @@
-"""All topics of an experiment, in worker processes, with a journal."""
+"""Worker processes that measure variants on topics, with a journal."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from typing import Any, NamedTuple
 
 from trix.cluster.crowd import Crowd
 from trix.eval.measures.core.registry import Measure
-from trix.lab.plan.experiment import Collection, Variant
+from trix.lab.plan.experiment import JudgedCollection, Variant
+from trix.lab.run.array_cache import ArrayCache
 from trix.lab.run.collection import CollectionEvaluator
 from trix.lab.run.journal import Journal, Key, Values
-from trix.lab.run.shelf import Shelf
 from trix.support.pool import Pool
 from trix.support.progress import Progress
 
 AT_ONCE = 64
-"""Variants in a task: few enough that a kill loses little, many enough that basic scores are shared."""
+"""Variants in a task: few, so that a kill loses little, but enough to share basic scores."""
 
 
 @dataclass(frozen=True)
-class Task:
-    """Variants to be measured on one topic."""
+class TopicTask:
+    """Variants to measure on one topic."""
 
     collection: str
     topic: str
     variants: tuple[Variant, ...]
 
     def keyed(self, values: Sequence[Values]) -> list[tuple[Key, Values]]:
-        """Return the results as the journal has them."""
+        """Return the results with their journal keys."""
         return [
             ((self.collection, self.topic, variant.settings), value)
             for variant, value in zip(self.variants, values, strict=True)
@@ -36,103 +36,105 @@ class Task:
 
 
 class Measurement(NamedTuple):
-    """The values of a task's variants, and why its topic could not be measured, if it could not."""
+    """Values of a task's variants, and the error if its topic could not be measured."""
 
     values: list[Values]
     fault: str = ""
 
 
-class Crew:
-    """The evaluators of some collections; a worker process has one, and opens what it is asked for.
+class EvaluatorSet:
+    """Evaluators of collections, opened on first use in each worker process.
 
     Parameters
     ----------
     collections
-        By name.
+        Collections by name.
     measures
-        What to measure.
+        Measures to compute.
     sizes
-        How many of the first results are counted by size.
-    shelf
-        See `CollectionEvaluator`.
+        Number of first results that are counted by size.
+    cache
+        As in `CollectionEvaluator`.
     """
 
     def __init__(
         self,
-        collections: Mapping[str, Collection],
+        collections: Mapping[str, JudgedCollection],
         measures: Sequence[Measure],
         sizes: int = 0,
-        shelf: Shelf | None = None,
+        cache: ArrayCache | None = None,
     ) -> None:
-        self._collections, self._measures, self._sizes, self._shelf = collections, measures, sizes, shelf
+        self._collections, self._measures, self._sizes, self._cache = collections, measures, sizes, cache
         self._evaluators: dict[str, CollectionEvaluator] = {}
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave out what is open: another process, in another folder, opens it itself."""
+        """Leave out open evaluators and make paths absolute, since another process opens its own."""
         here = {name: each.absolute() for name, each in self._collections.items()}
         return {**self.__dict__, "_collections": here, "_evaluators": {}}
 
     def evaluator(self, name: str) -> CollectionEvaluator:
-        """Return the evaluator of a collection, opened at its first use."""
+        """Return the evaluator of a collection, opened on first use."""
         if name not in self._evaluators:
             self._evaluators[name] = CollectionEvaluator(
-                self._collections[name], self._measures, self._sizes, self._shelf
+                self._collections[name], self._measures, self._sizes, self._cache
             )
         return self._evaluators[name]
 
-    def __call__(self, task: Task) -> Measurement:
-        """Measure."""
+    def __call__(self, task: TopicTask) -> Measurement:
+        """Measure the variants of a task."""
         evaluator = self.evaluator(task.collection)
         evaluator.skipped.pop(task.topic, None)
         values = evaluator.measure(task.topic, task.variants)
         return Measurement(values, evaluator.skipped.get(task.topic, ""))
 
 
-class Workers:
-    """Processes that measure, kept from one question to the next.
+class SweepWorkers:
+    """Pool of processes that measure, reused between calls.
 
     Parameters
     ----------
-    crew
-        What they do.
+    evaluators
+        Evaluators of the collections.
     journal
-        What is done, and where it is written.
+        Journal of finished values.
     jobs
-        Processes; 1 does the work here, None means as many as there are processors.
+        Number of processes; 1 for this process, None for one per processor.
     progress
-        Called now and then with the number of (topic, variant) pairs that are done, and of all.
+        Called with the number of finished (topic, variant) pairs and their total.
     client
-        A `dask.distributed.Client`, whose workers measure then; they see the index, the topics and the assessments.
+        A `dask.distributed.Client`; its workers measure and need access to the index, the topics and the assessments.
 
     Attributes
     ----------
     skipped : dict
-        Topics that could not be measured, and why. They count as topics without results, and are not in the file of
-        the journal, so that the next time tries again.
+        Topic -> error, for topics that could not be measured. They count as topics without results. They are not
+        written to the journal, so that the next run tries again.
     """
 
     def __init__(
         self,
-        crew: Crew,
+        evaluators: EvaluatorSet,
         journal: Journal,
         jobs: int | None = None,
         progress: Progress | None = None,
         client: Any = None,
     ) -> None:
         self._journal, self._progress = journal, progress
-        self._pool = Pool(crew, jobs, remedy="what is done is kept, try fewer `jobs`")
-        self._crowd = None if client is None else Crowd(crew, client)
+        self._pool = Pool(evaluators, jobs, remedy="finished values are kept; try fewer `jobs`")
+        self._crowd = None if client is None else Crowd(evaluators, client)
         self.skipped: dict[tuple[str, str], str] = {}
 
     def measure(self, topics: Sequence[tuple[str, str]], variants: Sequence[Variant], names: Sequence[str]) -> None:
-        """Measure what is missing in the journal: the named measures of all variants on all topics."""
+        """Measure all variants on all topics by the named measures, except for values in the journal."""
         done, wanted = self._journal.done, set(names)
         unique = list({variant.settings: variant for variant in variants}.values())
         tasks, missing = [], 0
         for collection, topic in topics:
             left = [v for v in unique if not wanted <= done.get((collection, topic, v.settings), {}).keys()]
             missing += len(left)
-            tasks += [Task(collection, topic, tuple(left[at : at + AT_ONCE])) for at in range(0, len(left), AT_ONCE)]
+            tasks += [
+                TopicTask(collection, topic, tuple(left[at : at + AT_ONCE])) for at in range(0, len(left), AT_ONCE)
+            ]
         total = len(topics) * len(unique)
         count = total - missing
         if self._crowd is not None:
@@ -151,7 +153,7 @@ class Workers:
         """End the processes."""
         self._pool.close()
 
-    def __enter__(self) -> Workers:
+    def __enter__(self) -> SweepWorkers:
         return self
 
     def __exit__(self, *error: Any) -> None:

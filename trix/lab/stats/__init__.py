@@ -1,1 +1,1 @@
-"""What are runs made of?"""
+"""Descriptive statistics of runs."""

@@ -11,34 +11,34 @@ import numpy as np
 from trix.errors import UsageError
 from trix.eval.data.runs import Ranking, Rankings
 from trix.lab.plan.sizes import CLASSES, class_counts
-from trix.lab.run.units import Units
+from trix.lab.run.units import UnitNumbers
 from trix.support.element_path import ancestors, tag
 
 
 @dataclass
 class RunStatistics:
-    """The distributions of a run.
+    """Distributions of a run's results.
 
     Attributes
     ----------
     name
-        Of the run.
+        Name of the run.
     topics, results
-        How many there are.
+        Number of topics and of results.
     unknown
-        Results that are no elements of the index; in nothing below.
+        Number of results that are not elements of the index; the other fields ignore them.
     lengths
         Characters of each result.
     content_elements
-        Content elements in each.
+        Number of content elements in each result.
     depths
-        Depth -> results; roots have depth 1.
+        Depth -> number of results; roots have depth 1.
     tags
-        Tag -> results, most frequent first.
+        Tag -> number of results, most frequent first.
     overlapping
-        Results that lie inside, or hold, another result of the same topic.
+        Number of results inside or around another result of the same topic.
     nested
-        Results that lie inside another.
+        Number of results inside another.
     """
 
     name: str
@@ -54,11 +54,11 @@ class RunStatistics:
 
     @property
     def known(self) -> int:
-        """Return how many results are elements of the index."""
+        """Return the number of results that are elements of the index."""
         return len(self.lengths)
 
     def to_json(self) -> dict[str, Any]:
-        """Return plain data."""
+        """Return plain data for JSON."""
         sizes, depths, tags, _ = self.distributions().values()
         return {
             "run": self.name,
@@ -79,7 +79,7 @@ class RunStatistics:
         return class_counts(self.lengths)
 
     def distributions(self) -> dict[str, dict[str, int]]:
-        """Return the four distributions: title -> name of a class -> results in it."""
+        """Return the four distributions: title -> class -> number of results."""
         tags = sorted(self.tags.items(), key=lambda item: (-item[1], item[0]))
         return {
             "Sizes in characters": dict(zip(CLASSES, self.size_classes(), strict=True)),
@@ -93,7 +93,7 @@ class RunStatistics:
 
 
 def summary(values: list[int]) -> dict[str, float | None]:
-    """Return mean, least, quartiles and most; None without values."""
+    """Return mean, minimum, quartiles and maximum; None without values."""
     names = ("mean", "min", "q25", "median", "q75", "max")
     if not values:
         return dict.fromkeys(names)
@@ -102,16 +102,16 @@ def summary(values: list[int]) -> dict[str, float | None]:
 
 
 def run_statistics(run: Rankings, index: Any, top: int | None = None) -> RunStatistics:
-    """Return the distributions of a run of elements.
+    """Compute the distributions of a run of elements.
 
     Parameters
     ----------
     run
-        A result without a path is the root of its document.
+        The run; a result without a path is the root of its document.
     index
         An open `trix.Index`.
     top
-        How many results of each topic count; None for all.
+        Number of results of each topic that count; None for all.
 
     Raises
     ------
@@ -119,7 +119,7 @@ def run_statistics(run: Rankings, index: Any, top: int | None = None) -> RunStat
         No result is an element of the index, or results are passages.
     """
     files = index.files
-    units, table = Units(files), files.elements
+    units, table = UnitNumbers(files), files.elements
     found = RunStatistics(run.name)
     for topic, ranking in run.rankings.items():
         if ranking.starts is not None and ranking.paths is None:

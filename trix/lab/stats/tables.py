@@ -1,4 +1,4 @@
-"""The distributions of runs as tables and as a figure [I, figure 1]."""
+"""Tables and a figure of the distributions of runs [I, figure 1]."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from trix.eval.output.report import Table
 from trix.lab.stats.stats import RunStatistics, summary
 
 SHOWN_TAGS = 12
-"""Tags with a row of their own; the others are put together."""
+"""Number of tags with their own row; the others are joined."""
 
 FIRST_COLUMNS = {
     "Sizes in characters": "size",
@@ -23,7 +23,7 @@ FIRST_COLUMNS = {
 
 
 def tables(found: Sequence[RunStatistics]) -> list[Table]:
-    """Return the distributions of runs: counts and shares of one, the shares of several side by side."""
+    """Return the distributions as tables: counts and percentages of one run, or percentages of several side by side."""
     made = [_overview(each) for each in found]
     for title, counts in distributions(found).items():
         head = ["results", "share"] if len(found) == 1 else [each.name for each in found]
@@ -36,7 +36,7 @@ def tables(found: Sequence[RunStatistics]) -> list[Table]:
 
 
 def distributions(found: Sequence[RunStatistics], most_tags: int = SHOWN_TAGS) -> dict[str, dict[str, list[int]]]:
-    """Return title -> class -> results of each run in it, rare tags put together."""
+    """Return title -> class -> number of results of each run; rare tags are joined."""
     made: dict[str, dict[str, list[int]]] = {}
     for title in found[0].distributions():
         each = [one.distributions()[title] for one in found]
@@ -67,7 +67,7 @@ def _share(count: int, known: int) -> str:
 
 
 def plot(found: Sequence[RunStatistics], path: str | Path) -> Path:
-    """Draw sizes, depths, tags and overlap, a panel each, as shares of each run's results.
+    """Draw sizes, depths, tags and overlap, a panel each, in percent of each run's results.
 
     Raises
     ------

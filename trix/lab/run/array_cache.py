@@ -1,6 +1,6 @@
-"""Arrays in files, which worker processes make for each other; no more of them than fit into a limit.
+"""Cache of arrays in files, shared by worker processes and limited in size.
 
-What is not there, since the limit is reached or a file cannot be written, is worked out again by whoever needs it.
+An array that is missing, since the limit is reached or a file cannot be written, is computed again.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ from trix.support.output import usable
 
 Arrays = list[NDArray[Any]]
 LIMIT = 16 << 30
-"""Bytes in all."""
+"""Default limit in bytes."""
 
 
-class Shelf:
-    """A folder of arrays, emptied when it is opened and removed when it is closed.
+class ArrayCache:
+    """Array cache in a folder, which is emptied on entry and removed on exit.
 
     Parameters
     ----------
     folder
-        Where they are.
+        Folder of the files.
     limit
-        Greatest number of bytes.
+        Largest total size in bytes.
     """
 
     def __init__(self, folder: Path, limit: int = LIMIT) -> None:
         self._folder, self._limit = folder.absolute(), limit
 
     def get(self, key: str) -> Arrays | None:
-        """Return what was put under a key, None if nothing was."""
+        """Return the arrays of a key; None if missing."""
         try:
             with self._path(key).open("rb") as file:
                 return [np.load(file) for _ in range(int(np.load(file)))]
@@ -46,7 +46,7 @@ class Shelf:
             return None
 
     def put(self, key: str, arrays: Sequence[NDArray[Any]]) -> None:
-        """Keep arrays, as long as there is room."""
+        """Store arrays, if there is room."""
         path = self._path(key)
         if not self._folder.is_dir() or self._bytes() + sum(each.nbytes for each in arrays) > self._limit:
             return
@@ -66,11 +66,11 @@ class Shelf:
         total = 0
         with os.scandir(self._folder) as entries:
             for entry in entries:
-                with suppress(FileNotFoundError):  # another process has just moved it to its place
+                with suppress(FileNotFoundError):  # another process has just renamed the file
                     total += entry.stat().st_size
         return total
 
-    def __enter__(self) -> Shelf:
+    def __enter__(self) -> ArrayCache:
         shutil.rmtree(self._folder, ignore_errors=True)
         with usable(self._folder):
             self._folder.mkdir(parents=True)
