@@ -50,9 +50,9 @@ def test_every_topic_is_assessed_and_every_quotation_is_found() -> None:
     ("passage", "reason"),
     [
         (["Elements contain", "no such words"], "do not come after"),
-        (["no such words", "each other"], "are not there"),
+        (["no such words", "each other"], "are missing"),
         (["the", "each the"], "more than once"),
-        (["", "each other"], "are not there"),
+        (["", "each other"], "are missing"),
     ],
 )
 def test_a_quotation_that_does_not_fit_is_an_error_that_names_it(passage: list[str], reason: str) -> None:

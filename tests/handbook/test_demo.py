@@ -12,7 +12,7 @@ from trix.cli import main
 from trix.errors import UsageError
 from trix.eval.evaluate import evaluate
 from trix.handbook import demo
-from trix.handbook.demo import CONTEXTS, TASKS, Demonstration, Task, demonstrate, table
+from trix.handbook.demo import CONTEXTS, TASKS, Demonstration, DemoTask, demonstrate, table
 
 pytestmark = pytest.mark.slow  # each test needs a demonstration, which is seconds of work
 
@@ -84,7 +84,7 @@ def test_without_matplotlib_there_are_no_figures_and_no_error(tmp_path: Path, mo
 def test_a_second_demonstration_replaces_the_first_and_leaves_other_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    few = Task("few", "a few", {"strategy": "focused"}, {"P": "char_prec"}, "iP")
+    few = DemoTask("few", "a few", {"strategy": "focused"}, {"P": "char_prec"}, "iP")
     monkeypatch.setattr(demo, "TASKS", (few,))
     (tmp_path / "thesis.tex").write_text("precious")
     first = demonstrate(tmp_path)
@@ -104,7 +104,7 @@ def test_what_is_being_done_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 def test_a_place_where_nothing_can_be_written_is_an_error_of_one_line(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(UsageError, match="the demonstration cannot be put there"):
+    with pytest.raises(UsageError, match="cannot write the demonstration there"):
         demonstrate(tmp_path / "file")
 
 

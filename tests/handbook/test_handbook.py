@@ -335,7 +335,7 @@ def test_from_a_file_a_question_finds_its_section(pages: Path, tmp_path: Path) -
 
 def test_a_folder_that_cannot_be_written_is_an_error_of_one_line(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(UsageError, match="the handbook cannot be written there"):
+    with pytest.raises(UsageError, match="cannot write the handbook there"):
         html.write(tmp_path / "file" / "pages")
 
 

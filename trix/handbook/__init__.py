@@ -1,12 +1,12 @@
-"""The handbook: the documentation of Trix as a collection of XML articles that Trix searches and is tried out on.
+"""The handbook: the documentation of Trix as a searchable collection of XML articles.
 
-- `contents` knows the chapters and their order;
-- `text` and `html` show them to readers, `search` finds places in them;
-- `assessments` says which passages answer the topics;
-- `demo` does in a few seconds everything the system can do with them.
+- `contents` lists the chapters in order;
+- `text` and `html` format them, `search` searches them;
+- `assessments` has the relevant passages of the topics;
+- `demo` indexes, searches and evaluates them in a few seconds.
 
-Articles, topics and assessments are data of the package: `ARTICLES` is a folder to give to `trix.build`. It is a
-demonstration collection, written by the authors of the program, and no evidence for how good the program is.
+Articles, topics and assessments are package data; `ARTICLES` is a folder for `trix.build`. The authors of the program
+wrote this demonstration collection, so it is no evidence of search quality.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ __all__ = ["ARTICLES", "ASSESSMENTS", "FIGURES", "TOPICS"]
 _HERE = Path(__file__).parent
 
 ARTICLES = _HERE / "articles"
-"""Folder of the articles, an XML file each."""
+"""Folder of the articles, one XML file each."""
 
 FIGURES = _HERE / "figures"
-"""Folder of the articles' figures, an SVG file each; articles name them from where they stand themselves."""
+"""Folder of the figures, one SVG file each; articles refer to them by relative paths."""
 
 TOPICS = _HERE / "topics.xml"
 """The topics, in the form of INEX 2009."""

@@ -1,8 +1,7 @@
-"""Which characters of the handbook answer which topic: quoted passages in, offsets out.
+"""Assessments of the handbook: quoted passages, converted to offsets.
 
-`assessments.toml` quotes each relevant passage by its first and last words, so that it can be read and edited beside
-the articles. `offsets` finds the words in the documents' text; a quotation that is not there any more, or there twice,
-is an error that names it.
+`assessments.toml` quotes each relevant passage by its first and last words, so that it can be edited beside the
+articles. `offsets` finds the words in the text of the documents. A quotation that is missing or ambiguous is an error.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ SOURCE = Path(__file__).parent / "assessments.toml"
 
 
 def texts(folder: Path) -> dict[str, str]:
-    """Return the text of each article, the one that offsets of its index count in, by document id in order."""
+    """Return document id -> text of each article, in which offsets are counted, in order of the ids."""
     reader = DocumentReader(load_profile("jats"))
     return {
         path.stem: document_text(reader.read_document(parse(path.read_bytes(), str(path))).annotated)
@@ -33,35 +32,38 @@ def texts(folder: Path) -> dict[str, str]:
 
 
 def read(source: Path = SOURCE) -> dict[str, dict[str, Any]]:
-    """Return what the file says: topic -> article -> exhaustivity, passages, perhaps an entry."""
+    """Read the file: topic -> article -> exhaustivity, passages, and optionally an entry point."""
     return tomllib.loads(source.read_text(encoding="utf-8"))
 
 
 def exhaustivity(judged: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, int]]:
     """Return topic -> relevant article -> exhaustivity, 1 to 3."""
-    return {topic: {doc: int(said["exhaustivity"]) for doc, said in docs.items()} for topic, docs in judged.items()}
+    return {
+        topic: {doc: int(judgement["exhaustivity"]) for doc, judgement in docs.items()}
+        for topic, docs in judged.items()
+    }
 
 
 def offsets(judged: Mapping[str, Mapping[str, Any]], texts: Mapping[str, str], source: Path = SOURCE) -> Qrels:
-    """Return the assessments as relevant characters of every article, those with none included.
+    """Return the assessments as relevant characters of every article, including non-relevant ones.
 
     Raises
     ------
     FormatError
-        An article or a quotation cannot be found, or is found twice.
+        An article or a quotation is missing, or a quotation is ambiguous.
     """
     qrels = Qrels(name="handbook")
-    squeezed = {doc: Squeezed(text) for doc, text in texts.items()}
+    squeezed = {doc: TextWithoutSpaces(text) for doc, text in texts.items()}
     for topic, docs in judged.items():
-        if strange := sorted(set(docs) - set(texts)):
-            raise FormatError(f"topic {topic}: there is no article {strange[0]}", source)
+        if unknown := sorted(set(docs) - set(texts)):
+            raise FormatError(f"topic {topic}: there is no article {unknown[0]}", source)
         documents = {}
         for doc, text in texts.items():
             spans, entry = [], None
-            if said := docs.get(doc):
+            if judgement := docs.get(doc):
                 try:
-                    spans = [squeezed[doc].passage(first, last) for first, last in said["passages"]]
-                    entry = squeezed[doc].place(said["entry"]) if "entry" in said else spans[0][0]
+                    spans = [squeezed[doc].passage(first, last) for first, last in judgement["passages"]]
+                    entry = squeezed[doc].place(judgement["entry"]) if "entry" in judgement else spans[0][0]
                 except ValueError as error:
                     raise FormatError(f"topic {topic}, article {doc}: {error}", source) from None
             relevant = iv.merge(iv.as_intervals(spans))
@@ -70,10 +72,10 @@ def offsets(judged: Mapping[str, Mapping[str, Any]], texts: Mapping[str, str], s
     return qrels
 
 
-class Squeezed:
-    """A text without its white space, to look for words however the lines of the source are broken.
+class TextWithoutSpaces:
+    """A text without white space, for finding words across any line breaks.
 
-    >>> Squeezed("Elements contain\\n  each other. They overlap.").passage("contain each", "They")
+    >>> TextWithoutSpaces("Elements contain\\n  each other. They overlap.").passage("contain each", "They")
     (9, 35)
     """
 
@@ -82,11 +84,14 @@ class Squeezed:
         self._text = "".join(text.split())
 
     def place(self, words: str) -> int:
-        """Return where words stand; raise ValueError unless they do exactly once."""
+        """Return the offset of words; raise ValueError unless they occur exactly once."""
         return self._places[self._find(words)]
 
     def passage(self, first: str, last: str) -> tuple[int, int]:
-        """Return the characters from the first words, which occur once, to the next end of the last words."""
+        """Return the offsets of a passage, from its first words to the next end of its last words.
+
+        The first words must occur exactly once.
+        """
         start, ending = self._find(first), "".join(last.split())
         found = self._text.find(ending, start) if ending else -1
         if found < 0:
@@ -97,7 +102,7 @@ class Squeezed:
         wanted = "".join(words.split())
         found = self._text.find(wanted) if wanted else -1
         if found < 0:
-            raise ValueError(f"the words {words!r} are not there")
+            raise ValueError(f"the words {words!r} are missing")
         if self._text.find(wanted, found + 1) >= 0:
-            raise ValueError(f"the words {words!r} are there more than once; quote more of them")
+            raise ValueError(f"the words {words!r} occur more than once; quote more words")
         return found

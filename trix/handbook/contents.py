@@ -1,4 +1,4 @@
-"""Which chapters the handbook has, in which order, and what each is called."""
+"""Chapters of the handbook, with their order and titles."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ CONTENTS = Path(__file__).parent / "contents.toml"
 
 @dataclass(frozen=True)
 class Chapter:
-    """An article.
+    """A chapter: one article.
 
     Attributes
     ----------
     name
-        Of its file, without the ending; the document id in the index of the handbook.
+        Name of its file without the ending; its document id in the index of the handbook.
     part
-        Title of the part that it belongs to.
+        Title of its part of the handbook.
     """
 
     name: str
@@ -33,23 +33,19 @@ class Chapter:
 
     @property
     def path(self) -> Path:
-        """Return its file."""
         return ARTICLES / f"{self.name}.xml"
 
     @cached_property
     def root(self) -> Any:
-        """Return its root element."""
         parser = etree.XMLParser(resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True)
         return etree.parse(str(self.path), parser).getroot()
 
     @property
     def title(self) -> str:
-        """Return its title."""
         return plain(self.root.find("front/article-meta/title-group/article-title"))
 
     @property
     def abstract(self) -> str:
-        """Return its abstract."""
         return plain(self.root.find("front/article-meta/abstract"))
 
 
@@ -69,7 +65,7 @@ def chapters() -> list[Chapter]:
 
 
 def find(name: str) -> Chapter | None:
-    """Return the chapter of a name, written with blanks or dashes, in capitals or not; None if there is none.
+    """Return the chapter with the given name, in any case, with blanks or dashes; None if there is none.
 
     >>> find("Dewey labels").name, find("xquery")
     ('dewey-labels', None)
@@ -79,12 +75,12 @@ def find(name: str) -> Chapter | None:
 
 
 def chapter(name: str) -> Chapter:
-    """Return the chapter of a name.
+    """Return the chapter with the given name.
 
     Raises
     ------
     UsageError
-        There is none.
+        There is no such chapter.
     """
     found = find(name)
     if found is None:

@@ -1,6 +1,6 @@
-"""The demonstration: the handbook indexed, asked and evaluated, with and without context, in a few seconds.
+"""Demonstration: index, search and evaluate the handbook, with and without context, in a few seconds.
 
-Everything it uses and makes is put into one folder, so that a reader can go on from there by hand.
+All input and output files are in one folder, so that a reader can continue by hand.
 """
 
 from __future__ import annotations
@@ -29,28 +29,28 @@ CONTEXTS = {
     "vertical": "vertical:f=1.75,p=0,a=0.25,r=0.75",
     "horizontal": "horizontal:alpha=1e-5,gamma=0.025",
 }
-"""Name in files and tables -> form: root as in [V], the other two with the values best in training on 2004 [IV]."""
+"""Name in files and tables -> context: root as in [V], the others with the best values in training on 2004 [IV]."""
 
 BASELINE = "none"
 SIGNIFICANT = 0.05
 
 
 @dataclass(frozen=True)
-class Task:
-    """A way to ask, and how to measure what comes back.
+class DemoTask:
+    """A retrieval task: search options and measures.
 
     Attributes
     ----------
     name
-        Of its files.
+        Name of its files.
     title
-        What it is called in the table.
+        Title in the table.
     options
-        Of `Index.run`.
+        Options of `Index.run`.
     measures
-        Head of the column -> measure.
+        Column head -> measure.
     curve
-        Measure whose vector is drawn.
+        Measure of the drawn curve.
     """
 
     name: str
@@ -61,22 +61,22 @@ class Task:
 
 
 TASKS = (
-    Task("focused", "focused", {"strategy": "focused", "b": 0.9}, {"iP[0.01]": "iP[0.01]", "MAiP": "AiP"}, "iP"),
-    Task(
+    DemoTask("focused", "focused", {"strategy": "focused", "b": 0.9}, {"iP[0.01]": "iP[0.01]", "MAiP": "AiP"}, "iP"),
+    DemoTask(
         "thorough",
         "thorough",
         {"strategy": "thorough", "b": 0.1},
         {"MAiP": "AiP(task=thorough)"},
         "iP(task=thorough)",
     ),
-    Task(
+    DemoTask(
         "fetch-browse",
         "fetch and browse",
         {"strategy": "fetch-browse", "b": 0.9},
         {"MAgP/F": "AgP[F]", "MAgP/T2I": "AgP[T2I(300)]"},
         "igP[T2I(300)]",
     ),
-    Task(  # the topics' castitles
+    DemoTask(  # the topics' castitles
         "structured",
         "structured",
         {"strategy": "thorough", "b": 0.1, "field": "castitle"},
@@ -84,12 +84,12 @@ TASKS = (
         "iP(task=thorough)",
     ),
 )
-"""b = 0.1 for thorough retrieval and 0.9 where nothing may overlap, as in [V]."""
+"""b = 0.1 for thorough retrieval and 0.9 for results without overlap, as in [V]."""
 
 
 @dataclass
 class Cell:
-    """A mean over topics, and whether it differs from the baseline's by more than chance."""
+    """A mean over topics, and whether it differs significantly from the baseline."""
 
     mean: float
     significant: bool = False
@@ -97,22 +97,22 @@ class Cell:
 
 @dataclass
 class Demonstration:
-    """What the demonstration made.
+    """Results of the demonstration.
 
     Attributes
     ----------
     folder
-        Where everything is.
+        Folder of all files.
     summary
-        Of the build.
+        Summary of the build.
     topics
-        How many there are.
+        Number of topics.
     cells
-        (task name, head of the column) -> context -> value.
+        (task name, column head) -> context -> value.
     figures
-        Pictures that were drawn.
+        Files of the figures.
     notices
-        What a user should know.
+        Notices of the runs.
     """
 
     folder: Path
@@ -124,30 +124,29 @@ class Demonstration:
 
     @property
     def index(self) -> Path:
-        """Return the folder of the index."""
         return self.folder / "handbook.index"
 
 
 def demonstrate(folder: str | PathLike[str], progress: Callable[[str], None] | None = None) -> Demonstration:
-    """Copy, index, ask, evaluate, draw.
+    """Copy, index, search and evaluate the handbook, and draw figures.
 
     Parameters
     ----------
     folder
-        Where everything is put; made if need be. Files of an earlier demonstration are replaced, others are left.
+        Output folder; created if missing. Files of an earlier demonstration are replaced, all others are kept.
     progress
-        Told in a few words what is being done.
+        Called with a short text for each step.
 
     Raises
     ------
     UsageError
-        The folder cannot be written, or holds something else under a name that is needed.
+        The folder cannot be written, or a needed name is taken by something else.
     """
-    say = progress or (lambda _: None)
+    report = progress or (lambda _: None)
     place = Path(folder)
-    say("copying the handbook")
+    report("copying the handbook")
     _copy(place)
-    say("indexing it")
+    report("indexing it")
     summary = trix.build(place / "articles", place / "handbook.index", profile="jats", jobs=1, overwrite=True)
     topics = trix.read_topics(place / "topics.xml")
     shown = Demonstration(place, summary, len(list(topics)))
@@ -156,23 +155,23 @@ def demonstrate(folder: str | PathLike[str], progress: Callable[[str], None] | N
         for task in TASKS:
             runs = {}
             for context, form in CONTEXTS.items():
-                say(f"{task.title}, context {context}")
+                report(f"{task.title}, context {context}")
                 run = index.run(topics, context=form, run_id=f"{task.name}-{context}", **task.options)
                 _write(run, place / "runs" / f"{task.name}-{context}.run")
                 shown.notices += run.notices
                 runs[context] = run
-            say(f"evaluating {task.title}")
+            report(f"evaluating {task.title}")
             _measure(shown, task, qrels, runs)
     (place / "results.txt").write_text(table(shown) + "\n", encoding="utf-8")
     return shown
 
 
 def _copy(place: Path) -> None:
-    with usable(f"{place}: the demonstration cannot be put there"):
+    with usable(f"{place}: cannot write the demonstration there"):
         for name in ("runs", "figures"):
             (place / name).mkdir(parents=True, exist_ok=True)
         for source in [TOPICS, *ARTICLES.rglob("*"), *ASSESSMENTS.rglob("*")]:
-            if source.is_file():  # contents alone: the modes of an installed package may forbid a second time
+            if source.is_file():  # copy only contents: read-only files of a package would prevent a second copy
                 target = place / source.relative_to(TOPICS.parent)
                 target.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(source, target)
@@ -189,7 +188,7 @@ def _write(run: Any, path: Path) -> None:
         write_run(rows, out, "inex2009", run.run_id, passages=True)
 
 
-def _measure(shown: Demonstration, task: Task, qrels: Any, runs: dict[str, Any]) -> None:
+def _measure(shown: Demonstration, task: DemoTask, qrels: Any, runs: dict[str, Any]) -> None:
     from trix.eval.evaluate import evaluate
     from trix.eval.studies.significance import t_test
 
@@ -209,8 +208,8 @@ def _values(score: Any) -> Any:
     return np.array(list(score.topics.values()), np.float64)
 
 
-def _draw(shown: Demonstration, result: Any, task: Task) -> None:
-    """Draw the curves of a task, if matplotlib is there."""
+def _draw(shown: Demonstration, result: Any, task: DemoTask) -> None:
+    """Draw the curves of a task, if matplotlib is installed."""
     if find_spec("matplotlib") is None:
         return
     from trix.eval.output.plots import plot_curves
@@ -223,11 +222,11 @@ def _draw(shown: Demonstration, result: Any, task: Task) -> None:
 
 
 def table(shown: Demonstration, emphasise: Callable[[str], str] = str) -> str:
-    """Return the table: a row for each context, a column for each measure, the best value of each emphasised."""
+    """Format the results: a row per context, a column per measure, with the best value of each emphasised."""
     columns = list(shown.cells)
     heads = [head for _, head in columns]
     widths = [max(8, len(head) + 1) for head in heads]
-    for task in TASKS:  # a task's title needs room above its columns
+    for task in TASKS:  # widen the first column of a task if its title needs more room
         own = [i for i, (name, _) in enumerate(columns) if name == task.name]
         widths[own[0]] += max(0, len(task.title) + 1 - sum(widths[i] + 2 for i in own))
     first = max(map(len, CONTEXTS)) + 2

@@ -1,6 +1,6 @@
-"""The handbook as web pages: an index, a page for each chapter, figures, one style sheet; nothing from the network.
+"""The handbook as web pages: an index, a page per chapter, figures and a style sheet, without network access.
 
-The index has a script, which searches; without it, and on all other pages, there is none.
+Only the index page has a script, which searches.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ TITLE = "The Trix handbook"
 XLINK = "{http://www.w3.org/1999/xlink}href"
 
 _MANY = 4
-"""Sections that a chapter may have before they are listed at its head."""
+"""Largest number of sections without a table of contents at the head of a chapter."""
 
 _TAGS = {
     "p": "p",
@@ -44,20 +44,20 @@ _TAGS = {
     "th": "th",
     "td": "td",
 }
-"""Elements of the articles that have a twin in HTML; those with rules of their own are functions below."""
+"""Element of an article -> element in HTML; `_SPECIAL` has elements with their own rules."""
 
 
 def write(folder: str | PathLike[str]) -> Path:
-    """Write the handbook into a folder, which is made if need be, and return the path of the index page.
+    """Write the handbook into a folder, created if missing, and return the path of the index page.
 
     Raises
     ------
     UsageError
-        The folder cannot be made or written.
+        The folder cannot be created or written.
     """
     place = Path(folder)
     known = chapters()
-    with usable(f"{place}: the handbook cannot be written there"):
+    with usable(f"{place}: cannot write the handbook there"):
         place.mkdir(parents=True, exist_ok=True)
         (place / FIGURES.name).mkdir(exist_ok=True)
         (place / "style.css").write_bytes(STYLE.read_bytes())
@@ -73,7 +73,7 @@ def write(folder: str | PathLike[str]) -> Path:
 
 
 def index_page(known: list[Chapter]) -> str:
-    """Return the page that lists all chapters."""
+    """Return the page with the list of all chapters."""
     body = [
         E.h1(TITLE),
         E.p(
@@ -91,13 +91,12 @@ def index_page(known: list[Chapter]) -> str:
 
 
 def page(chapter: Chapter, before: Chapter | None = None, after: Chapter | None = None) -> str:
-    """Return the page of a chapter."""
     title, abstract, *rest = content(chapter)
     sections = chapter.root.findall("body/sec")
     inside = [_contents(sections)] if len(sections) > _MANY else []
-    end = _way(before, after)
+    end = _navigation(before, after)
     end.set("class", "way end")
-    body = [_way(before, after), box(), title, abstract, *inside, *rest, end]
+    body = [_navigation(before, after), box(), title, abstract, *inside, *rest, end]
     return _document(f"{chapter.title} – {TITLE}", body)
 
 
@@ -126,8 +125,8 @@ def _document(title: str, body: list[Any]) -> str:
     return str(etree.tostring(html, method="html", encoding="unicode", doctype="<!DOCTYPE html>")) + "\n"
 
 
-def _way(before: Chapter | None, after: Chapter | None) -> Any:
-    """Return the way to the neighbours; their titles are in elements of their own, which a narrow screen hides."""
+def _navigation(before: Chapter | None, after: Chapter | None) -> Any:
+    """Return the navigation to neighbouring chapters; narrow screens hide the titles in the spans."""
     back = E.a("← ", E.span(before.title), href=f"{before.name}.html", title=before.title) if before else E.span()
     forth = E.a(E.span(after.title), " →", href=f"{after.name}.html", title=after.title) if after else E.span()
     return E.nav({"class": "way"}, back, E.a("Contents", href="index.html"), forth)
@@ -157,7 +156,7 @@ def _all(parent: Any) -> list[Any]:
 
 
 def _mixed(element: Any) -> Iterator[Any]:
-    """Yield the text of an element and its children in HTML, in order."""
+    """Yield the text and the converted children of an element, in order."""
     if element.text:
         yield element.text
     for child in element:
@@ -167,7 +166,7 @@ def _mixed(element: Any) -> Iterator[Any]:
 
 
 def _block(element: Any) -> Any:
-    """Return an element of an article in HTML; one without a twin becomes a span, so that no text is lost."""
+    """Convert an element of an article to HTML; an unknown one becomes a span, so that no text is lost."""
     special = _SPECIAL.get(element.tag)
     if special is not None:
         return special(element)
@@ -185,7 +184,7 @@ _NUMBER = re.compile(r"[<>+−–-]?[\d.,]*\d ?%?|[−–-]?$")
 
 
 def _table(element: Any) -> Any:
-    """Return a table that can be scrolled; columns of numbers, but the first, are marked as such."""
+    """Return a scrollable table; columns of numbers, except the first, get a class."""
     table = E.table(*_all(element))
     rows = [list(row) for row in table.iter("tr")]
     if len({len(row) for row in rows}) == 1:
@@ -198,7 +197,7 @@ def _table(element: Any) -> Any:
 
 
 def _figure(element: Any) -> Any:
-    """Return a table with its caption above, or a picture, which leads to its file, with its caption below."""
+    """Return a table with its caption above, or a picture that links to its file, with its caption below."""
     caption = E.figcaption(E.span({"class": "label"}, f"{element.findtext('label') or ''}. "))
     for part in element.find("caption"):
         caption.append(E.strong(*_mixed(part), ". ") if part.tag == "title" else E.span(*_mixed(part)))

@@ -1,8 +1,8 @@
-"""Searching the handbook: an index of its articles, built once and kept in the user's cache.
+"""Search in the handbook, by an index of its articles in the user's cache.
 
-The folder of the index is named after the version of Trix and a hash of the articles, so a new version or an edited
-article gets an index of its own; older ones are removed. Where the cache cannot be written, or holds something broken,
-a temporary folder serves for this one time.
+The folder of the index is named after the version of Trix and a hash of the articles. So a new version or an edited
+article gets a new index; older ones are removed. If the cache cannot be written or is damaged, a temporary index is
+used.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ from trix.handbook.contents import Chapter, plain
 from trix.support.element_path import read_step, steps
 
 CONTEXT = "vertical:f=1.25,p=0.5,a=1,r=1"
-"""The values best in training on the topics of 2005 [IV]; good for the handbook's own topics, too."""
+"""Best values in training on the topics of 2005 [IV]; they also suit the handbook's own topics."""
 
 _NAME = "handbook-"
 
 
 @dataclass(frozen=True)
-class Place:
-    """A place in the handbook that answers a question.
+class HandbookResult:
+    """A search result in the handbook.
 
     Attributes
     ----------
     chapter
-        Its name.
+        Name of the chapter.
     headings
-        Title of the chapter and headings on the way down.
+        Title of the chapter and headings of the enclosing sections.
     snippet
-        What it says.
+        Snippet of its text.
     """
 
     chapter: str
@@ -49,21 +49,21 @@ class Place:
     snippet: str
 
 
-def search(query: str, top: int = 5) -> tuple[list[Place], list[str]]:
-    """Return the best places for a query, at most one for each heading, and notices on the query.
+def search(query: str, top: int = 5) -> tuple[list[HandbookResult], list[str]]:
+    """Return the best results for a query, at most one per heading, and notices on the query.
 
     Raises
     ------
     QueryError
         The query does not parse.
     """
-    places: dict[tuple[str, ...], Place] = {}
+    places: dict[tuple[str, ...], HandbookResult] = {}
     with open_handbook() as index:
         results = index.search(query, preset="study", context=CONTEXT, b=0.9, top=5 * top)
         for result in results:
             headings = _headings(Chapter(result.doc, ""), result.path)
             if len(places) < top and headings not in places:
-                places[headings] = Place(result.doc, headings, result.snippet)
+                places[headings] = HandbookResult(result.doc, headings, result.snippet)
         return list(places.values()), list(results.notices)
 
 
@@ -81,7 +81,7 @@ def _headings(chapter: Chapter, path: str) -> tuple[str, ...]:
 
 
 def cache_folder() -> Path:
-    """Return the folder for what can be made again: the user's, as the system has it."""
+    """Return the user's cache folder for Trix, by the conventions of the system."""
     if sys.platform == "win32":
         base = os.environ.get("LOCALAPPDATA") or str(Path.home() / "AppData" / "Local")
     elif sys.platform == "darwin":
@@ -92,7 +92,7 @@ def cache_folder() -> Path:
 
 
 def pages_folder() -> Path:
-    """Return a folder for web pages: in the cache, or a temporary one where nothing can be written there."""
+    """Return a folder for the web pages: in the cache, or a temporary one if the cache is not writable."""
     folder = cache_folder() / "handbook"
     with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
@@ -102,7 +102,7 @@ def pages_folder() -> Path:
 
 
 def fingerprint() -> str:
-    """Return 16 hexadecimal digits that change with the version, the place and the content of the articles."""
+    """Return 16 hexadecimal digits that depend on version, location and content of the articles."""
     hashed = hashlib.sha256(f"{trix.__version__}\0{ARTICLES}".encode())
     for path in sorted(ARTICLES.glob("*.xml")):
         data = path.read_bytes()
@@ -112,7 +112,7 @@ def fingerprint() -> str:
 
 @contextmanager
 def open_handbook() -> Iterator[trix.Index]:
-    """Open the index of the handbook, made first where there is none yet."""
+    """Open the index of the handbook; build it first if it is missing."""
     folder = cache_folder()
     index = folder / f"{_NAME}{fingerprint()}.index"
     opened = _opened(index)

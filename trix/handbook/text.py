@@ -1,4 +1,4 @@
-"""Chapters as text for a terminal or a pipe: headings, wrapped paragraphs, lists, tables, figures in words."""
+"""Chapters as text for a terminal or a pipe: headings, wrapped paragraphs, lists, tables, descriptions of figures."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from trix.handbook.contents import Chapter, plain
 
 Style = Callable[[str, str], str]
-"""(text, what it is: title, heading, bold, italic, code or dim) -> the text, perhaps with the codes of a terminal."""
+"""(text, kind: title, heading, bold, italic, code or dim) -> the text, possibly with terminal codes."""
 
 _CODES = {"title": "1;4", "heading": "1", "bold": "1", "italic": "3", "code": "36", "dim": "2"}
 _INLINE = {"bold": "bold", "italic": "italic", "monospace": "code"}
@@ -19,28 +19,28 @@ _WIDEST = 88
 
 
 def no_style(text: str, kind: str) -> str:
-    """Return the text as it is."""
+    """Return the text unchanged."""
     return text
 
 
 def terminal_style(text: str, kind: str) -> str:
-    """Return the text with the codes of a terminal around it."""
+    """Return the text with ANSI codes for its kind."""
     return f"\x1b[{_CODES[kind]}m{text}\x1b[0m"
 
 
 def render(chapter: Chapter, width: int = 80, style: Style = no_style) -> str:
-    """Return a chapter as text.
+    """Format a chapter as text.
 
     Parameters
     ----------
     chapter
-        What to show.
+        The chapter.
     width
-        Columns; lines of more than 88 are hard to read and never made.
+        Columns, at most 88, since longer lines are hard to read.
     style
-        What marks headings and the like.
+        Function that marks headings, emphasis and code.
     """
-    page = _Page(max(30, min(width, _WIDEST)), style)
+    page = _TextPage(max(30, min(width, _WIDEST)), style)
     page.heading(chapter.title, "title")
     page.paragraph(chapter.root.find("front/article-meta/abstract/p"))
     page.blocks(chapter.root.find("body"))
@@ -52,8 +52,8 @@ def render(chapter: Chapter, width: int = 80, style: Style = no_style) -> str:
     return "\n".join(page.lines).strip("\n") + "\n"
 
 
-class _Page:
-    """Lines of text that grow downwards."""
+class _TextPage:
+    """Page of text to which lines are appended."""
 
     def __init__(self, width: int, style: Style) -> None:
         self.width, self.style = width, style
@@ -76,7 +76,7 @@ class _Page:
         self.lines += self._wrapped(element, indent + mark, indent + " " * len(mark))
 
     def blocks(self, parent: Any, indent: str = "", depth: int = 0) -> None:
-        """Show the children of an element one below the other."""
+        """Append the children of an element one below the other."""
         for child in parent:
             show = getattr(self, "_" + child.tag.replace("-", "_"), None)
             if child.tag == "sec":
@@ -105,12 +105,12 @@ class _Page:
         self.lines += self._wrapped(element, indent + "    ", indent + "      ")
 
     def _fig(self, element: Any, indent: str) -> None:
-        """Show what is said of a picture: label, title, caption and what is to be seen, in square brackets."""
-        said = deepcopy(element.find("caption"))
-        said.text = f"[{element.findtext('label')}. "
-        said.find("title").tail = ". "
-        said[-1].tail = f" The picture: {plain(element.find('alt-text'))}]"
-        self.item(said, "  ", indent)
+        """Append the label, title, caption and alternative text of a picture, in square brackets."""
+        description = deepcopy(element.find("caption"))
+        description.text = f"[{element.findtext('label')}. "
+        description.find("title").tail = ". "
+        description[-1].tail = f" The picture: {plain(element.find('alt-text'))}]"
+        self.item(description, "  ", indent)
 
     def _table_wrap(self, element: Any, indent: str) -> None:
         self._label(element, indent)
@@ -122,7 +122,7 @@ class _Page:
         self.lines += [indent + self.style(line, "bold") for line in lines]
 
     def _wrapped(self, element: Any, first: str, rest: str) -> list[str]:
-        """Return the text of an element in lines, its styles kept across line ends."""
+        """Wrap the text of an element into lines; styles continue across line ends."""
         text, kinds = _joined(_runs(element))
         lines = textwrap.wrap(
             text,
@@ -148,7 +148,7 @@ class _Page:
 
 
 def _runs(element: Any, kind: str = "") -> Iterator[tuple[str, str]]:
-    """Yield the text of an element in runs of one style; of a style within a style the outer one counts."""
+    """Yield (text, style) runs of an element; an outer style overrides nested ones."""
     yield element.text or "", kind
     for child in element:
         if child.tag == "fn":
@@ -159,7 +159,7 @@ def _runs(element: Any, kind: str = "") -> Iterator[tuple[str, str]]:
 
 
 def _joined(runs: Iterable[tuple[str, str]]) -> tuple[str, list[str]]:
-    """Return runs as one text, white space collapsed, and the style of each of its characters.
+    """Join runs to one text with collapsed white space, and the style of each character.
 
     >>> _joined([(" a  b", ""), (" c ", "bold"), (" d ", "")])
     ('a b c d', ['', '', '', 'bold', 'bold', 'bold', ''])
@@ -185,7 +185,7 @@ def _title(element: Any) -> str:
 
 
 def table(rows: list[list[str]], width: int) -> list[str]:
-    r"""Return rows as lines: columns as wide as their texts or, where there is no room, with the widest wrapped.
+    r"""Format rows as lines: columns are as wide as their texts, or the widest are wrapped.
 
     >>> print("\n".join(table([["rule", "meaning"], ["drop", "it does not exist"]], 20)))
       rule  meaning

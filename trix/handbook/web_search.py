@@ -1,7 +1,6 @@
-"""A search box for the web pages: works from a file, with a script and all the text in the page of the contents.
+"""Search box of the web pages, which works from local files: the contents page has a script and all text.
 
-The box of every other page leads to that of the contents. Where scripts do not run there is no box, and all else is as
-it was.
+The boxes of all other pages lead to the contents page. Without scripts the box of the contents page is hidden.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ SCRIPT = Path(__file__).parent / "web_search.js"
 
 
 def box(hidden: bool = False) -> Any:
-    """Return the box; that of the contents is shown by its script, others by the style sheet."""
+    """Return the search form; a hidden one is shown by the script of the contents page."""
     made = E.form(
         {"class": "find", "role": "search", "action": "index.html"},
         E.input({"type": "search", "name": "q", "placeholder": "Search the handbook", "aria-label": "Search"}),
@@ -31,9 +30,9 @@ def box(hidden: bool = False) -> Any:
 
 
 def scripts(known: Sequence[Chapter]) -> list[Any]:
-    """Return the sections and the script that searches them, as elements."""
+    """Return the script elements with the text of all sections and the search code."""
     entries = [entry for chapter in known for entry in sections(chapter)]
-    # Within a script nothing is escaped in HTML, and a text may hold what ends one.
+    # HTML does not unescape scripts, and a text may contain the end tag of a script.
     data = json.dumps(entries, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     return [
         E.script({"type": "application/json", "id": "sections"}, data),
@@ -42,7 +41,7 @@ def scripts(known: Sequence[Chapter]) -> list[Any]:
 
 
 def sections(chapter: Chapter) -> Iterator[dict[str, str]]:
-    """Yield the abstract and every section of a chapter: where it is, its headings, its text without its sections'."""
+    """Yield the abstract and every section of a chapter: address, headings, and text without subsections."""
     page = f"{chapter.name}.html"
     keywords = ", ".join(plain(word) for word in chapter.root.iter("kwd"))
     yield _entry(page, chapter.title, "", f"{chapter.abstract} ({keywords})")
@@ -61,7 +60,7 @@ _BLOCKS = {"p", "list-item", "term", "def", "td", "th", "code", "disp-formula", 
 
 
 def _text(element: Any) -> str:
-    """Return the text of an element, with a blank where a block begins or ends."""
+    """Return the text of an element, with a blank before and after each block."""
     parts = [element.text or ""]
     for child in element:
         gap = " " if child.tag in _BLOCKS else ""
