@@ -294,7 +294,7 @@ def test_a_retriever_refuses_wrong_options_and_frames_at_once(place: Path) -> No
         Retriever(place / "a.index", modle="bm25")  # type: ignore[call-arg]
     with pytest.raises(UsageError, match="expected the columns qid and query; query missing in qid, text"):
         Retriever(place / "a.index").transform(pd.DataFrame({"qid": ["1"], "text": ["x"]}))
-    with pytest.raises(UsageError, match="the query id 1 is there twice"):
+    with pytest.raises(UsageError, match="the query id 1 appears twice"):
         Retriever(place / "a.index").transform(pd.DataFrame({"qid": ["1", "1"], "query": ["x", "y"]}))
 
 

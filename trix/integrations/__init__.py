@@ -1,1 +1,1 @@
-"""Trix inside other people's tools; each module needs the tool, and nothing in Trix needs the module."""
+"""Integrations of Trix in other tools; each module needs its tool, and no other part of Trix needs the module."""

@@ -5,13 +5,12 @@
 
     ir_measures.calc_aggregate([iP @ 0.01, MAgP, ir_measures.nDCG @ 10], trix.read_qrels("offsets.qrels"), run)
 
-Importing this module adds the provider to those that ir_measures asks, after its own, and the measures that only
-Trix has to the names that `ir_measures.parse_measure` knows. Every measure of Trix can be had by `measure`, whatever
-its name: ``measure("gP[T2I(300)]@10")``.
+Importing this module registers the provider after those of ir_measures. It also adds the measures that only Trix has to
+the names of `ir_measures.parse_measure`. `measure` returns any measure of Trix: ``measure("gP[T2I(300)]@10")``.
 
-Assessments and runs are what ir_measures takes (its tuples, frames, dicts of dicts), or what Trix takes: the results
-of `trix.read_qrels`, `trix.read_run` and ``Index.run``, and names of files. Measures of characters need the latter.
-Topics follow the rules of Trix: where a measure is not defined, the value of a topic is NaN and counts for nothing.
+Assessments and runs may have the types of ir_measures (tuples, frames, dicts of dicts) or of Trix: results of
+`trix.read_qrels`, `trix.read_run` and ``Index.run``, and file names. Measures of characters need those of Trix. Topics
+follow the rules of Trix: an undefined value is NaN and is left out of the mean.
 """
 
 from __future__ import annotations
@@ -43,44 +42,43 @@ except ImportError:
     raise UsageError(f"ir_measures is missing: {install_hint('ir-measures')}") from None
 
 _BORROWED = ("RBP", "ERR", "nDCG")
-"""Measures of ir_measures itself that need programs there which not every installation has."""
+"""Measures of ir_measures that need optional programs there."""
 
 
 class _TopicValue(float):
-    """The value of a topic, with what the mean over topics is worked out of."""
+    """Value of a topic, with the raw value from which the mean over topics is computed."""
 
     raw: Value
 
     @classmethod
     def of(cls, value: Value, raw: Value) -> _TopicValue:
-        """Return a value with its raw one."""
         made = cls(float(value))
         made.raw = raw
         return made
 
 
 class _Mean(_Agg):
-    """Brings topics together as Trix does; a plain NaN is a topic for which the measure is not defined."""
+    """Aggregator over topics as in Trix; NaN is a topic for which the measure is undefined."""
 
     def __init__(self, measure: Measure) -> None:
         self.measure, self.values = measure, list[Value]()
 
     def add(self, value: float) -> None:
-        """Take the value of a topic."""
+        """Add the value of a topic."""
         if isinstance(value, _TopicValue):
             self.values.append(value.raw)
         elif not math.isnan(value):
             self.values.append(value)
 
     def result(self) -> float:
-        """Return the value over topics."""
+        """Return the aggregate over topics."""
         return float(aggregate(self.measure, {str(place): value for place, value in enumerate(self.values)}).mean)
 
 
 class TrixMeasure(_measures.Measure):
-    """A measure of Trix among those of ir_measures; parameters are given as there, ``iP(task="thorough")@0.01``.
+    """Measure of Trix for ir_measures, with parameters as there: ``iP(task="thorough")@0.01``.
 
-    What stands in square brackets here is the parameter ``score`` there: ``AgP(score="T2I(300)")`` is `AgP[T2I(300)]`.
+    The parameter in square brackets is called ``score`` there: ``AgP(score="T2I(300)")`` is `AgP[T2I(300)]`.
     """
 
     OURS: str
@@ -88,7 +86,7 @@ class TrixMeasure(_measures.Measure):
 
     @property
     def trix(self) -> Measure:
-        """Return the measure as Trix knows it."""
+        """Return the measure of Trix."""
         params = dict(self.params)
         cutoff, score = params.pop("cutoff", None), params.pop("score", None)
         arguments = ",".join(f"{key}={_text(value)}" for key, value in params.items())
@@ -96,7 +94,6 @@ class TrixMeasure(_measures.Measure):
         return parse_measure(text if cutoff is None else f"{text}@{cutoff}")
 
     def aggregator(self) -> _Mean:
-        """Return what brings topics together."""
         return _Mean(self.trix)
 
 
@@ -112,7 +109,7 @@ def _define(name: str) -> TrixMeasure:
         parameters["cutoff"] = _measures.ParamInfo(dtype=(int, float), required=False, desc=f"a {spec.cutoff}")
     if spec.slot:
         parameters["score"] = _measures.ParamInfo(dtype=str, required=False, desc=f"the {spec.slot}")
-    label = f"trix.{name}" if name in _measures.registry else name  # providers there tell measures by their names
+    label = f"trix.{name}" if name in _measures.registry else name  # providers distinguish measures by name
     body = {
         "NAME": label,
         "__name__": label,
@@ -127,15 +124,15 @@ def _define(name: str) -> TrixMeasure:
 
 
 def measure(name: str) -> Any:
-    """Return the measure of any name of Trix for ir_measures: ``measure("AgP[aveChP]")``.
+    """Return any measure of Trix for ir_measures by its name: ``measure("AgP[aveChP]")``.
 
-    A name that ir_measures has itself gives the measure of Trix all the same: ``measure("nDCG@10")`` is the one of
-    Järvelin and Kekäläinen, and prints as ``trix.nDCG@10``.
+    A name that ir_measures also has returns the measure of Trix. ``measure("nDCG@10")`` is that of Järvelin and
+    Kekäläinen, and prints as ``trix.nDCG@10``.
 
     Raises
     ------
     UsageError
-        There is no such measure.
+        The measure is unknown.
     """
     known = parse_measure(name)
     params = {p.name: known.params[p.name] for p in known.spec.params if p.name in {n for n, _, _ in known.arguments}}
@@ -160,22 +157,22 @@ MEANS = {"MAgP": "AgP", "MAiP": "AiP", "MAnxCG": "AnxCG", "MANCE": "ANCE"}
 
 
 class TrixEvaluator(_providers.Evaluator):
-    """Evaluates runs against the assessments it was made with."""
+    """Evaluator of runs against given assessments."""
 
     def __init__(self, measures: Iterable[Any], qrels: Any, options: Mapping[str, Any]) -> None:
         wanted = list(measures)
-        super().__init__(wanted, ())  # what is left out counts for nothing, so nothing is expected
+        super().__init__(wanted, ())  # no expected topics: missing ones are left out
         self.qrels, self.options = qrels, options
 
     def _iter_calc(self, run: Any) -> Iterator[Any]:
-        qrels, ranked = _ours(self.qrels), _ours(run)
+        qrels, ranked = _to_trix(self.qrels), _to_trix(run)
         theirs = not isinstance(ranked, Rankings | str | Path)
         names = {
             m: m.trix if isinstance(m, TrixMeasure) else parse_measure(from_ir_measures(repr(m))) for m in self.measures
         }
-        options = {"trec_ties": theirs, **self.options}  # only scores say the order there
+        options = {"trec_ties": theirs, **self.options}  # runs of ir_measures are ordered by scores alone
         result = evaluate(qrels, {"run": ranked}, list(names.values()), **options)
-        for asked, known in names.items():
+        for requested, known in names.items():
             score = result["run", known]
             if score.is_vector:
                 raise UsageError(
@@ -183,26 +180,27 @@ class TrixEvaluator(_providers.Evaluator):
                 )
             for topic, value in score.topics.items():
                 raw = score.raw.get(topic, value)
-                yield ir_measures.Metric(query_id=topic, measure=asked, value=_TopicValue.of(value, raw))
+                yield ir_measures.Metric(query_id=topic, measure=requested, value=_TopicValue.of(value, raw))
 
 
-def _ours(source: Any) -> Any:
-    """Return assessments or a run as `evaluate` takes them, out of what ir_measures made of what it was given."""
+def _to_trix(source: Any) -> Any:
+    """Convert assessments or a run, as passed on by ir_measures, to the input of `evaluate`."""
     if isinstance(source, Qrels | Rankings | Mapping | str | Path) or is_frame(source):
         return source
     rows = list(source)
     if rows and all(isinstance(row, str) for row in rows):
-        return "".join(rows)  # a name of a file, taken apart
+        return "".join(rows)  # a file name that was split into characters
     return rows
 
 
 class TrixProvider(_providers.Provider):
-    """Trix among the providers of ir_measures.
+    """Provider of the measures of Trix for ir_measures.
 
     Parameters
     ----------
     options
-        Those of `trix.evaluate`: ``resolver=trix.Resolver("my.index")`` for runs of elements, ``official=True``.
+        Options of `trix.evaluate`, such as ``resolver=trix.Resolver("my.index")`` for runs of elements, or
+        ``official=True``.
     """
 
     NAME = "trix"
@@ -217,7 +215,7 @@ class TrixProvider(_providers.Provider):
         self.options = options
 
     def supports(self, measure: Any) -> bool:
-        """Return whether a measure can be computed here."""
+        """Return whether Trix computes the measure."""
         if isinstance(measure, TrixMeasure):
             measure.validate_params()
             return True
@@ -230,7 +228,7 @@ class TrixProvider(_providers.Provider):
 
 
 provider = TrixProvider()
-"""The provider that ir_measures asks."""
+"""The provider registered with ir_measures."""
 
 
 def _register() -> None:
@@ -250,5 +248,5 @@ _register()
 
 
 def __getattr__(name: str) -> Any:
-    """Refuse what is no measure; those that Trix alone has are attributes by their names."""
+    """Raise AttributeError for an unknown measure; measures that only Trix has are attributes."""
     raise AttributeError(f"module 'trix.integrations.ir_measures' has no measure {name!r}; see docs/measures.md")

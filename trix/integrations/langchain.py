@@ -1,11 +1,11 @@
-"""Trix as a retriever of LangChain (the extra ``langchain``)::
+"""Retriever for LangChain (the extra ``langchain``)::
 
     from trix.integrations.langchain import Retriever
 
     retriever = Retriever("articles.index", characters=4000, where="year >= 2015")
     retriever.invoke("how are trees edited")
 
-Each document is a passage, as `trix.api.index.Index.passages` gives it: never too much, nothing twice.
+Each document is a passage of `trix.api.index.Index.passages`, of limited length and without overlap.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ from trix.api.index import Index
 
 
 class Retriever(BaseRetriever):
-    """Queries in, passages out, in the order in which they are read.
+    """LangChain retriever that returns passages in reading order.
 
     Parameters
     ----------
     index
         The folder of an index, or an open `trix.Index`.
     characters
-        Of all passages together, at the most.
+        Largest total length of the passages.
     options
-        Those of `Index.passages`.
+        Options of `Index.passages`.
 
     Raises
     ------
     TrixError
-        There is no such index, or an option is wrong.
+        The index cannot be opened, or an option is wrong.
     """
 
     index: Any
@@ -46,10 +46,10 @@ class Retriever(BaseRetriever):
     def __init__(self, index: str | PathLike[str] | Index, characters: int = 6000, **options: Any) -> None:
         opened = index if isinstance(index, Index) else Index(index)
         super().__init__(index=opened, characters=characters, options=options)  # type: ignore[call-arg]
-        opened.passages("any", characters, **options)  # so that a wrong option is known here
+        opened.passages("any", characters, **options)  # reports wrong options now, not at the first query
 
     def _get_relevant_documents(self, query: str, *, run_manager: CallbackManagerForRetrieverRun) -> list[Document]:
-        """Return the passages of a query; LangChain calls it."""
+        """Return the passages of a query; called by LangChain."""
         return [
             Document(id=f"{each.address}@{each.offset}", page_content=each.text, metadata=each.facts())
             for each in self.index.passages(query, self.characters, **self.options)

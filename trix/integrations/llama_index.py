@@ -1,11 +1,11 @@
-"""Trix as a retriever of LlamaIndex (the extra ``llama-index``)::
+"""Retriever for LlamaIndex (the extra ``llama-index``)::
 
     from trix.integrations.llama_index import Retriever
 
     retriever = Retriever("articles.index", characters=4000, where="year >= 2015")
     retriever.retrieve("how are trees edited")
 
-Each node is a passage, as `trix.api.index.Index.passages` gives it: never too much, nothing twice.
+Each node is a passage of `trix.api.index.Index.passages`, of limited length and without overlap.
 """
 
 from __future__ import annotations
@@ -22,29 +22,29 @@ if TYPE_CHECKING:
 else:
     try:
         from llama_index.core.retrievers import BaseRetriever
-    except ImportError:  # said by whoever makes a retriever
+    except ImportError:  # `Retriever.__init__` reports it
         BaseRetriever = object
 
 NUMBERS = ["rank", "score", "own", "offset", "length", "cut", "label", "path", "tag"]
-"""What is known of a passage and is no text for a model."""
+"""Metadata of a passage that is not text for a model."""
 
 
 class Retriever(BaseRetriever):
-    """Queries in, passages out, in the order in which they are read.
+    """LlamaIndex retriever that returns passages in reading order.
 
     Parameters
     ----------
     index
         The folder of an index, or an open `trix.Index`.
     characters
-        Of all passages together, at the most.
+        Largest total length of the passages.
     options
-        Those of `Index.passages`.
+        Options of `Index.passages`.
 
     Raises
     ------
     TrixError
-        There is no such index, or an option is wrong.
+        The index cannot be opened, or an option is wrong.
     """
 
     def __init__(self, index: str | PathLike[str] | Index, characters: int = 6000, **options: Any) -> None:
@@ -52,10 +52,10 @@ class Retriever(BaseRetriever):
         super().__init__()
         self.index = index if isinstance(index, Index) else Index(index)
         self.characters, self.options = characters, options
-        self.index.passages("any", characters, **options)  # so that a wrong option is known here
+        self.index.passages("any", characters, **options)  # reports wrong options now, not at the first query
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
-        """Return the passages of a query; LlamaIndex calls it."""
+        """Return the passages of a query; called by LlamaIndex."""
         from llama_index.core.schema import NodeWithScore
 
         found = self.index.passages(query_bundle.query_str, self.characters, **self.options)

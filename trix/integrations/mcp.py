@@ -1,7 +1,7 @@
-"""Trix as a server of the Model Context Protocol (the extra ``mcp``): ``trix mcp articles.index``.
+"""Server of the Model Context Protocol (the extra ``mcp``): ``trix mcp articles.index``.
 
-A language model asks it for passages, and reads on where they stand. Each answer ends with addresses that a person can
-open in a browser while ``trix serve`` serves the same index.
+A language model requests passages and reads on from there. Each answer ends with addresses for a browser, which work
+while ``trix serve`` serves the same index.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from trix.errors import SourceError, TrixError, did_you_mean
 P = ParamSpec("P")
 
 SERVED = "http://127.0.0.1:8474"
-"""Where ``trix serve`` serves unless it is told otherwise."""
+"""Default address of ``trix serve``."""
 
 INSTRUCTIONS = """Searches a collection of XML documents and returns elements of any size: sections, paragraphs, verses.
 Ask 'passages' for text to answer from; 'search' for a list of what there is; 'outline' for the sections of a document;
@@ -46,17 +46,17 @@ Address = Annotated[
 
 
 def server(index: Index, web: str = SERVED) -> MCPServer:
-    """Return a server that answers from an index, as of its newest commit.
+    """Return a server for an index, which answers from the newest commit.
 
     Parameters
     ----------
     index
         The index.
     web
-        Where the same index is served to people.
+        Web address of the same index.
     """
-    asked, made = Tools(index, web.rstrip("/")), list[Tool]()
-    for call in (asked.passages, asked.search, asked.read, asked.outline, asked.fields):
+    tools, made = Tools(index, web.rstrip("/")), list[Tool]()
+    for call in (tools.passages, tools.search, tools.read, tools.outline, tools.fields):
         reads = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
         tool = Tool.from_function(call, annotations=reads, structured_output=False)
         tool.parameters["additionalProperties"] = False
@@ -67,19 +67,19 @@ def server(index: Index, web: str = SERVED) -> MCPServer:
 
 
 class StrictServer(MCPServer):
-    """A server whose tools refuse arguments that they do not take, where the library would drop them."""
+    """Server whose tools refuse unknown arguments, which the library would drop."""
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Any = None
     ) -> CallToolResult | InputRequiredResult:
-        """Call a tool; a call that does not fit it is told in one line."""
+        """Call a tool; raise ToolError with one line for a wrong call."""
         for tool in await self.list_tools():
             taken = tool.input_schema["properties"]
-            strange = [each for each in arguments if tool.name == name and each not in taken]
-            if strange:
+            unknown = [each for each in arguments if tool.name == name and each not in taken]
+            if unknown:
                 known = f"it takes {', '.join(taken)}" if taken else "it takes none"
-                near = did_you_mean(strange[0], taken)
-                raise ToolError(f"{name}: there is no argument {' '.join(strange[0].split())[:80]}{near}; {known}")
+                near = did_you_mean(unknown[0], taken)
+                raise ToolError(f"{name}: there is no argument {' '.join(unknown[0].split())[:80]}{near}; {known}")
         try:
             return await super().call_tool(name, arguments, context)
         except ToolError as error:
@@ -90,30 +90,30 @@ class StrictServer(MCPServer):
 
 
 def _answer(tool: Callable[Concatenate[Any, P], str]) -> Callable[Concatenate[Any, P], str]:
-    """Let a tool answer from the newest commit, and say in one line what is wrong with a call."""
+    """Decorator of a tool: refresh the index before the call, and convert errors to one-line ToolErrors."""
 
     @wraps(tool)
     def answer(self: Any, *args: P.args, **kwargs: P.kwargs) -> str:
         try:
-            with self._refreshing, suppress(SourceError):  # where a service does not answer, the copy does
+            with self._refreshing, suppress(SourceError):  # without the remote source, the local copy is used
                 self._index.refresh()
             return tool(self, *args, **kwargs)
         except TrixError as error:
-            raise ToolError(_written(str(error))) from None
+            raise ToolError(_sendable(str(error))) from None
 
     made: Any = answer
     return made  # type: ignore[no-any-return]
 
 
 class Tools:
-    """What can be asked.
+    """Tools of the server.
 
     Parameters
     ----------
     index
         The index.
     web
-        Where it is served to people.
+        Web address of the index.
     """
 
     def __init__(self, index: Index, web: str) -> None:
@@ -128,11 +128,11 @@ class Tools:
         per_document: Annotated[int | None, Field(description="Greatest number of passages of one document")] = None,
         where: Where = None,
     ) -> str:
-        """Return the best passages for a question that fit into so much text, in reading order, with addresses."""
+        """Return the best passages for a question, within a limit of characters, in reading order, with addresses."""
         options: Any = {"where": where} | ({} if per_document is None else {"per_document": per_document})
         found = self._index.passages(query, characters, around=around, **options)
         parts = [f"[{n}] {each.heading}\n({_name(each)})\n{each.text}" for n, each in enumerate(found, 1)]
-        return _told(parts or ["Nothing was found."], found.notices, self._opened(found))
+        return _answer_text(parts or ["Nothing was found."], found.notices, self._web_addresses(found))
 
     @_answer
     def search(
@@ -142,13 +142,13 @@ class Tools:
         first: Annotated[int, Field(description="Rank of the first, to go on from page to page", ge=1)] = 1,
         where: Where = None,
     ) -> str:
-        """Return ranked sections, paragraphs and the like that match a query, with a line of text of each."""
+        """Return ranked sections, paragraphs and other elements that match a query, with a snippet of each."""
         results = self._index.search(query, top=top, from_=first, where=where)
         lines = [f"{results.matched:,} elements match; the best from rank {first} on:"] if len(results) else []
         for each in results:
             heading = " › ".join([each.title or each.doc, *each.breadcrumb, *each.places.values()])
             lines.append(f"{each.rank}. {heading}\n({_name(each)}, {each.length:,} characters)\n{each.snippet}")
-        return _told(lines or ["Nothing was found."], results.notices, self._opened(results))
+        return _answer_text(lines or ["Nothing was found."], results.notices, self._web_addresses(results))
 
     @_answer
     def read(
@@ -162,7 +162,7 @@ class Tools:
         part = text[begin : begin + characters]
         after = begin + len(part)
         more = f"({len(text) - after:,} more characters: read with begin={after})" if after < len(text) else ""
-        return _told([part, *filter(None, [more])], (), self._opened([self._index.unit(address)]))
+        return _answer_text([part, *filter(None, [more])], (), self._web_addresses([self._index.unit(address)]))
 
     @_answer
     def outline(
@@ -178,38 +178,38 @@ class Tools:
             for each in sections
         ]
         text = "\n".join(lines) or "No section of it has a title."
-        return _told([text], (), self._opened([unit]))
+        return _answer_text([text], (), self._web_addresses([unit]))
 
     @_answer
     def fields(self) -> str:
-        """Return what documents say of themselves: fields to be used in `where`, with their types and some values."""
+        """Return the metadata fields of documents for `where`, with their types and some values."""
         facts = self._index.fields.facts()
         lines = [
             f"- {name}: {each['type']}, {each['documents']:,} of {each['of']:,} documents, as "
             + "; ".join(f"{value!s:.60}" for value in each["examples"])
             for name, each in facts.items()
         ]
-        return _told(["\n".join(lines)], (), [f"{self._web}/about"])
+        return _answer_text(["\n".join(lines)], (), [f"{self._web}/about"])
 
-    def _opened(self, found: Iterable[Any]) -> list[str]:
-        """Return where people can open results, passages or units."""
+    def _web_addresses(self, found: Iterable[Any]) -> list[str]:
+        """Return the web addresses of results, passages or units."""
         paths = ((quote(each.doc, errors="surrogateescape"), each.label) for each in found)
         return list(dict.fromkeys(f"{self._web}/read/{path}#{label}" for path, label in paths))
 
 
 def _name(unit: Any, doc: str | None = None) -> str:
-    """Return the address of a unit as `read` takes it: its label where the name of its file is no printable text."""
+    """Return the address of a unit for `read`: its label if its file name is not printable."""
     address: str = (unit.doc if doc is None else doc) + unit.path
     return address if address.isprintable() else str(unit.label) or address
 
 
-def _written(text: str) -> str:
-    """Return a text that can be sent, with U+FFFD for each byte of a file name that is not UTF-8."""
+def _sendable(text: str) -> str:
+    """Replace each byte of a file name that is not UTF-8 by U+FFFD, so that the text can be sent."""
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
-def _told(parts: Iterable[str], notices: Iterable[str], addresses: Iterable[str]) -> str:
-    """Return an answer: what was found, what is to be known of it, and where people can open it."""
+def _answer_text(parts: Iterable[str], notices: Iterable[str], addresses: Iterable[str]) -> str:
+    """Return an answer: results, notices and web addresses."""
     notes = [f"Note: {notice}" for notice in notices]
     opened = [f"To be opened in a browser: {' '.join(addresses)}"]
-    return _written("\n\n".join([*parts, *notes, *opened]))
+    return _sendable("\n\n".join([*parts, *notes, *opened]))

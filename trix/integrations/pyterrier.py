@@ -1,4 +1,4 @@
-"""Trix as a step of a PyTerrier pipeline (the extra ``pyterrier``)::
+"""Transformer for PyTerrier pipelines (the extra ``pyterrier``)::
 
     import pyterrier as pt
     from trix.integrations.pyterrier import Retriever
@@ -7,7 +7,7 @@
     best.search("tree edit distance")
     pt.Experiment([best, best % 10], topics, qrels, ["map"])
 
-Without PyTerrier a `Retriever` is a plain object with ``transform`` and ``search``; pandas is needed always.
+Without PyTerrier a `Retriever` is a plain object with ``transform`` and ``search``. pandas is always needed.
 """
 
 from __future__ import annotations
@@ -32,30 +32,30 @@ else:
         Transformer = object
 
 COLUMNS = ("qid", "query", "docno", "score", "rank", "doc", "path")
-"""The columns of what `Retriever.transform` returns; docno is document id and path, rank begins with 0 as there."""
+"""Columns of the result of `Retriever.transform`; docno is document id and path, ranks start at 0 as in PyTerrier."""
 
 
 class Retriever(Transformer):
-    """Queries in, ranked elements out.
+    """PyTerrier transformer from queries to ranked elements.
 
     Parameters
     ----------
     index
         The folder of an index, or an open `trix.Index`.
     options
-        Those of ``Index.run``: 1500 results a query unless ``top`` says otherwise.
+        Options of ``Index.run``; by default 1500 results per query.
 
     Raises
     ------
     TrixError
-        There is no such index, or an option is wrong.
+        The index cannot be opened, or an option is wrong.
     """
 
     def __init__(self, index: str | PathLike[str] | Index, **options: Unpack[SearchSettings]) -> None:
         super().__init__()
         self.index = index if isinstance(index, Index) else Index(index)
         self.options = options
-        self.index.run({}, **options)  # so that a wrong option is known here, not in the middle of an experiment
+        self.index.run({}, **options)  # reports wrong options now, not in the middle of an experiment
 
     def transform(self, queries: Any) -> Any:
         """Return the ranked elements of all queries.
@@ -63,17 +63,17 @@ class Retriever(Transformer):
         Parameters
         ----------
         queries : pandas.DataFrame
-            With the columns ``qid`` and ``query``; its further columns are carried along.
+            Frame with the columns ``qid`` and ``query``; further columns are kept.
 
         Returns
         -------
         pandas.DataFrame
-            A row an element: the columns of the queries, and docno, score, rank (from 0), doc, path.
+            A row per element: the columns of the queries, and docno, score, rank (from 0), doc, path.
 
         Raises
         ------
         UsageError
-            A column is missing, or a query id is there twice.
+            A column is missing, or a query id appears twice.
         """
         import pandas as pd
 
@@ -83,7 +83,7 @@ class Retriever(Transformer):
             raise UsageError(f"queries: expected the columns qid and query; {' and '.join(missing)} missing in {names}")
         twice = queries["qid"][queries["qid"].duplicated()]
         if len(twice):
-            raise UsageError(f"queries: the query id {twice.iloc[0]} is there twice")
+            raise UsageError(f"queries: the query id {twice.iloc[0]} appears twice")
         asked = [(str(number), str(query)) for number, query in enumerate(queries["query"])]
         run: Run = self.index.run(asked, **self.options)
         carried = queries.drop(columns=[name for name in COLUMNS[2:] if name in queries.columns])
@@ -102,7 +102,7 @@ class Retriever(Transformer):
         return joined.astype({"score": "float64", "rank": "int64"})
 
     def search(self, query: str, qid: str = "1") -> Any:
-        """Return the ranked elements of one query, as `transform` does."""
+        """Return the ranked elements of one query, in the form of `transform`."""
         import pandas as pd
 
         return self.transform(pd.DataFrame([[qid, query]], columns=["qid", "query"]))
