@@ -1,1 +1,1 @@
-"""What every room may use and what knows none of them: memories, locks, files, optional libraries."""
+"""General helpers without dependencies on other rooms: caches, files, processes, optional libraries."""

@@ -1,4 +1,4 @@
-"""Types of arrays, by what their numbers are."""
+"""Array types by element type."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Ints = NDArray[Any]
-"""Whole numbers of any width: those of files are as narrow as they can be."""
+"""Whole numbers of any width; files store the narrowest sufficient one."""
 
 Int32s = NDArray[np.int32]
 Int64s = NDArray[np.int64]

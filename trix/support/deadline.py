@@ -1,8 +1,8 @@
-"""Deadlines: when the work of this thread has to be done.
+"""Deadlines for the work of the current thread.
 
-Who sets one, as a server does for each request, hands the work a `Deadline`. Whatever takes long calls `check` now and
-then: where data are read, in loops over documents, and in compiled loops once in a million steps. So work ends at a
-place that is ready for it, and nothing is raised into a thread from outside.
+A caller that needs one, such as a server for each request, passes the work a `Deadline`. Long work calls `check` now
+and then: when data are read, in loops over documents, and in compiled loops once in a million steps. So work ends at a
+safe point, and no exception is raised into a thread from outside.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from trix.errors import TooLongError
 
 
 class Deadline:
-    """When some work has to be done; whoever holds it can end the work before.
+    """Time by which work must be done; any holder can end the work earlier.
 
     Parameters
     ----------
     seconds
-        From now on; infinity for none.
+        Seconds from now; infinity for no deadline.
 
     Attributes
     ----------
     at
-        As `time.monotonic` counts.
+        Time on the clock of `time.monotonic`.
     """
 
     __slots__ = ("at",)
@@ -36,12 +36,12 @@ class Deadline:
         self.at = monotonic() + seconds
 
     def end(self) -> None:
-        """Let the work end at its next look."""
+        """End the work at its next check."""
         self.at = -inf
 
     @property
     def has_passed(self) -> bool:
-        """Whether there is no time left."""
+        """Whether the deadline has passed."""
         return self.at < inf and monotonic() >= self.at
 
 
@@ -51,7 +51,7 @@ _CURRENT = ContextVar("deadline", default=_NEVER)
 
 @contextmanager
 def within(deadline: Deadline) -> Iterator[None]:
-    """Let what is done inside this block, by this thread, end at a deadline."""
+    """Context manager that sets the deadline of this thread."""
     token = _CURRENT.set(deadline)
     try:
         yield
@@ -60,12 +60,12 @@ def within(deadline: Deadline) -> Iterator[None]:
 
 
 def current() -> float:
-    """Return the deadline of this thread's work, as `time.monotonic` counts; infinity for none."""
+    """Return the deadline of this thread on the clock of `time.monotonic`; infinity for none."""
     return _CURRENT.get().at
 
 
 def check() -> None:
-    """Raise `TooLongError` where the deadline has passed.
+    """Raise `TooLongError` if the deadline has passed.
 
     >>> with within(Deadline(0)):
     ...     check()

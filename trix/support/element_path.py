@@ -1,8 +1,8 @@
-"""Element paths, which name one element of a document: ``/article[1]/bdy[1]/sec[2]``.
+"""Element paths, which identify one element of a document: ``/article[1]/bdy[1]/sec[2]``.
 
-A path is a plain string in one normal form: every step is a name and its position among the siblings of that name.
-Attributes (``@id``) come last and have no position. The package reads and writes paths nowhere but here, but for the
-loops that print thousands at a time. Expressions that select many elements are `trix.query.language.paths`.
+A path is a string in normal form: every step is a name and its position among the siblings of that name. Attributes
+(``@id``) come last and have no position. All code that parses or formats paths is here, except for compiled loops that
+print thousands at a time. `trix.query.language.paths` has expressions that select many elements.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _WITHOUT_POSITION = re.compile(r"(/[^/@\[\]]+)(?=/|$)")
 
 
 def steps(path: str) -> list[str]:
-    """Return the steps of a path as they are written.
+    """Split a path into its steps.
 
     >>> steps("/article[1]/sec[2]/@id")
     ['article[1]', 'sec[2]', '@id']
@@ -30,9 +30,9 @@ def steps(path: str) -> list[str]:
 
 
 def read_step(step: str) -> tuple[str, int | None]:
-    """Return the name and the position of a step.
+    """Return name and position of a step.
 
-    The position is None where none is written, and 0, which no element has, where it is not a number.
+    A missing position is None. A position that is not a number is 0, which no element has.
 
     >>> read_step("sec[2]"), read_step("@id"), read_step("sec[last]")
     (('sec', 2), ('@id', None), ('sec', 0))
@@ -44,7 +44,7 @@ def read_step(step: str) -> tuple[str, int | None]:
 
 
 def write_step(name: str, position: int) -> str:
-    """Return a step; the position 0 is not written.
+    """Format a step; the position 0 is left out.
 
     >>> write_step("sec", 2), write_step("@id", 0)
     ('sec[2]', '@id')
@@ -54,7 +54,7 @@ def write_step(name: str, position: int) -> str:
 
 @lru_cache(maxsize=1 << 16)
 def normal_path(path: str) -> str:
-    """Return a path with every ``[1]`` written out and no blanks; raise ValueError if it is none.
+    """Return the normal form of a path: with every ``[1]`` and without blanks. Raise ValueError if it is not a path.
 
     >>> normal_path("/article/bdy[1]/ sec[02]")
     '/article[1]/bdy[1]/sec[2]'
@@ -77,7 +77,7 @@ def normal_path(path: str) -> str:
 
 
 def with_positions(path: str) -> str:
-    """Return a path that people typed, with ``[1]`` after every element's name that has no position.
+    """Add ``[1]`` to every element name without a position, for paths typed by users.
 
     >>> with_positions("/article/sec[2]/@id")
     '/article[1]/sec[2]/@id'
@@ -86,7 +86,7 @@ def with_positions(path: str) -> str:
 
 
 def split_unit(unit: str) -> tuple[str, str]:
-    """Cut DOCID followed by a path into the two; the path is empty for a whole document.
+    """Split a document id directly followed by a path; the path is empty for a whole document.
 
     >>> split_unit("co/2001/r7022/article[1]/bdy[1]")
     ('co/2001/r7022', '/article[1]/bdy[1]')
@@ -100,7 +100,7 @@ def split_unit(unit: str) -> tuple[str, str]:
 
 
 def cuts(unit: str) -> Iterator[tuple[str, str]]:
-    """Yield all ways to cut a unit into DOCID and a path, the longest DOCID first, for those who know the documents.
+    """Yield all splits of a unit into document id and path, longest id first, for callers that know the document ids.
 
     >>> list(cuts("co/r7022/article"))
     [('co/r7022/article', ''), ('co/r7022', '/article'), ('co', '/r7022/article')]
@@ -121,7 +121,7 @@ def parent(path: str) -> str:
 
 
 def ancestors(path: str) -> Iterator[str]:
-    """Yield the proper ancestors, the nearest first.
+    """Yield the paths of the proper ancestors, nearest first.
 
     >>> list(ancestors("/a[1]/b[1]/c[2]"))
     ['/a[1]/b[1]', '/a[1]']
@@ -131,7 +131,7 @@ def ancestors(path: str) -> Iterator[str]:
 
 
 def holds(outer: str, inner: str) -> bool:
-    """Tell whether ``outer`` is ``inner`` or an ancestor of it. The empty path is the whole document.
+    """Return whether ``outer`` is ``inner`` or an ancestor of it. The empty path is the whole document.
 
     >>> holds("/a[1]/b[1]", "/a[1]/b[1]/c[2]"), holds("/a[1]/b[1]", "/a[1]/b[10]"), holds("", "/a[1]")
     (True, False, True)
@@ -140,7 +140,7 @@ def holds(outer: str, inner: str) -> bool:
 
 
 def label_steps(label: str) -> list[int]:
-    """Return the numbers of a Dewey label as it is written; none where the text is no label.
+    """Return the numbers of a Dewey label; an empty list if the text is not a label.
 
     >>> label_steps("3.1.12"), label_steps("3..1"), label_steps("3.x")
     ([3, 1, 12], [], [])
@@ -159,9 +159,10 @@ def tag(path: str) -> str:
 
 
 def in_document_order(nodes: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Return (document, path) in document order: ancestors first, numbered siblings ascending.
+    """Sort (document, path) pairs in document order: ancestors first, siblings of one name ascending.
 
-    Documents, and siblings of different names, of which paths say nothing, stay in the order of their first.
+    Paths do not determine the order of documents, and of siblings with different names. These keep the order of their
+    first appearance.
 
     >>> in_document_order([("d", "/a[1]/s[10]"), ("d", "/a[1]/b[1]"), ("d", "/a[1]/s[2]"), ("d", "/a[1]")])
     [('d', '/a[1]'), ('d', '/a[1]/s[2]'), ('d', '/a[1]/s[10]'), ('d', '/a[1]/b[1]')]
@@ -187,7 +188,7 @@ def in_document_order(nodes: Iterable[tuple[str, str]]) -> list[tuple[str, str]]
 
 
 def have_descendants(paths: Iterable[str]) -> set[str]:
-    """Return every path that is a proper ancestor of one of the given paths.
+    """Return the paths that are proper ancestors of any given path.
 
     >>> sorted(have_descendants(["/a[1]/b[1]/c[1]", "/a[1]/b[2]"]))
     ['/a[1]', '/a[1]/b[1]']
@@ -202,9 +203,9 @@ def have_descendants(paths: Iterable[str]) -> set[str]:
 
 
 def node_at(root: Any, path: str) -> Any:
-    """Return the lxml element, or the attribute's value, at a path of local names; None where there is none.
+    """Return the lxml element, or the attribute's value, at a path of local names; None if missing.
 
-    Every step has to fit, the first one too, which names the root; a step without a position is the first of its name.
+    Every step must match, including the first, which is the root. A step without a position is the first of its name.
     An empty path is the root.
 
     Parameters
@@ -212,7 +213,7 @@ def node_at(root: Any, path: str) -> Any:
     root
         The document's lxml element.
     path
-        As the index writes it.
+        Path in the form of the index.
 
     Examples
     --------
@@ -239,7 +240,7 @@ def node_at(root: Any, path: str) -> Any:
 
 
 def local(node: Any) -> str:
-    """Return the local name of an lxml element; nothing for comments and the like."""
+    """Return the local name of an lxml element; empty for comments and processing instructions."""
     return node.tag.rpartition("}")[2] if isinstance(node.tag, str) else ""
 
 
@@ -261,11 +262,11 @@ def path_of(node: Any, root: Any) -> str:
 
 _XML = "{http://www.w3.org/XML/1998/namespace}id"
 _IDS = (_XML, "eId", "id", "anchor", "{http://justice.gc.ca/lims}id")
-"""Attributes that name an element in its document, those first that are made to last."""
+"""Id attributes of elements, the most stable ones first."""
 
 
 def lasting_id(node: Any) -> str:
-    """Return the id that an lxml element has in its source; empty where it has none, or shares it.
+    """Return the id of an lxml element in its source; empty if it has none or the id is not unique.
 
     >>> from lxml import etree
     >>> [lasting_id(node) for node in etree.XML("<a id='x'><b xml:id='y' id='z'/><c id='x'/><d/></a>").iter()]
@@ -277,7 +278,7 @@ def lasting_id(node: Any) -> str:
 
 
 def node_with_id(root: Any, name: str) -> Any:
-    """Return the first lxml element from a root on that has an id in its source; None if there is none."""
+    """Return the first lxml element in the tree with an id in its source; None if missing."""
     return next(iter(_nodes_with_id(root, name)), None)
 
 
@@ -293,7 +294,7 @@ _PIECES = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+|[^\W\d_]+")
 
 
 def in_words(tag: str) -> str:
-    """Return the name of a tag as one writes it.
+    """Return a tag name as words.
 
     >>> in_words("IssueDate"), in_words("overall_status"), in_words("CUI"), in_words("lineNo2"), in_words("CompanyID")
     ('Issue date', 'Overall status', 'CUI', 'Line no 2', 'Company ID')

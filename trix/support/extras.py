@@ -1,4 +1,4 @@
-"""Optional libraries, imported where they are used, and how to install them."""
+"""Optional libraries, imported on use, with the command that installs them."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 from trix.errors import UsageError
 
 DISTRIBUTION = "trix-xml"
-"""Name of the distribution; at package indexes ``trix`` is another program. Import package and command are ``trix``."""
+"""Name of the distribution; ``trix`` on package indexes is another program. Package and command are ``trix``."""
 
 
 def install_hint(extra: str) -> str:
-    """Return the command that installs Trix with an extra.
+    """Return the command to install Trix with an extra.
 
     >>> install_hint("web")
     "pip install 'trix-xml[web]'"
@@ -21,12 +21,12 @@ def install_hint(extra: str) -> str:
 
 
 def pandas() -> Any:
-    """Return pandas.
+    """Import and return pandas.
 
     Raises
     ------
     UsageError
-        It is not installed.
+        pandas is not installed.
     """
     try:
         import pandas
@@ -36,21 +36,21 @@ def pandas() -> Any:
 
 
 def needed(what: str, extra: str, *modules: str) -> None:
-    """Import the modules that something needs.
+    """Import modules of an optional feature.
 
     Parameters
     ----------
     what
-        What needs them.
+        Name of the feature, for the message.
     extra
-        The extra of Trix that brings them.
+        Extra of Trix that installs them.
     modules
-        Their names.
+        Names of the modules.
 
     Raises
     ------
     UsageError
-        One of them is not installed.
+        A module is not installed.
 
     Examples
     --------

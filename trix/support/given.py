@@ -1,7 +1,7 @@
-"""Files that users name: topics, runs, assessments, settings, lists; compressed or not, from disk, a pipe or stdin.
+"""Input files named by users, such as topics and runs, from disk, a pipe or standard input, maybe compressed.
 
-They are told by their first bytes alone, as what was downloaded is often unpacked on the way and keeps its name.
-Whatever is wrong with one is a FormatError that names it.
+The compression is detected by the first bytes alone, since downloads are often unpacked without a change of name. Any
+problem is a FormatError that names the file.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ PIECE = 1 << 18
 
 
 def open_given(path: str | Path) -> BinaryIO:
-    """Open a file that a user names, or standard input (``-``), decompressed; told by its first bytes.
+    """Open an input file, or standard input (``-``), and decompress it.
 
     Raises
     ------
     FormatError
-        It cannot be opened; or, while it is read, it is damaged, cut short or a decompression bomb.
+        The file cannot be opened. While reading: it is damaged, truncated or a decompression bomb.
     """
     shown = shown_name(path)
     raw: BinaryIO
@@ -56,10 +56,10 @@ def open_given(path: str | Path) -> BinaryIO:
 
 
 def read_given(path: str | Path, max_bytes: int = MAX_BYTES) -> bytes:
-    """Return all that `open_given` gives; a file that holds more than `max_bytes` is refused."""
+    """Read a whole input file; raise FormatError if it has more than `max_bytes`."""
     pieces, size = list[bytes](), 0
     with open_given(path) as stream:
-        while piece := stream.read(PIECE):  # one large read would ask for as much memory, whatever the file holds
+        while piece := stream.read(PIECE):  # one large read would allocate all memory at once
             pieces.append(piece)
             size += len(piece)
             if size > max_bytes:
@@ -68,7 +68,7 @@ def read_given(path: str | Path, max_bytes: int = MAX_BYTES) -> bytes:
 
 
 def read_given_text(path: str | Path) -> str:
-    """Return the text of a file in UTF-8, without a byte order mark."""
+    """Read an input file in UTF-8, without a byte order mark."""
     try:
         return read_given(path).decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -77,7 +77,7 @@ def read_given_text(path: str | Path) -> str:
 
 
 def shown_name(path: str | Path) -> str:
-    """Return what messages call a file that a user names.
+    """Return the name of an input file for messages.
 
     >>> shown_name("-"), shown_name("runs/a.txt")
     ('standard input', 'runs/a.txt')
@@ -86,14 +86,14 @@ def shown_name(path: str | Path) -> str:
 
 
 _standard_input: tuple[Any, bytes] | None = None
-"""Standard input, and what it held."""
+"""Standard input, and its content."""
 
 _kept: ContextVar[dict[str, bytes] | None] = ContextVar("trix_pipes", default=None)
 
 
 @contextmanager
 def pipes_kept() -> Iterator[None]:
-    """Read each pipe once within the block, however often it is opened: a format is told before a file is read."""
+    """Context manager that reads each pipe only once, so that format and content can be read in two passes."""
     before = _kept.set({})
     try:
         yield
@@ -102,7 +102,7 @@ def pipes_kept() -> Iterator[None]:
 
 
 def _piped(path: str | Path) -> bytes | None:
-    """Return all that a pipe or standard input holds; None for any other file."""
+    """Return the content of a pipe or standard input; None for any other file."""
     global _standard_input
     name = str(path)
     if name == "-":
@@ -119,7 +119,7 @@ def _piped(path: str | Path) -> bytes | None:
 
 
 class _Given(Guarded):
-    """A file that a user names; whatever is wrong with it is a FormatError with its name. Closes the file."""
+    """An input file whose errors are FormatErrors with its name. Closing it closes the file."""
 
     def __init__(self, raw: BinaryIO, stream: BinaryIO, packed: int, where: str) -> None:
         super().__init__(stream, packed, where)

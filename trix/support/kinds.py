@@ -1,7 +1,7 @@
-"""Kinds of values: what a setting may be, with one wording for what was expected, whoever gives it.
+"""Types of settings: validation, parsing and formatting of values, with one wording for errors.
 
-A kind takes the value that a program passes and reads the text that a person types. Both raise ValueError, whose
-message begins with "expected"; who asked knows what the value is called.
+A type takes the value that a program passes and reads the text that a user types. Both raise ValueError with a message
+that begins with "expected"; the caller adds the name of the setting.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from trix.errors import did_you_mean
 
 
 def whole(text: str) -> int | None:
-    """Return the number that up to 15 digits write; None for any other text, from wherever it came.
+    """Parse a whole number of up to 15 digits; return None for any other text.
 
-    `str.isdigit` is no question to ask before `int`: it takes a raised two, and thousands of digits.
+    `str.isdigit` is not sufficient before `int`, since it accepts superscripts and thousands of digits.
 
     >>> whole("15"), whole("²"), whole(""), whole("9" * 5000)
     (15, None, None, None)
@@ -28,33 +28,33 @@ def whole(text: str) -> int | None:
 
 
 class Kind:
-    """Any value of a sort; the kinds below say which.
+    """Base class of the types.
 
     Attributes
     ----------
     expected
-        What may be given, for messages.
+        Description of legal values, for messages.
     metavar
-        Stands for the value in help texts.
+        Placeholder of the value in help texts.
     """
 
     expected: str
     metavar: str
 
     def take(self, value: Any) -> Any:
-        """Return the value that a program passes, as it is meant."""
+        """Validate a value that a program passes, and return it in its normal form."""
         raise NotImplementedError
 
     def read(self, text: str) -> Any:
-        """Return the value that a text stands for."""
+        """Parse a text."""
         return self.take(text)
 
     def show(self, value: Any) -> str:
-        """Return the text that `read` understands."""
+        """Format a value so that `read` can parse it."""
         return str(value)
 
     def fail(self, hint: str = "") -> NoReturn:
-        """Say what was expected."""
+        """Raise ValueError with the description of legal values."""
         raise ValueError(f"expected {self.expected}{hint}")
 
 
@@ -74,16 +74,16 @@ class OneOf(Kind):
         self.metavar = "|".join(names)
 
     def take(self, value: Any) -> str:
-        """Return the name that is meant."""
+        """Return the matching name."""
         folded = {name.casefold(): name for name in self.names}
-        asked = str(value).casefold()
-        if asked not in folded:
-            self.fail(did_you_mean(asked, self.names))
-        return folded[asked]
+        name = str(value).casefold()
+        if name not in folded:
+            self.fail(did_you_mean(name, self.names))
+        return folded[name]
 
 
 class Number(Kind):
-    """A finite number of a range, whose ends belong to it unless it has to be `inside`.
+    """A finite number of a range, including its ends unless `inside` is set.
 
     >>> Number(0, 1).read("0.1")
     0.1
@@ -105,7 +105,7 @@ class Number(Kind):
             self.expected = f"a number above {low:g}" if inside else f"a number of {low:g} or more"
 
     def take(self, value: Any) -> int | float:
-        """Return a number as Python's, also if it is numpy's."""
+        """Return a Python number, also for numpy numbers."""
         number = value.item() if isinstance(value, Real) and hasattr(value, "item") else value
         if not isinstance(number, int | float) or isinstance(number, bool) or not abs(number) <= sys.float_info.max:
             self.fail()
@@ -114,7 +114,7 @@ class Number(Kind):
         return number
 
     def read(self, text: str) -> float:
-        """Read a number as it is usually written: without the underscores that Python allows."""
+        """Parse a number without the underscores that Python allows."""
         try:
             number = float(text) if "_" not in text else math.nan
         except ValueError:
@@ -122,12 +122,12 @@ class Number(Kind):
         return self.take(number)
 
     def show(self, value: Any) -> str:
-        """Return the number in its shortest form."""
+        """Return the shortest form of the number."""
         return f"{value:g}"
 
 
 class Whole(Kind):
-    """A whole number of 1 or more; where `limitless`, also ``all``, which is None.
+    """A whole number of 1 or more; with `limitless`, also ``all``, which becomes None.
 
     >>> Whole().read("5"), Whole(limitless=True).read("all")
     (5, None)
@@ -143,7 +143,7 @@ class Whole(Kind):
         self.expected = f"a whole number of 1 or more{', or all' if limitless else ''}"
 
     def take(self, value: Any) -> int | None:
-        """Return a number as Python's, also if it is numpy's."""
+        """Return a Python number, also for numpy numbers."""
         if self.limitless and (value is None or value == "all"):
             return None
         number = value.item() if isinstance(value, Real) and hasattr(value, "item") else value
@@ -152,7 +152,7 @@ class Whole(Kind):
         return number
 
     def read(self, text: str) -> int | None:
-        """Read digits, or ``all``."""
+        """Parse digits, or ``all``."""
         return self.take(text if (number := whole(text.removeprefix("+"))) is None else number)
 
     def show(self, value: Any) -> str:
@@ -161,7 +161,7 @@ class Whole(Kind):
 
 
 class Size(Whole):
-    """A number of bytes, also with ``k``, ``M`` or ``G`` for thousands, millions and thousands of millions.
+    """A number of bytes, also with ``k``, ``M`` or ``G`` for powers of 1000.
 
     >>> Size().read("300M"), Size().read("1.5G"), Size().read("4096")
     (300000000, 1500000000, 4096)
@@ -174,7 +174,7 @@ class Size(Whole):
         self.expected = "a number of bytes, 1 or more, as 300M"
 
     def read(self, text: str) -> int | None:
-        """Read digits and a unit."""
+        """Parse digits and a unit."""
         found = _SIZE.fullmatch(text)
         return self.take(round(float(found[1]) * _UNITS[found[2].lower()]) if found else text)
 
@@ -197,7 +197,7 @@ class Switch(Kind):
     metavar = "on|off"
 
     def take(self, value: Any) -> bool:
-        """Return a truth value, also numpy's, or what people write for one."""
+        """Return a bool, also for numpy values and words such as ``yes``."""
         given = str(value).casefold()
         if given not in _SWITCHES:
             self.fail()
@@ -209,22 +209,22 @@ class Switch(Kind):
 
 
 class Text(Kind):
-    """Any text that is not empty; what it means is decided where it is used."""
+    """Any non-empty text; the user of the setting interprets it."""
 
     def __init__(self, metavar: str, expected: str) -> None:
         self.metavar, self.expected = metavar, expected
 
     def take(self, value: Any) -> Any:
-        """Return a text as it is."""
+        """Return the text unchanged."""
         return value if isinstance(value, str) else self.fail()
 
     def read(self, text: str) -> str:
-        """Read a text that is not empty."""
+        """Return the text; reject blank ones."""
         return text if text.strip() else self.fail()
 
 
 class Texts(Text):
-    """A text or several; each is read by itself.
+    """One text or several; each is interpreted separately.
 
     >>> Texts("FORM", "a form or a list of forms").take(("root", "tower"))
     ['root', 'tower']
@@ -238,12 +238,12 @@ class Texts(Text):
         return texts if all(isinstance(text, str) for text in texts) else self.fail()
 
     def show(self, value: Any) -> str:
-        """Return the texts with blanks between them."""
+        """Join the texts with blanks."""
         return value if isinstance(value, str) else " ".join(value)
 
 
 class Listed(Kind):
-    """Names with commas between them, or a list of names.
+    """Names separated by commas, or a list of names.
 
     >>> Listed("NAME,...", "names").take("year, -score"), Listed("NAME,...", "names").show(["year", "journal"])
     (['year', '-score'], 'year,journal')
@@ -264,12 +264,12 @@ class Listed(Kind):
         return names if names and all(names) else self.fail()
 
     def show(self, value: Any) -> str:
-        """Return the names with commas between them."""
+        """Join the names with commas."""
         return ",".join(self.take(value))
 
 
 class Expansion(Kind):
-    """How a query is expanded: ``D:T``, or ``rm3:E:T:SHARE``; whole numbers from 1 to 500, the share from 0 to 1.
+    """Query expansion: ``D:T``, or ``rm3:E:T:SHARE``; whole numbers from 1 to 500, the share from 0 to 1.
 
     >>> Expansion().take((7, 5)), Expansion().read("7:05"), Expansion().read("rm3:10:030:.50")
     ('7:5', '7:5', 'rm3:10:30:0.5')
@@ -283,7 +283,7 @@ class Expansion(Kind):
     )
 
     def take(self, value: Any) -> str:
-        """Return a text, or two numbers, as a text."""
+        """Return the normal form of a text or of two numbers."""
         if isinstance(value, tuple | list) and len(value) == 2 and all(type(number) is int for number in value):
             value = "{}:{}".format(*value)
         whole = r"0*([1-9][0-9]{0,8})"
@@ -298,7 +298,7 @@ class Expansion(Kind):
 
 
 class Range(Kind):
-    """Two whole numbers of 1 or more with a colon between them, one of which may be missing; ``any`` for no bounds.
+    """Two whole numbers of 1 or more separated by a colon, one of which may be missing; ``any`` for no bounds.
 
     >>> Range("characters, as 150:6000").take((150, None)), Range("").read("0150:6000"), Range("").read("any")
     ('150:', '150:6000', ':')
@@ -313,7 +313,7 @@ class Range(Kind):
         self.expected = f"LOW:HIGH, {of}, either side may be empty; or any"
 
     def take(self, value: Any) -> str:
-        """Return a text, or two numbers of which one may be None, as a text."""
+        """Return the normal form of a text or of two numbers, one of which may be None."""
         if isinstance(value, tuple | list) and len(value) == 2:
             value = ":".join("" if bound is None else str(bound) for bound in value)
         if value == "any":

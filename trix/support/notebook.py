@@ -1,4 +1,4 @@
-"""Small HTML tables for notebooks: light and dark, wide and narrow, nothing from the network."""
+"""HTML tables for notebooks, for light and dark, wide and narrow pages, without network access."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import html
 from collections.abc import Callable, Iterable, Sequence
 
 LONGEST = 240
-"""Characters of a cell."""
+"""Largest number of characters in a cell."""
 
 # No colour is the table's own: it takes what the notebook writes with, and tints of it, and so fits in a light one
 # and in a dark one, whichever it is. Notebooks style tables themselves (to the right, striped, in the middle), by
@@ -45,29 +45,29 @@ border-top:1px solid rgba(128,128,128,.32);padding:.5em 0}
 """.strip().replace("\n", "")
 
 Column = tuple[str, str]
-"""The class of a column, and its name: ``n`` for numbers, ``e`` for what is a third as wide, ``x`` for texts."""
+"""(class, name) of a column: ``n`` for numbers, ``e`` for a third of the width, ``x`` for texts."""
 
 
 def table(caption: str, note: str, columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table.
+    """Return a table as HTML.
 
     Parameters
     ----------
     caption, note
-        What it is of, and a remark after that; they are escaped here.
+        Title and remark; escaped here.
     columns
-        The columns. Without rows their names are left out.
+        The columns. Their names are left out if there are no rows.
     rows
-        The cells of each row, which are HTML.
+        Cells of each row, as HTML.
     """
     body = "".join(
         f"<tr>{''.join(_td(kind, cell) for (kind, _), cell in zip(columns, row, strict=True))}</tr>" for row in rows
     )
     head = "".join(f'<th class="{kind}"><span>{escaped(name)}</span></th>' for kind, name in columns) if body else ""
-    said = f' <span class="c">{escaped(note)}</span>' if note else ""
+    remark = f' <span class="c">{escaped(note)}</span>' if note else ""
     return (
         f'<div class="trix"><style>{STYLE}</style><table class="trix-results"><caption><span class="q" dir="auto">'
-        f"{cell(caption)}</span>{said}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+        f"{cell(caption)}</span>{remark}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )
 
 
@@ -79,7 +79,7 @@ DIRECTION = ' dir="auto"'
 
 
 def cell(text: str, longest: int = LONGEST) -> str:
-    """Return a text escaped, and cut where a word ends if that is near.
+    """Escape a text, and shorten it, at the end of a word if possible.
 
     >>> cell('<b> & "c"'), cell("one two three four", 16)
     ('&lt;b&gt; &amp; &quot;c&quot;', 'one two three …')
@@ -92,7 +92,7 @@ def cell(text: str, longest: int = LONGEST) -> str:
 
 
 def breakable(path: str) -> str:
-    """Return a path escaped, in which a line may break before every step.
+    """Escape a path and allow line breaks before every step.
 
     >>> breakable("a/b[1]")
     'a<wbr>/b[1]'
@@ -101,12 +101,12 @@ def breakable(path: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """Return a text as HTML, whatever characters it has."""
+    """Escape a text for HTML; invalid characters are replaced."""
     return html.escape(text.encode("utf-8", "replace").decode())
 
 
 def never_raising(make: Callable[[], str], of: object) -> str:
-    """Return HTML, or the plain representation where anything goes wrong: a notebook's display never raises."""
+    """Return the result of `make`, or a plain representation on any error, since a display must not raise."""
     try:
         return make()
     except Exception:

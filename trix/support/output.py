@@ -1,4 +1,4 @@
-"""Output: files that appear whole or not at all, and JSON objects one a line."""
+"""Output: files that are written atomically, and JSON lines."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from trix.errors import UsageError
 
 @contextmanager
 def usable(place: str | Path) -> Iterator[None]:
-    """Say in one line of a place that it cannot be read or written."""
+    """Context manager that turns an OSError into a one-line UsageError about a file or folder."""
     try:
         yield
     except OSError as error:
@@ -28,10 +28,10 @@ def usable(place: str | Path) -> Iterator[None]:
 
 @contextmanager
 def replacing(path: str | Path | None) -> Iterator[TextIO]:
-    """Open a file to write that appears at its place when it is whole; None and ``-`` are stdout.
+    """Open a file for atomic writing; None and ``-`` are stdout.
 
-    Written beside its place under a temporary name, compressed if it ends in ``.gz``; removed again on any error.
-    What is no regular file, as a pipe, is written directly.
+    The file has a temporary name until it is complete, and is removed on any error. It is compressed if its name ends
+    in ``.gz``. A pipe or device is written directly.
     """
     if path is None or str(path) == "-":
         yield sys.stdout
@@ -70,7 +70,7 @@ _LINE_ENDS = {ord(end): f"\\u{ord(end):04x}" for end in "\x85\u2028\u2029"}
 
 
 def json_line(fields: Mapping[str, Any]) -> str:
-    """Return a JSON object on one line, for readers too that take more characters for line ends than JSON does.
+    """Return a JSON object on one line, with escapes for all characters that some readers treat as line ends.
 
     >>> json_line({"snippet": "é\u2028x"})
     '{"snippet": "é\\\\u2028x"}\\n'
@@ -79,7 +79,7 @@ def json_line(fields: Mapping[str, Any]) -> str:
 
 
 def json_text(value: Any, default: Callable[[Any], Any] | None = None) -> str:
-    """Return a value as JSON that can be written as UTF-8: bytes of file names that are none are escaped.
+    """Return a value as JSON that is valid UTF-8; undecodable bytes of file names are escaped.
 
     >>> json_text({"doc": "é"}), json_text({"doc": "caf" + chr(0xDCE9)})
     ('{"doc": "é"}', '{"doc": "caf\\\\udce9"}')
@@ -93,7 +93,7 @@ def json_text(value: Any, default: Callable[[Any], Any] | None = None) -> str:
 
 
 def finite(value: Any) -> Any:
-    """Return a value without numbers that JSON has no word for."""
+    """Replace numbers that JSON cannot express by None."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, Mapping):

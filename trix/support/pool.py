@@ -1,7 +1,7 @@
-"""Worker processes: started alike, ended with the process that started them, interrupted by Ctrl-C without a trace.
+"""Pool of worker processes, which end with their parent and are interrupted by Ctrl-C without tracebacks.
 
-Each worker has a thread in this process that sends it a task, waits for the result, and takes the next task. So no
-message waits behind another one, and a worker that dies is the end of its pipe, at once and wherever it was.
+Each worker has a thread in the parent, which sends it a task, waits for the result, and takes the next task. So no
+message waits for another one. A worker that dies ends its pipe, which the thread notices at once.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 AHEAD = 2
-"""Tasks for each process that are under way or wait: more would hold results in memory, fewer would let it wait."""
+"""Tasks per process that are submitted at a time: more would keep results in memory, fewer would leave it idle."""
 
 
 class _EndedError(Exception):
@@ -35,18 +35,18 @@ class _EndedError(Exception):
 
 
 class _Worker:
-    """A worker process, with the pipe to it."""
+    """A worker process with its pipe."""
 
     def __init__(self, work: Callable[[Any], Any]) -> None:
         methods = multiprocessing.get_all_start_methods()
         context: Any = multiprocessing.get_context("fork" if "fork" in methods else None)
         self._pipe, theirs = context.Pipe()
-        with theirs:  # the worker alone keeps its end, so that the pipe ends with it
+        with theirs:  # close the worker's end here, so that the pipe ends with the worker
             self.process = context.Process(target=_run, args=(work, theirs), daemon=True)
             self.process.start()
 
     def do(self, task: Any) -> Any:
-        """Return the result of a task, or raise its error."""
+        """Send a task and return its result, or raise its error."""
         try:
             self._pipe.send((task,))
             error, result = self._pipe.recv()
@@ -57,7 +57,7 @@ class _Worker:
         return result
 
     def end(self) -> None:
-        """End the process, which does nothing or was killed."""
+        """End an idle or killed process."""
         with suppress(ConnectionError):
             self._pipe.send(None)
         self.process.join()
@@ -65,20 +65,20 @@ class _Worker:
 
 
 class Pool(Generic[Task, Result]):
-    """Processes that do one kind of work; they start with the first tasks, and are kept until the pool is closed.
+    """Pool of processes for one function; they start with the first tasks and end when the pool is closed.
 
-    Leaving the ``with`` block by an exception, as by an interrupt, ends what is under way at once.
+    An exception in the ``with`` block, such as an interrupt, ends running tasks at once.
 
     Parameters
     ----------
     work
-        Does a task; each process has a copy of it.
+        Function that does a task; each process has a copy.
     jobs
-        Processes; 1 does the work in this one, None means as many as there are processors.
+        Number of processes; 1 for this process, None for one per processor.
     remedy
-        What can be done where a process is ended from outside, for the message.
+        Advice for the message about a process that was ended from outside.
     suspect
-        Returns, for the message, what may have ended it, of the tasks that were under way or waited.
+        Returns the possible cause for that message, given the unfinished tasks.
 
     Examples
     --------
@@ -102,7 +102,7 @@ class Pool(Generic[Task, Result]):
         self._threads: ThreadPoolExecutor | None = None
 
     def results(self, tasks: Iterable[Task], *, in_order: bool = True) -> Iterator[tuple[Task, Result]]:
-        """Yield each task with its result, in the order of the tasks or as they come.
+        """Yield (task, result) pairs, in the order of the tasks or of completion.
 
         Raises
         ------
@@ -136,7 +136,7 @@ class Pool(Generic[Task, Result]):
             ) from None
 
     def close(self) -> None:
-        """Let the processes end what they do, and end them."""
+        """Wait for running tasks and end the processes."""
         self._end(at_once=False)
 
     def __enter__(self) -> Pool[Task, Result]:
@@ -146,22 +146,25 @@ class Pool(Generic[Task, Result]):
         self._end(at_once=kind is not None)
 
     def _begin(self) -> ThreadPoolExecutor:
-        """Start the processes, unless they run; the threads start with the first tasks, after all forks."""
+        """Start the processes if necessary.
+
+        Threads start with the first tasks, after all forks.
+        """
         if self._threads is None:
             self._threads = ThreadPoolExecutor(self.jobs)
-            with interrupts_held():  # a process that is just starting would not know yet how to take one
+            with interrupts_held():  # a starting process has no handler yet
                 for _ in range(self.jobs):
                     self._workers.append(_Worker(self._work))
                     self._idle.put(self._workers[-1])
         return self._threads
 
     def _do(self, task: Task) -> Result:
-        """Have a task done by an idle worker; one of them is idle, as there are as many threads."""
+        """Run a task on an idle worker; there is always one, since there are as many threads as workers."""
         worker = self._idle.get()
         try:
             result: Result = worker.do(task)
         except _EndedError:
-            self._kill()  # the others would go on with tasks whose results nobody takes
+            self._kill()  # the results of the other workers are not needed any more
             raise
         finally:
             self._idle.put(worker)
@@ -183,13 +186,13 @@ class Pool(Generic[Task, Result]):
 
 
 def processors() -> int:
-    """Return how many processors this process may use."""
+    """Return the number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @contextmanager
 def interrupts_held() -> Iterator[None]:
-    """Let an interrupt wait until the block is left: where it would be lost, or be printed by somebody else."""
+    """Context manager that delays an interrupt to the end of the block, where it would be lost or printed otherwise."""
     if signal.getsignal(signal.SIGINT) is not signal.default_int_handler or current_thread() is not main_thread():
         yield
         return
@@ -204,16 +207,16 @@ def interrupts_held() -> Iterator[None]:
 
 
 def _run(work: Callable[[Any], Any], tasks: Connection) -> None:
-    """Do the tasks that come from a pipe, in a worker process; it ends with the process that started it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started it hears it too, and ends it
+    """Do the tasks from a pipe, in a worker process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent gets the signal too and ends this process
     Thread(target=_end_with_parent, daemon=True).start()
-    with suppress(EOFError, ConnectionError):  # the process that started it has gone
+    with suppress(EOFError, ConnectionError):  # the parent has ended
         while (given := tasks.recv()) is not None:
             try:
                 tasks.send((None, work(*given)))
-            except BaseException as error:  # also of a result that cannot be sent, of which nothing was sent yet
+            except BaseException as error:  # also if the result cannot be pickled: nothing was sent yet
                 if not isinstance(error, TrixError):
-                    error.add_note(traceback.format_exc())  # the traceback itself stays in this process
+                    error.add_note(traceback.format_exc())  # tracebacks cannot be pickled
                 tasks.send((error, None))
 
 

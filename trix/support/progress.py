@@ -1,4 +1,4 @@
-"""How far work is: one bar on standard error for all that takes long, in the same dress."""
+"""Progress bars on standard error, in one style for all long tasks."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
 Progress = Callable[..., None]
-"""Called with what is done, what there is in all, and if need be with a few words beside the bar."""
+"""Called with the finished amount, the total, and optionally a text beside the bar."""
 
 
 def progress_bar(what: str, *, shown: bool = True, bytes: bool = False) -> AbstractContextManager[Progress | None]:
-    """Return a bar with the time that is left, which vanishes at its end; nothing where standard error is no terminal.
+    """Return a transient bar with the remaining time; a null context if standard error is not a terminal.
 
     Parameters
     ----------
     what
-        What is being done, in a word.
+        Name of the task, one word.
     shown
-        Whether it is wanted at all.
+        Whether to show the bar.
     bytes
-        Whether bytes are counted, and shown with their rate.
+        Whether the unit is bytes, shown with their rate.
     """
     return _Shown(what, bytes) if shown and on_a_terminal() else nullcontext()
 
 
 def on_a_terminal() -> bool:
-    """Tell whether somebody can see what moves on standard error."""
+    """Return whether standard error is a terminal."""
     return sys.stderr is not None and sys.stderr.isatty()
 
 
 @contextmanager
 def steps() -> Iterator[Callable[[str], None] | None]:
-    """Give what says in a few words what is being done, on a line that vanishes; None where nobody could see it."""
+    """Context manager with a function that shows the current step on a transient line; None without a terminal."""
     if not on_a_terminal():
         yield None
         return
@@ -83,5 +83,5 @@ def _bar(what: str, bytes: bool) -> Bar:
         TimeRemainingColumn(),
         console=Console(stderr=True),
         transient=True,
-        auto_refresh=False,  # no thread of its own: worker processes are forked below the bar
+        auto_refresh=False,  # no refresh thread, since worker processes are forked while the bar is shown
     )

@@ -1,4 +1,4 @@
-"""A memory of what was worked out lately, which a server that is asked for anything must not let grow."""
+"""Thread-safe LRU caches of bounded size."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ V = TypeVar("V")
 
 
 class Kept(Generic[K, V]):
-    """Keeps the values that were asked for last.
+    """LRU cache of values.
 
     Parameters
     ----------
     size
-        Greatest number of values, or greatest sum of what `weigh` says of them.
+        Largest number of values, or largest sum of their weights.
     weigh
-        How much of the size a value takes.
+        Returns the weight of a value.
     """
 
     def __init__(self, size: int = 32, weigh: Callable[[V], int] = lambda _: 1) -> None:
@@ -27,7 +27,7 @@ class Kept(Generic[K, V]):
         self._lock = Lock()
 
     def known(self, key: K) -> V | None:
-        """Return the value of a key if it is kept, as one that was asked for."""
+        """Return the value of a key, and mark it as used; None if it is not cached."""
         with self._lock:
             if key not in self._values:
                 return None
@@ -35,7 +35,7 @@ class Kept(Generic[K, V]):
             return value
 
     def keep(self, key: K, value: V) -> None:
-        """Keep a value, unless another thread was faster."""
+        """Store a value, unless another thread was faster."""
         with self._lock:
             if key not in self._values:
                 self._sum += self._weigh(value)
@@ -45,16 +45,16 @@ class Kept(Generic[K, V]):
 
 
 class Recent(Kept[K, V]):
-    """Keeps the values that were asked for last, and works out those that it does not have.
+    """LRU cache of a function.
 
     Parameters
     ----------
     make
-        Works out the value of a key.
+        Computes the value of a key.
     size
-        Greatest number of values, or greatest sum of what `weigh` says of them.
+        Largest number of values, or largest sum of their weights.
     weigh
-        How much of the size a value takes.
+        Returns the weight of a value.
 
     Examples
     --------
@@ -72,7 +72,7 @@ class Recent(Kept[K, V]):
         self._make = make
 
     def __call__(self, key: K) -> V:
-        """Return the value of a key; what `make` raises is raised."""
+        """Return the value of a key, from the cache or computed. Errors of `make` are passed on."""
         with self._lock:
             if key in self._values:
                 value = self._values[key] = self._values.pop(key)

@@ -1,8 +1,8 @@
-"""Compressed streams: gzip, bzip2, xz and zstd, told by the ending of a name or by the first bytes, in bounded memory.
+"""Compressed streams: gzip, bzip2, xz and zstd, recognised by name or first bytes, read in bounded memory.
 
-Everything is read in pieces, so that a decompression bomb is refused before it fills the memory: a document may hold
-`MAX_BYTES`, and beyond `RATIO_FROM` bytes no stream may be more than `MAX_RATIO` times its compressed size (XML packs
-10 to 100 times; a bomb a thousand times and more).
+Everything is read in pieces, so that a decompression bomb is rejected before it fills the memory. A document may have
+`MAX_BYTES`. Beyond `RATIO_FROM` bytes a stream may have at most `MAX_RATIO` times its compressed size. XML compresses
+by 10 to 100 times, a bomb by a thousand times or more.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ _BEGINNINGS = re.compile(
     rb"|(?P<zst>\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18)"
 )
 BEGINNING = 10
-"""Bytes by which a compression can be told."""
+"""Number of first bytes that identify the compression."""
 
 
 READ_ERRORS: tuple[type[Exception], ...] = (OSError, EOFError, ValueError, zlib.error)
-"""What a missing, cut, damaged or misnamed (a zero byte in the path) file raises while it is read."""
+"""Errors of reading a missing, truncated, damaged or misnamed (zero byte in the path) file."""
 
 _PIECE = 1 << 20
 _ZSTD_PIECE = 2048  # a zstd block of 4 bytes gives at most 128 KiB: 64 MiB for one piece
 
 
-class Readable(Protocol):
-    """What bytes can be read from."""
+class ByteSource(Protocol):
+    """Source of bytes."""
 
     def read(self, size: int = ..., /) -> bytes | None: ...
 
 
 def compression_of(name: str) -> str:
-    """Return the compressed ending of a file name, lower case, or ``""``.
+    """Return the compression suffix of a file name in lower case, or ``""``.
 
     >>> compression_of("a/b.XML.GZ"), compression_of("a.gz/b.xml")
     ('.gz', '')
@@ -54,7 +54,7 @@ def compression_of(name: str) -> str:
 
 
 def compression_in(start: bytes) -> str:
-    """Return the ending that belongs to a compressed file which begins like this, or ``""``.
+    """Return the compression suffix for the first bytes of a file, or ``""``.
 
     >>> compression_in(b"\\x1f\\x8b\\x08"), compression_in(b"<article>"), compression_in(b"BZh9 is no topic")
     ('.gz', '', '')
@@ -89,18 +89,18 @@ def read_document(raw: IO[bytes], name: str, packed: int, where: str, max_bytes:
     raw
         The stored bytes.
     name
-        File or member name, whose ending names the compression; where it names none, the first bytes do.
+        File or member name. Its suffix determines the compression; without one the first bytes do.
     packed
-        Stored size in bytes, the measure of the ratio; 0 when unknown.
+        Stored size in bytes, for the compression ratio; 0 if unknown.
     where
-        Path for the message.
+        Path for messages.
     max_bytes
         Largest size after decompression.
 
     Raises
     ------
     SourceError
-        When the document is larger than `max_bytes` or looks like a decompression bomb.
+        The document is larger than `max_bytes` or looks like a decompression bomb.
     """
     ending = compression_of(name)
     data = read_bounded(open_decompressed(raw, ending), packed if ending else 0, where, max_bytes)
@@ -108,8 +108,8 @@ def read_document(raw: IO[bytes], name: str, packed: int, where: str, max_bytes:
     return read_bounded(open_decompressed(io.BytesIO(data), inside), len(data), where, max_bytes) if inside else data
 
 
-def read_bounded(stream: Readable, packed: int, where: str, max_bytes: int) -> bytes:
-    """Read a stream to its end; raise `SourceError` when it is too large or grows like a bomb (see `read_document`)."""
+def read_bounded(stream: ByteSource, packed: int, where: str, max_bytes: int) -> bytes:
+    """Read a stream to its end; raise `SourceError` if it is too large or looks like a decompression bomb."""
     pieces: list[bytes] = []
     size = 0
     while piece := stream.read(_PIECE):
@@ -122,12 +122,12 @@ def read_bounded(stream: Readable, packed: int, where: str, max_bytes: int) -> b
 
 
 def too_large(max_bytes: int, where: str) -> SourceError:
-    """Return the error for a document of more bytes than may be read."""
+    """Return the error for a document with too many bytes."""
     return SourceError(f"holds more than {max_bytes:,} bytes (`max_bytes`)", where)
 
 
 def refuse_bomb(size: int, packed: int, where: str) -> None:
-    """Raise `SourceError` when `packed` bytes have grown to an unlikely `size`."""
+    """Raise `SourceError` if `packed` bytes have grown to an unlikely `size`."""
     if size > RATIO_FROM and packed and size > MAX_RATIO * packed:
         raise SourceError(
             f"looks like a decompression bomb: {packed} bytes grow to more than {size} (over {MAX_RATIO} times)", where
@@ -135,7 +135,7 @@ def refuse_bomb(size: int, packed: int, where: str) -> None:
 
 
 def reason(error: Exception) -> str:
-    """Say in a few words why reading failed.
+    """Return a short text about a read error.
 
     >>> reason(EOFError("Compressed file ended before the end-of-stream marker was reached"))
     'the compressed data are cut short'
@@ -152,9 +152,9 @@ def reason(error: Exception) -> str:
 
 
 class Guarded(io.RawIOBase):
-    """Passes a decompressed stream on and refuses it when it grows like a bomb."""
+    """Wrapper of a decompressed stream that rejects decompression bombs."""
 
-    def __init__(self, stream: Readable, packed: int, where: str) -> None:
+    def __init__(self, stream: ByteSource, packed: int, where: str) -> None:
         self._stream, self._packed, self._where, self._size = stream, packed, where, 0
 
     def readable(self) -> bool:
@@ -169,7 +169,7 @@ class Guarded(io.RawIOBase):
 
 
 class _XzReader(io.RawIOBase):
-    """An xz file whose damages are OSErrors, as those of the other compressions."""
+    """Reader of xz files whose errors are OSErrors, as for the other compressions."""
 
     def __init__(self, raw: IO[bytes]) -> None:
         import lzma
@@ -190,7 +190,7 @@ class _XzReader(io.RawIOBase):
 
 
 class _ZstdReader(io.RawIOBase):
-    """Zstandard frames, one after the other; a cut frame is an error (the library's own reader just stops there)."""
+    """Reader of consecutive Zstandard frames; a truncated frame is an error, unlike in the library's reader."""
 
     def __init__(self, raw: IO[bytes]) -> None:
         import zstandard

@@ -1,7 +1,7 @@
-"""Places that are named by URLs, as ``s3://bucket/articles``: the library fsspec reads and writes them.
+"""Files at URLs, such as ``s3://bucket/articles``, by means of fsspec.
 
-Who may do so is its business, too: keys come from the environment or from the files of the service's own tools. What
-a service sends is bounded here: in time, since one that is silent would be waited for, and in bytes.
+fsspec also handles access rights: keys come from the environment or from the configuration of the service's tools.
+Answers of a service are bounded here, in time, so that no call hangs, and in bytes.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ if TYPE_CHECKING:
 _URL = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 
 PATIENCE = "TRIX_URL_SECONDS"
-"""Environment variable: seconds after which a service that sends nothing is given up."""
+"""Environment variable: seconds without data after which a service is given up."""
 
 SLOWEST = 1 << 14
-"""Bytes a second that are expected of a service at least, beyond the time that it may be silent."""
+"""Lowest accepted transfer rate in bytes per second, beyond the time without data."""
 
 SMALL = 1 << 29
-"""Bytes of the largest file that is read at once, as a commit."""
+"""Size in bytes of the largest file that is read at once, such as a commit."""
 
 _SECONDS, _LOOK = 60.0, 0.2
 _LISTINGS = 60
-"""How many times as long a collection may take to be listed, which can be thousands of requests."""
+"""Factor of the time limit for listing a collection, which can need thousands of requests."""
 
 
 class UrlFile(NamedTuple):
-    """A file at a URL: its bytes, and the time of its last change in nanoseconds, 0 where nobody says."""
+    """A file at a URL, with its size in bytes and the time of its last change in nanoseconds, 0 if unknown."""
 
     url: str
     size: int
@@ -51,15 +51,15 @@ class UrlFile(NamedTuple):
 
 
 class GivenUp(SourceError):
-    """A service sends nothing, or too slowly, and is not waited for any longer."""
+    """A service sends nothing, or too slowly."""
 
 
 class TooManyBytes(SourceError):
-    """A service sends more than a file may have."""
+    """A service sends more bytes than allowed."""
 
 
 def is_url(place: str | bytes | PathLike[str]) -> bool:
-    """Whether a place is named by a URL.
+    """Return whether a location is a URL.
 
     >>> is_url("s3://bucket/articles"), is_url("articles/a.xml"), is_url("C://x")
     (True, False, False)
@@ -68,15 +68,15 @@ def is_url(place: str | bytes | PathLike[str]) -> bool:
 
 
 def files_below(url: str) -> list[UrlFile]:
-    """Return the files below a URL, or the file that it is, sorted by their URLs.
+    """Return the files below a URL, or the file itself, sorted by URL.
 
     Raises
     ------
     SourceError
-        They cannot be listed.
+        The files cannot be listed.
     """
-    with _told(url, fresh=True) as service:
-        service.call("exists", service.path)  # which is waited for less long, if nobody answers
+    with _file_system(url, fresh=True) as service:
+        service.call("exists", service.path)  # fails sooner than a listing if the service is silent
         found = service.call("find", service.path, detail=True, within=_LISTINGS * patience())
         return [
             UrlFile(service.system.unstrip_protocol(each), int(about.get("size") or 0), _time(about))
@@ -86,14 +86,14 @@ def files_below(url: str) -> list[UrlFile]:
 
 
 def names_in(url: str) -> list[str]:
-    """Return the names of the files in a folder; none where there is no such folder.
+    """Return the names of the files in a folder; an empty list if the folder is missing.
 
     Raises
     ------
     SourceError
-        They cannot be listed.
+        The files cannot be listed.
     """
-    with _told(url, fresh=True) as service:
+    with _file_system(url, fresh=True) as service:
         try:
             return sorted(
                 each.rstrip("/").rpartition("/")[2] for each in service.call("ls", service.path, detail=False)
@@ -103,62 +103,62 @@ def names_in(url: str) -> list[str]:
 
 
 def read(url: str) -> bytes:
-    """Return the bytes of a small file.
+    """Read a small file.
 
     Raises
     ------
     FileNotFoundError
-        It is not there.
+        The file is missing.
     SourceError
-        It cannot be read.
+        The file cannot be read.
     """
-    with _aside() as copy:
+    with _temporary_file() as copy:
         fetch(url, copy, SMALL, within=5 * patience())
         return copy.read_bytes()
 
 
 @contextmanager
 def opened(url: str, most: int) -> Iterator[IO[bytes]]:
-    """Open a copy of a file for reading, for the time of a block.
+    """Context manager that opens a temporary copy of a file for reading.
 
     Raises
     ------
     TooManyBytes
-        It has more than `most`.
+        The file has more than `most` bytes.
     SourceError
-        It cannot be read.
+        The file cannot be read.
     """
-    with _aside() as copy:
+    with _temporary_file() as copy:
         try:
             fetch(url, copy, most)
         except FileNotFoundError as error:
-            raise _lacks(url, error) from None
+            raise _missing_file(url, error) from None
         with copy.open("rb") as file:
             yield file
 
 
 def fetch(url: str, target: Path, most: int, within: float = math.inf) -> None:
-    """Copy a file to this machine.
+    """Download a file.
 
     Parameters
     ----------
     url, target
-        From where, and to which file.
+        Source and target.
     most
-        Bytes that it may have.
+        Largest number of bytes.
     within
-        Seconds that it may take, if that is less than a slow service needs for so many bytes.
+        Time limit in seconds, if less than the limit for `most` bytes at the lowest rate.
 
     Raises
     ------
     FileNotFoundError
-        It is not there.
+        The file is missing.
     TooManyBytes
-        The service sends more.
+        The service sends more than `most` bytes.
     SourceError
-        It cannot be read.
+        The file cannot be read.
     """
-    with _told(url, may_lack=True) as service:
+    with _file_system(url, may_lack=True) as service:
         meter = _meter(url, target, most)
         try:
             service.call(
@@ -171,29 +171,29 @@ def fetch(url: str, target: Path, most: int, within: float = math.inf) -> None:
 
 
 def put(source: Path, url: str) -> None:
-    """Copy a file from this machine; in a bucket it is there whole or not at all.
+    """Upload a file; in a bucket this is atomic.
 
     Raises
     ------
     SourceError
-        It cannot be written.
+        The file cannot be written.
     """
-    with _told(url) as service:
+    with _file_system(url) as service:
         service.make_folder()
         service.call("put_file", str(source), service.path, within=patience() + source.stat().st_size / SLOWEST)
 
 
 def put_new(data: bytes, url: str) -> bool:
-    """Write a small file where there is none yet; return whether there was none.
+    """Write a small file unless it exists; return whether it was written.
 
-    Where a service can make sure of it, of several that do it at a time one alone succeeds.
+    If the service supports it, only one of several concurrent writers succeeds.
 
     Raises
     ------
     SourceError
-        It cannot be written.
+        The file cannot be written.
     """
-    with _told(url, fresh=True) as service:
+    with _file_system(url, fresh=True) as service:
         service.make_folder()
         if service.call("exists", service.path):
             return False
@@ -202,14 +202,14 @@ def put_new(data: bytes, url: str) -> bool:
             service.call("pipe_file", service.path, data, mode="create", within=within)
         except FileExistsError:
             return False
-        except (NotImplementedError, TypeError):  # a service that cannot
+        except (NotImplementedError, TypeError):  # the service does not support it
             service.call("pipe_file", service.path, data, within=within)
         return True
 
 
 def remove(url: str) -> None:
-    """Remove a file that may be there."""
-    with _told(url) as service:
+    """Remove a file if it exists."""
+    with _file_system(url) as service:
         try:
             service.call("rm_file", service.path)
         except FileNotFoundError:
@@ -226,25 +226,25 @@ def joined(url: str, name: str) -> str:
 
 
 def patience() -> float:
-    """Return how many seconds a service may be silent.
+    """Return the number of seconds a service may be silent.
 
     Raises
     ------
     UsageError
-        The environment variable says something else.
+        The environment variable is not a positive number.
     """
-    said = os.environ.get(PATIENCE) or str(_SECONDS)
+    stated = os.environ.get(PATIENCE) or str(_SECONDS)
     try:
-        seconds = float(said)
+        seconds = float(stated)
     except ValueError:
         seconds = math.nan
     if not 0 < seconds < math.inf:
-        raise UsageError(f"{PATIENCE}: {said}: expected seconds, a number above 0")
+        raise UsageError(f"{PATIENCE}: {stated}: expected seconds, a number above 0")
     return seconds
 
 
 class _Service:
-    """What reads and writes a URL, and the path there."""
+    """A file system of fsspec with a URL and its path there."""
 
     def __init__(self, url: str, system: Any, path: str) -> None:
         self.url, self.system, self.path = url, system, path
@@ -253,7 +253,7 @@ class _Service:
         self.call("makedirs", self.path.rpartition("/")[0], exist_ok=True)
 
     def one_by_one(self, name: str) -> dict[str, Any]:
-        """Return the argument by which a method loads one part after another, so that each is measured as it comes."""
+        """Return the argument that makes a method load parts one after another, so that progress is visible."""
         method = getattr(self.system, name)
         known = inspect.signature(getattr(method, "__wrapped__", method)).parameters
         return {"max_concurrency": 1} if "max_concurrency" in known else {}
@@ -262,19 +262,19 @@ class _Service:
         self, name: str, *arguments: Any, within: float | None = None, watch: Callable[[], float] | None = None,
         **more: Any,
     ) -> Any:  # fmt: skip
-        """Call a method.
+        """Call a method of the file system with time limits.
 
         Parameters
         ----------
         within
-            Seconds that it may take; as many as a service may be silent, if left out.
+            Time limit in seconds; if left out, the time that a service may be silent.
         watch
-            Returns when something came last.
+            Returns the time of the last data.
 
         Raises
         ------
         GivenUp
-            The service was silent for too long, or is too slow.
+            The service was silent for too long, or too slow.
         """
         from concurrent.futures import wait
 
@@ -296,7 +296,7 @@ class _Service:
 
     def _begun(self, name: str, arguments: tuple[Any, ...], more: dict[str, Any]) -> Future[Any]:
         method = getattr(self.system, name)
-        if inspect.iscoroutinefunction(getattr(method, "__wrapped__", None)):  # fsspec waits for it without end
+        if inspect.iscoroutinefunction(getattr(method, "__wrapped__", None)):  # fsspec would wait without limit
             import asyncio
 
             coroutine = getattr(self.system, f"_{name}")(*arguments, **more)
@@ -317,19 +317,19 @@ class _Service:
 
 
 def _meter(url: str, target: Path, most: int) -> Any:
-    """Return what a download tells of its progress, and which ends it where more comes than may."""
+    """Return a download callback that measures progress, and ends a download with too many bytes."""
     from fsspec.callbacks import Callback
 
     class Meter(Callback):  # type: ignore[misc, unused-ignore]
         told, came, last, ended = 0, 0, time.monotonic(), False
 
         def relative_update(self, inc: int = 1) -> None:
-            """Take note of bytes that came; a download that was given up ends here."""
+            """Count received bytes; raise an error for a download that was given up."""
             self.told += inc
             self._have(self.told if not self.ended else most + 1)
 
         def look(self) -> float:
-            """Return when bytes came last, also from services that do not tell."""
+            """Return the time of the last data, also for services without progress reports."""
             with suppress(FileNotFoundError):
                 self._have(target.stat().st_size)
             return self.last
@@ -344,8 +344,8 @@ def _meter(url: str, target: Path, most: int) -> Any:
 
 
 @contextmanager
-def _aside() -> Iterator[Path]:
-    """Give a file for the time of a block."""
+def _temporary_file() -> Iterator[Path]:
+    """Context manager with a temporary file."""
     import tempfile
 
     handle, name = tempfile.mkstemp(prefix="trix-")
@@ -357,7 +357,7 @@ def _aside() -> Iterator[Path]:
 
 
 def _service(url: str, fresh: bool) -> _Service:
-    """Return what reads a URL; `fresh` forgets what was listed before."""
+    """Return the file system of a URL; `fresh` drops its cached listings."""
     if find_spec("fsspec") is None:
         raise UsageError(f"{url}: URLs need fsspec: {install_hint('cloud')}")
     from fsspec.core import url_to_fs
@@ -374,8 +374,8 @@ def _service(url: str, fresh: bool) -> _Service:
 
 
 @contextmanager
-def _told(url: str, *, may_lack: bool = False, fresh: bool = False) -> Iterator[_Service]:
-    """Give what reads a URL, and say in one line what is wrong; that a file `may_lack` is for the caller."""
+def _file_system(url: str, *, may_lack: bool = False, fresh: bool = False) -> Iterator[_Service]:
+    """Context manager with the file system of a URL; errors are SourceErrors, except missing files if `may_lack`."""
     try:
         yield _service(url, fresh)
     except TrixError:
@@ -383,18 +383,18 @@ def _told(url: str, *, may_lack: bool = False, fresh: bool = False) -> Iterator[
     except FileNotFoundError as error:
         if may_lack:
             raise
-        raise _lacks(url, error) from None
-    except Exception as error:  # each library of fsspec has errors of its own
+        raise _missing_file(url, error) from None
+    except Exception as error:  # each library behind fsspec has its own errors
         why = " ".join(str(error).split()) or type(error).__name__
         raise SourceError(f"cannot be read or written: {why}", url) from None
 
 
-def _lacks(url: str, error: FileNotFoundError) -> SourceError:
+def _missing_file(url: str, error: FileNotFoundError) -> SourceError:
     return SourceError(f"no such file or folder: {' '.join(str(error).split())}", url)
 
 
 def _time(about: dict[str, Any]) -> int:
-    """Return the time of the last change in nanoseconds, as far as a service tells."""
-    said = next((about[name] for name in ("LastModified", "mtime", "updated", "last_modified") if about.get(name)), 0)
-    seconds = said.timestamp() if isinstance(said, datetime) else said
+    """Return the time of the last change in nanoseconds, 0 if the service does not report it."""
+    stated = next((about[name] for name in ("LastModified", "mtime", "updated", "last_modified") if about.get(name)), 0)
+    seconds = stated.timestamp() if isinstance(stated, datetime) else stated
     return int(seconds * 1e9) if isinstance(seconds, int | float) else 0
