@@ -1,1 +1,1 @@
-"""How do many machines work on one index? Dask starts the processes, hands out the tasks, and notices who has died."""
+"""Building and searching one index on many machines with Dask, which starts processes and sends tasks."""

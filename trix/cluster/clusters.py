@@ -1,4 +1,4 @@
-"""Clusters: an address, or processes of this machine, and the library that makes them."""
+"""Connections to clusters: an address, or processes of this machine."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from trix.support.extras import install_hint
 from trix.support.pool import processors
 
 LOOPBACK = "127.0.0.1"
-"""Where processes of this machine listen, all of them: nobody else has business with them."""
+"""Address of local processes, which other machines cannot reach."""
 
 SECONDS = 30
-"""How long a scheduler, and its first worker, are waited for."""
+"""Seconds to wait for a scheduler and its first worker."""
 
 _LOCAL = re.compile(r"local(?::([1-9]\d*))?")
 _ADDRESS = re.compile(r"(?:tcp|tls|ucx|ws|wss)://.+:\d+")
@@ -24,12 +24,12 @@ _EXPECTED = "expected the address of a scheduler, as tcp://HOST:8786, or local, 
 
 
 def library() -> Any:
-    """Return `dask.distributed`.
+    """Import and return `dask.distributed`.
 
     Raises
     ------
     UsageError
-        It is not installed.
+        `dask.distributed` is not installed.
     """
     if find_spec("distributed") is None:
         raise UsageError(f"clusters need dask.distributed: {install_hint('dask')}")
@@ -40,18 +40,17 @@ def library() -> Any:
 
 @contextmanager
 def connected(place: str) -> Iterator[Any]:
-    """Give a client of a cluster for the time of a block; processes that were started for it end with the block.
+    """Context manager with a client of a cluster; processes started for it end with the block.
 
     Parameters
     ----------
     place
-        The address of a scheduler; ``local`` for as many processes of this machine as it has processors, ``local:N``
-        for N.
+        Address of a scheduler; ``local`` for one local process per processor, ``local:N`` for N.
 
     Raises
     ------
     UsageError
-        It is neither, nobody answers there, or Dask is not installed.
+        The address is wrong or does not answer, or Dask is not installed.
     """
     local = _LOCAL.fullmatch(place)
     if local is None and not _ADDRESS.fullmatch(place):
@@ -72,9 +71,9 @@ def connected(place: str) -> Iterator[Any]:
 
 
 def _local(count: int) -> Any:
-    """Return a cluster of processes of this machine, none of which can be reached from another one.
+    """Return a cluster of local processes, which cannot be reached from other machines.
 
-    Each has a port for HTTP, which Dask opens in any case; nothing is served there, neither a dashboard nor logs.
+    Dask opens an HTTP port for each in any case; without dashboard and logs it serves nothing.
     """
     import dask
 
@@ -87,12 +86,12 @@ def _local(count: int) -> Any:
 
 
 def await_workers(client: Any) -> int:
-    """Wait until there is a worker; return how many tasks all of them can do at a time.
+    """Wait for a worker; return the number of tasks that all workers can do at a time.
 
     Raises
     ------
     UsageError
-        None came.
+        No worker came.
     """
     try:
         client.wait_for_workers(1, timeout=SECONDS)
@@ -103,5 +102,4 @@ def await_workers(client: Any) -> int:
 
 
 def workers(client: Any) -> list[str]:
-    """Return the addresses of the workers, sorted."""
     return sorted(client.nthreads())

@@ -1,6 +1,6 @@
-"""Tasks on a cluster: handed out, waited for, and what can go wrong told in one line.
+"""Execution of tasks on a cluster: submission, waiting, and one-line errors.
 
-Dask runs a task again that dies with its worker. What only a worker's disk is to blame for is tried on others.
+Dask repeats a task whose worker dies. A task that fails because of a worker's disk is tried on other workers.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 TRIES = 3
-"""Workers that a task is tried on whose disks are full."""
+"""Number of workers with full disks on which a task is tried."""
 
-LOOK = 1.0
-"""Seconds after which tasks are looked after, if none is done."""
+CHECK_INTERVAL = 1.0
+"""Seconds without a finished task after which waiting tasks are checked."""
 
 ALONE = 120.0
-"""Seconds without any worker after which nobody waits any longer."""
+"""Seconds without any worker after which the wait is given up."""
 
 _FULL = (None, errno.ENOSPC, errno.EDQUOT)
 
 
 class NoRoom(NamedTuple):
-    """What a task gives back whose worker has a disk that is full, or that cannot be written to."""
+    """Result of a task whose worker has a disk that is full or not writable."""
 
     worker: str
     what: str
@@ -45,36 +45,36 @@ class NoRoom(NamedTuple):
 def results(
     client: Any, work: Callable[[Task], Result | NoRoom], tasks: Sequence[Task], homes: Sequence[Sequence[str]] = ()
 ) -> Iterator[tuple[int, Result]]:
-    """Yield the number of each task and its result, as they come; what is under way is cancelled at the end.
+    """Yield (task number, result) in the order of completion; unfinished tasks are cancelled at the end.
 
     Parameters
     ----------
     client
-        Of the cluster.
+        Client of the cluster.
     work
-        Does a task; a function of a module.
+        Module-level function that does a task.
     tasks
-        What goes to the workers.
+        Tasks, sent to the workers.
     homes
-        The workers that had best do each task; another one does it where they are gone.
+        Preferred workers of each task; others do it if these are gone.
 
     Raises
     ------
     UsageError
-        A task ended all workers that tried it, there is no room for it, or the cluster is gone.
+        A task ended all workers that tried it, there is no disk space for it, or the cluster is gone.
     """
     dask = library()
-    under_way = _UnderWay(client, work, tasks, homes)
+    unfinished = _UnfinishedTasks(client, work, tasks, homes)
     try:
-        while under_way.waiting:
-            future = under_way.next_done()
-            number, attempt = under_way.waiting.pop(future)
+        while unfinished.waiting:
+            future = unfinished.next_done()
+            number, attempt = unfinished.waiting.pop(future)
             found = future.result()
             if isinstance(found, NoRoom):
                 others = [each for each in client.nthreads() if each != found.worker]
                 if attempt + 1 == TRIES or not others:
                     raise UsageError(f"worker {found.worker}: {found.what}; nothing was changed")
-                under_way.submit(number, attempt + 1, others)
+                unfinished.submit(number, attempt + 1, others)
                 continue
             future.release()
             yield number, found
@@ -85,16 +85,16 @@ def results(
     except (dask.CancelledError, dask.comm.CommClosedError):
         raise _gone() from None
     finally:
-        with suppress(Exception):  # of a cluster that is gone
-            client.cancel(list(under_way.waiting))
+        with suppress(Exception):  # the cluster may be gone
+            client.cancel(list(unfinished.waiting))
 
 
 def _gone() -> UsageError:
     return UsageError("the cluster is gone: its scheduler has ended or cannot be reached; nothing was changed")
 
 
-class _UnderWay:
-    """The tasks that are under way; `waiting` has the number of each, and how often it was tried before."""
+class _UnfinishedTasks:
+    """Unfinished tasks; `waiting` has the number of each, and its number of earlier attempts."""
 
     def __init__(self, client: Any, work: Callable[..., Any], tasks: Sequence[Any], homes: Sequence[Any]) -> None:
         self._client, self._work, self._tasks = client, work, tasks
@@ -107,7 +107,7 @@ class _UnderWay:
             self.submit(number, 0, homes[number] if homes else ())
 
     def submit(self, number: int, attempt: int, among: Sequence[str] = ()) -> None:
-        """Hand a task out, if possible to one of some workers."""
+        """Submit a task, preferably to one of the given workers."""
         where = {"workers": list(among), "allow_other_workers": True} if among else {}
         key = f"{self._name}-{number}-{uuid4().hex[:8]}"
         future = self._client.submit(self._work, self._tasks[number], key=key, pure=False, **where)
@@ -115,25 +115,25 @@ class _UnderWay:
         future.add_done_callback(self._done.put)
 
     def next_done(self) -> Any:
-        """Return a task that is done, or has failed."""
+        """Return a finished or failed task."""
         while True:
             try:
-                future = self._done.get(timeout=LOOK)
+                future = self._done.get(timeout=CHECK_INTERVAL)
             except Empty:
-                self._look_after()
+                self._resubmit_orphans()
                 continue
             if future in self.waiting:
                 return future
 
-    def _look_after(self) -> None:
-        """Hand out again what waits for a worker that has gone: Dask lets it wait where no other was there then."""
+    def _resubmit_orphans(self) -> None:
+        """Submit tasks again if their preferred workers are gone, since Dask would keep them waiting."""
         if self._client.status in ("closing", "closed"):
             raise _gone()
         there = self._client.nthreads()
         if there:
             self._seen = time.monotonic()
         elif time.monotonic() - self._seen > ALONE:
-            raise UsageError(f"all workers have gone, and none came in {ALONE:.0f} seconds; nothing was changed")
+            raise UsageError(f"all workers are gone, and none came in {ALONE:.0f} seconds; nothing was changed")
         for future, (number, attempt) in list(self.waiting.items()):
             homes = self._homes[future]
             if homes and there and not {*homes} & {*there} and future.status == "pending":
@@ -144,7 +144,7 @@ class _UnderWay:
 
 @contextmanager
 def scratch() -> Iterator[Path]:
-    """Give an empty folder on the disk of the worker that runs a task."""
+    """Context manager with an empty folder on the disk of the worker."""
     folder = Path(tempfile.mkdtemp(prefix="trix-", dir=_disk()))
     try:
         yield folder
@@ -153,7 +153,7 @@ def scratch() -> Iterator[Path]:
 
 
 def _disk() -> str | None:
-    """Return the folder that a worker was given for its files; None outside of workers."""
+    """Return the worker's folder for files; None outside of workers."""
     try:
         return str(library().get_worker().local_directory)
     except ValueError:
@@ -161,14 +161,14 @@ def _disk() -> str | None:
 
 
 def no_room(error: OSError, folder: str) -> NoRoom:
-    """Return what a task gives back that could not write.
+    """Return the result of a task that could not write.
 
     Parameters
     ----------
     error
-        What the system said, which may not name the file.
+        Error of the system, which may not name the file.
     folder
-        Where the task's result was to go.
+        Target folder of the task.
     """
     try:
         worker = str(library().get_worker().address)

@@ -1,4 +1,4 @@
-"""One kind of work by many workers: `trix.support.pool.Pool` on a cluster."""
+"""Map over tasks on the workers of a cluster, the counterpart of `trix.support.pool.Pool`."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 KEPT = 2
-"""Kinds of work that a worker has at hand, the most recent ones."""
+"""Number of functions that a worker caches."""
 
 
-class Crowd(Generic[Task, Result]):
-    """Workers of a cluster that do one kind of work.
+class WorkerMap(Generic[Task, Result]):
+    """Workers of a cluster that apply one function to tasks.
 
     Parameters
     ----------
     work
-        Does a task; each worker makes a copy of it at its first task and keeps it.
+        Function that does a task; each worker unpickles it at its first task and caches it.
     client
-        Of the cluster.
+        Client of the cluster.
     """
 
     def __init__(self, work: Callable[[Task], Result], client: Any) -> None:
         self._work, self._client, self._key = work, client, uuid4().hex
 
     def results(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Result]]:
-        """Yield each task with its result, as they come.
+        """Yield (task, result) pairs in the order of completion.
 
         Raises
         ------
@@ -49,7 +49,7 @@ class Crowd(Generic[Task, Result]):
 
 @dataclass(frozen=True)
 class _Job:
-    """A task, and the work that it is for."""
+    """A task with its function."""
 
     key: str
     work: Callable[[Any], Any]
@@ -57,13 +57,13 @@ class _Job:
 
 
 def do_job(job: _Job) -> Any:
-    """Do a task; run by a worker."""
-    return _kept(_Keyed(job.key, job.work))(job.task)
+    """Do a task; runs on a worker."""
+    return _kept(_KeyedWork(job.key, job.work))(job.task)
 
 
 @dataclass(frozen=True, eq=False)
-class _Keyed:
-    """Work that is found by its key."""
+class _KeyedWork:
+    """A function with a key, for the cache."""
 
     key: str
     work: Callable[[Any], Any]
@@ -72,7 +72,7 @@ class _Keyed:
         return hash(self.key)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Keyed) and self.key == other.key
+        return isinstance(other, _KeyedWork) and self.key == other.key
 
 
-_kept: Recent[_Keyed, Callable[[Any], Any]] = Recent(lambda keyed: keyed.work, KEPT)
+_kept: Recent[_KeyedWork, Callable[[Any], Any]] = Recent(lambda keyed: keyed.work, KEPT)

@@ -1,1 +1,1 @@
-"""Which tasks build and merge the segments of an index?"""
+"""Tasks that build and merge the segments of an index on a cluster."""

@@ -1,8 +1,8 @@
-"""Segments built and merged by the workers of a cluster, in a folder that all of them see.
+"""Segments built and merged by the workers of a cluster, in a shared folder.
 
-Sources are cut into slices in document order, and each becomes a segment: so the order of documents is that of one
-machine, and so is every answer [LIVING, section 2]. Memory of a task is that of one process that builds, whatever the
-size of its slice: a batch, and a range of keys.
+Sources are cut into slices in document order, and each becomes a segment. So the order of documents, and every answer,
+is that of a single machine [LIVING, section 2]. A task needs the memory of one building process, a batch and a range of
+keys, whatever the size of its slice.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from trix.indexer.write.merge import merged_segment
 from trix.support.urls import is_url, joined, put
 
 SMALLEST, LARGEST = 8 << 20, 1 << 30
-"""Bytes of the sources of a slice."""
+"""Smallest and largest size of a slice in bytes of its sources."""
 
 ROUNDS = 2
-"""Slices for each task that workers can do at a time: more balance better, fewer make fewer segments."""
+"""Slices per concurrent task: more balance the load better, fewer give fewer segments."""
 
 
 @dataclass(frozen=True)
 class _Slice:
-    """Sources that become a segment in a folder."""
+    """Task: sources that become a segment in a folder."""
 
     sources: tuple[Source, ...]
     settings: Mapping[str, Any]
@@ -46,7 +46,7 @@ class _Slice:
 
 @dataclass(frozen=True)
 class _Merger:
-    """Segments of folders, each with what is deleted of it, that become one in a folder."""
+    """Task: segments, each with its deletions, that are merged into one in a folder."""
 
     segments: tuple[tuple[str, SegmentEntry, bytes], ...]
     settings: Mapping[str, Any]
@@ -65,34 +65,34 @@ def segments_on(
     progress: Progress | None = None,
     url: str | None = None,
 ) -> list[NewSegment]:
-    """Build segments on a cluster; their files have the names that a commit gives them.
+    """Build segments on a cluster, in files with their final names.
 
     Parameters
     ----------
     client
-        Of the cluster.
+        Client of the cluster.
     sources
-        In order.
+        Sources in document order.
     folder
-        Where the files go; all workers see it under this path.
+        Folder of the files, which all workers see under this path.
     settings, where
-        Of the index, and its name for messages.
+        Settings of the index, and its name for messages.
     strict
         Raise at the first source that cannot be read.
     progress
-        Told (bytes done, bytes in all, files done, files in all), a slice at a time.
+        Called with (bytes done, total bytes, files done, total files) after each slice.
     url
-        A folder that workers put the files to, where they do not see `folder`; they are fetched from there then.
+        Remote folder for workers that do not see `folder`; the files are downloaded from there.
 
     Returns
     -------
     list of NewSegment
-        In the order of the sources, without slices of which nothing could be read.
+        In the order of the sources, without slices in which no source could be read.
 
     Raises
     ------
     TrixError
-        A source cannot be read and that is not to be, or two documents have one id; a worker has no room.
+        A source cannot be read and `strict` is set, two documents have the same id, or a worker has no disk space.
     """
     cut = slices(sources, await_workers(client))
     tasks = [_Slice(tuple(each), settings, where, strict, url or str(folder)) for each in cut]
@@ -113,7 +113,7 @@ def segments_on(
 
 
 def slices(sources: Sequence[Source], at_a_time: int) -> list[list[Source]]:
-    """Cut sources into slices of about one size, in order; a large source is a slice of its own.
+    """Cut sources into slices of similar size, in order; a large source is its own slice.
 
     >>> from trix.indexer.collection.source import Source
     >>> sources = [Source(f"{n}.xml", f"/{n}.xml", None, SMALLEST // 2, 0, 0) for n in range(5)]
@@ -134,7 +134,7 @@ def slices(sources: Sequence[Source], at_a_time: int) -> list[list[Source]]:
 
 
 def build_slice(task: _Slice) -> NewSegment | NoRoom:
-    """Build a segment; run by a worker."""
+    """Build a segment; runs on a worker."""
     making = making_of(task.settings, task.where, strict=task.strict, jobs=1)
     try:
         with scratch() as own:
@@ -156,7 +156,7 @@ def build_slice(task: _Slice) -> NewSegment | NoRoom:
 
 
 def merge_slice(task: _Merger) -> NewSegment | NoRoom:
-    """Merge segments; run by a worker."""
+    """Merge segments; runs on a worker."""
     making = making_of(task.settings, task.where, jobs=1)
     pairs = [
         (open_segment(Path(folder), entry), BitMap.deserialize(deleted) if deleted else BitMap())
@@ -182,21 +182,21 @@ def merged_on(
     settings: Mapping[str, Any],
     where: str,
 ) -> NewSegment:
-    """Merge neighbours on a cluster; the file has the name that a commit gives it.
+    """Merge adjacent segments on a cluster, into a file with its final name.
 
     Parameters
     ----------
     client
-        Of the cluster.
+        Client of the cluster.
     segments
-        In order: the folder that each is in, what a commit says of it, what is deleted of it.
+        For each segment in order: its folder, its entry in the commit, its deletions.
     folder, settings, where
         As for `segments_on`.
 
     Raises
     ------
     TrixError
-        A segment is damaged, or a worker has no room.
+        A segment is damaged, or a worker has no disk space.
     """
     await_workers(client)
     rows = tuple((str(place), entry, deleted.serialize() if deleted else b"") for place, entry, deleted in segments)
@@ -204,7 +204,7 @@ def merged_on(
 
 
 def _refuse_common_ids(made: Sequence[NewSegment], folder: Path) -> None:
-    """Refuse documents of several slices with one id, as the writer of a segment does."""
+    """Raise an error for documents of different slices with the same id, as the segment writer does within one."""
     seen: dict[str, str] = {}
     for each in made:
         if not each.name:

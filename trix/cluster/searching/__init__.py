@@ -1,1 +1,1 @@
-"""How is one index searched by many machines, with the answers of one?"""
+"""Distributed search of one index, with the same answers as on one machine."""

@@ -1,4 +1,4 @@
-"""What one part of an index says to a query: its sums, and then its best results by the sums of all."""
+"""Search within one part of an index: first its statistics, then its best results under global statistics."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ def _no_list() -> tuple[Elements, Scores]:
 
 
 @dataclass
-class Best:
-    """The best results of a part.
+class PartResults:
+    """Best results of a part.
 
     Attributes
     ----------
     found
         Whether any element matches.
     matched
-        How many match, as `trix.query.display.results.Results` counts them.
+        Number of matching elements, as in `trix.query.display.results.Results`.
     returnable, heard
-        How many may be returned, and how many of them stand in no quiet part.
+        Number of elements that may be returned, and number of these outside non-returnable parts.
     first, rest
-        Elements, by their numbers in the index, and scores, ranked: the results, or where a document has a share of the
-        first ones, first these, then all.
+        Ranked element numbers of the index with scores. `first` has the results. With field collapsing `first` has the
+        collapsed results and `rest` all results.
     """
 
     found: bool = False
@@ -55,8 +55,8 @@ class Best:
     rest: tuple[Elements, Scores] = field(default_factory=_no_list)
 
 
-def sums_of(searcher: Searcher, asked: AnyQuery, options: Options) -> GlobalStatistics:
-    """Return what a part counts for a query: all that its scores will ask for."""
+def statistics_of(searcher: Searcher, asked: AnyQuery, options: Options) -> GlobalStatistics:
+    """Return the statistics of a part for a query, as far as its scores need them."""
     return GlobalStatistics.of(_counted(searcher, asked, options))
 
 
@@ -80,7 +80,7 @@ def _counted(
 
 
 def _queries(asked: AnyQuery, options: Options) -> Iterator[tuple[Query, Options]]:
-    """Yield the queries of terms that are scored, each with its options."""
+    """Yield the scored queries of terms, each with its options."""
     if not isinstance(asked, StructuredQuery):
         yield asked, options
         return
@@ -95,27 +95,27 @@ def _queries(asked: AnyQuery, options: Options) -> Iterator[tuple[Query, Options
                 yield Query(tuple(words)), plain
 
 
-def best_of(searcher: Searcher, first: int, asked: AnyQuery, options: Options, sums: GlobalStatistics) -> Best:
+def best_of(searcher: Searcher, first: int, asked: AnyQuery, options: Options, sums: GlobalStatistics) -> PartResults:
     """Return the best results of a part.
 
     Parameters
     ----------
     searcher
-        Of the part.
+        Searcher of the part.
     first
-        The number of its first element in the index.
+        Number of the part's first element in the index.
     asked, options
-        The query; its options as they fit the index and the query.
+        The query, and its effective options.
     sums
-        Of all parts.
+        Global statistics.
     """
     searcher = searcher.as_part(sums)
     scored = searcher.score(asked, options)
     if scored is None:
-        return Best()
+        return PartResults()
     scored = searcher.restriction.of(scored)
     candidates, before = scored.candidates, scored.returned
-    found = Best(True, scored.found, _count(before, len(candidates)))
+    found = PartResults(True, scored.found, _count(before, len(candidates)))
     readable = searcher.readable
     keep, notice = readable.returned(candidates, before, replace(options, size=None))
     found.heard = 0 if notice == ONLY_QUIET else _count(keep, len(candidates))

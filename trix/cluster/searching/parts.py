@@ -1,7 +1,7 @@
-"""Parts of an index: neighbouring documents, which a worker holds open as an index of their own.
+"""Parts of an index: ranges of adjacent documents, each opened by a worker as an index.
 
-A part is made of whole segments as far as these can be shared out evenly; else of a stretch of a segment, whose other
-documents count as deleted. Numbers of a part begin at 0; `firsts` says where they begin in the index.
+A part has whole segments if they can be balanced. Otherwise it has a range of a segment, with all other documents
+marked as deleted. Numbers of a part begin at 0; `IndexPart.first_element` is the offset in the index.
 """
 
 from __future__ import annotations
@@ -22,34 +22,34 @@ from trix.support.recent import Recent
 from trix.support.urls import is_url
 
 SLACK = 0.1
-"""By which share of itself a part may be larger or smaller, so that a segment stays whole."""
+"""Relative deviation of a part's size that is accepted to keep a segment whole."""
 
 KEPT = 4
-"""Parts that a worker holds open, the most recent ones."""
+"""Number of parts that a worker keeps open."""
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A segment of a part: its folder, or the URL of that, and what the part's commit says of it."""
+    """A segment of a part: its folder or URL, and its entry in the part's commit."""
 
     folder: str
     entry: SegmentEntry
 
 
 @dataclass(frozen=True)
-class Part:
-    """Some neighbouring documents of an index.
+class IndexPart:
+    """Range of adjacent documents of an index.
 
     Attributes
     ----------
     key
-        Tells it from all others.
+        Unique key, for caches.
     commit
-        Of the index, without its segments.
+        Commit of the index, without its segments.
     pieces
-        Its segments.
+        Segments of the part.
     first_element, elements
-        The number in the index of its first element, and how many it has.
+        Number of its first element in the index, and number of its elements.
     """
 
     key: str
@@ -59,32 +59,32 @@ class Part:
     elements: int
 
 
-def parts_of(files: IndexFiles, count: int) -> list[Part]:
-    """Cut an index into parts, at most so many, of about the same size.
+def parts_of(files: IndexFiles, count: int) -> list[IndexPart]:
+    """Cut an index into at most `count` parts of similar size.
 
     Parameters
     ----------
     files
         The index.
     count
-        How many parts are wanted.
+        Largest number of parts.
     """
     entries = [entry for opened in files.opened for _, entry in opened.segments]
     plain = replace(files.commit, segments=(), origins={}, skipped=())
-    found: list[Part] = []
-    for stretches in _shared_out(entries, count):
+    found: list[IndexPart] = []
+    for stretches in _distribute(entries, count):
         pieces = [_piece(files.live[number], entries[number], low, high) for number, low, high in stretches]
         number, low, _ = stretches[0]
         live = files.live[number]
         first = int(files.first_elements[live.documents.first + low])
         elements = sum(piece.entry.totals["elements"] for piece in pieces)
         key = "|".join(f"{piece.folder}/{piece.entry.file}" for piece in pieces)
-        found.append(Part(f"{files.commit.number} {low} {key} {elements}", plain, tuple(pieces), first, elements))
+        found.append(IndexPart(f"{files.commit.number} {low} {key} {elements}", plain, tuple(pieces), first, elements))
     return found
 
 
-def _shared_out(entries: Sequence[SegmentEntry], count: int) -> list[list[tuple[int, int, int]]]:
-    """Share the documents of segments out among parts; each gets stretches of live documents of some segments."""
+def _distribute(entries: Sequence[SegmentEntry], count: int) -> list[list[tuple[int, int, int]]]:
+    """Distribute the documents of segments among parts, as (segment, low, high) ranges of live documents."""
     total = sum(entry.totals["tokens"] for entry in entries)
     found: list[list[tuple[int, int, int]]] = [[]]
     share = max(1.0, total / count)
@@ -120,31 +120,31 @@ def _piece(live: LiveSegment, entry: SegmentEntry, low: int, high: int) -> Piece
     return Piece(origin_of(folder) or str(folder), entry)
 
 
-def open_part(part: Part) -> Searcher:
-    """Open a part, or return it if this process has it open.
+def open_part(part: IndexPart) -> Searcher:
+    """Open a part, or return it from the cache of this process.
 
     Raises
     ------
     FileNotFoundError
-        A newer commit has taken its files away.
+        A newer commit has removed its files.
     """
-    return _opened(_Keyed(part))
+    return _opened(_KeyedPart(part))
 
 
-class _Keyed:
-    """A part that is found by its key."""
+class _KeyedPart:
+    """A part with its key, for the cache."""
 
-    def __init__(self, part: Part) -> None:
+    def __init__(self, part: IndexPart) -> None:
         self.part = part
 
     def __hash__(self) -> int:
         return hash(self.part.key)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Keyed) and self.part.key == other.part.key
+        return isinstance(other, _KeyedPart) and self.part.key == other.part.key
 
 
-def _open(keyed: _Keyed) -> Searcher:
+def _open(keyed: _KeyedPart) -> Searcher:
     part = keyed.part
     commit = replace(part.commit, segments=tuple(piece.entry for piece in part.pieces))
     folders = [
@@ -156,4 +156,4 @@ def _open(keyed: _Keyed) -> Searcher:
     return Searcher(files)
 
 
-_opened: Recent[_Keyed, Searcher] = Recent(_open, KEPT)
+_opened: Recent[_KeyedPart, Searcher] = Recent(_open, KEPT)

@@ -1,4 +1,4 @@
-"""The two rounds of a batch of queries: sums first, then scores; parts are added up, and their best results merged."""
+"""Two rounds of a batch of queries: statistics of all parts are added up, then their best results are merged."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from trix.cluster.clusters import await_workers, workers
-from trix.cluster.searching.part import Best, Elements, Scores, best_of, sums_of
-from trix.cluster.searching.parts import Part, open_part, parts_of
+from trix.cluster.searching.part import Elements, PartResults, Scores, best_of, statistics_of
+from trix.cluster.searching.parts import IndexPart, open_part, parts_of
 from trix.cluster.tasks import results
 from trix.errors import UsageError
 from trix.indexer.store.files import IndexFiles
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Question:
-    """A query, and its options as they fit the index and the query."""
+    """A query with its effective options."""
 
     asked: AnyQuery
     options: Options
@@ -33,9 +33,9 @@ class Question:
 
 @dataclass(frozen=True)
 class _Round:
-    """Questions to a part; in the second round with the sums of all parts."""
+    """Task: questions to a part; in the second round with global statistics."""
 
-    part: Part
+    part: IndexPart
     questions: tuple[Question, ...]
     sums: tuple[GlobalStatistics | None, ...] = ()
 
@@ -45,18 +45,18 @@ Answer = tuple[Elements, Scores]
 
 @dataclass
 class Merged:
-    """What all parts say to a question.
+    """Merged results of all parts for a question.
 
     Attributes
     ----------
     elements, scores
-        The results in order.
+        The results in rank order.
     matched
-        How many elements match.
+        Number of matching elements.
     found
-        Whether any does.
+        Whether any element matches.
     returnable, heard
-        As in `Best`, of all parts.
+        As in `PartResults`, summed over all parts.
     """
 
     elements: Elements
@@ -68,12 +68,12 @@ class Merged:
 
 
 class Rounds:
-    """Asks the parts of an index, which the workers of a cluster hold open.
+    """Distributed search of the parts of an index, which the workers of a cluster keep open.
 
     Parameters
     ----------
     client
-        Of the cluster.
+        Client of the cluster.
     files
         The index.
     """
@@ -81,12 +81,12 @@ class Rounds:
     def __init__(self, client: Any, files: IndexFiles) -> None:
         await_workers(client)
         self._client = client
-        old = any(opened.commit.number == 0 for opened in files.opened)  # a format that has no segments
+        old = any(opened.commit.number == 0 for opened in files.opened)  # a format without segments
         self.parts = [] if old else parts_of(files, len(workers(client)))
         self._homes: list[str] = []
 
     def _placed(self) -> list[list[str]]:
-        """Return the worker of each part: the one that it has, unless that has gone."""
+        """Return the worker of each part: its earlier one, unless that has gone."""
         await_workers(self._client)
         there = workers(self._client)
         if len(self._homes) != len(self.parts) or not {*self._homes} <= {*there}:
@@ -96,7 +96,7 @@ class Rounds:
         return [[home] for home in self._homes]
 
     def answers(self, questions: Sequence[Question]) -> list[Merged | None]:
-        """Answer questions; None for one that the parts cannot answer by themselves.
+        """Answer questions; None for a question that the parts cannot answer separately.
 
         Raises
         ------
@@ -111,10 +111,10 @@ class Rounds:
             added(each for each in those if each is not None) if None not in those else None
             for those in (list(of) for of in zip(*counted, strict=True))
         ]
-        told = self._round(best_round, [_Round(part, asked, tuple(sums)) for part in self.parts])
+        replies = self._round(best_round, [_Round(part, asked, tuple(sums)) for part in self.parts])
         return [
             None if None in of else merged([each for each in of if each is not None], question.options)
-            for question, of in zip(asked, zip(*told, strict=True), strict=True)
+            for question, of in zip(asked, zip(*replies, strict=True), strict=True)
         ]
 
     def _round(self, work: Any, tasks: Sequence[_Round]) -> list[list[Any]]:
@@ -123,19 +123,19 @@ class Rounds:
 
 
 def count_round(task: _Round) -> list[GlobalStatistics | None]:
-    """Return the sums of a part for each question, None where it cannot count; run by a worker."""
-    return [_asked(task, question, None) for question in task.questions]
+    """Return the statistics of a part for each question, None if it cannot count them; runs on a worker."""
+    return [_answer(task, question, None) for question in task.questions]
 
 
-def best_round(task: _Round) -> list[Best | None]:
-    """Return the best results of a part for each question, None where it cannot answer; run by a worker."""
+def best_round(task: _Round) -> list[PartResults | None]:
+    """Return the best results of a part for each question, None if it cannot answer; runs on a worker."""
     return [
-        None if sums is None else _asked(task, question, sums)
+        None if sums is None else _answer(task, question, sums)
         for question, sums in zip(task.questions, task.sums, strict=True)
     ]
 
 
-def _asked(task: _Round, question: Question, sums: GlobalStatistics | None) -> Any:
+def _answer(task: _Round, question: Question, sums: GlobalStatistics | None) -> Any:
     try:
         searcher = open_part(task.part)
     except FileNotFoundError as error:
@@ -143,25 +143,25 @@ def _asked(task: _Round, question: Question, sums: GlobalStatistics | None) -> A
         raise UsageError(f"{error.filename}: {why}") from None
     try:
         if sums is None:
-            return sums_of(searcher, question.asked, question.options)
+            return statistics_of(searcher, question.asked, question.options)
         return best_of(searcher, task.part.first_element, question.asked, question.options, sums)
     except (Uncounted, UsageError):
-        return None  # what only the whole has, as a tag that is in no document of this part
+        return None  # the part lacks something of the whole index, such as a tag
 
 
-def merged(parts: Sequence[Best], options: Options) -> Merged:
-    """Return the results of all parts as one ranking.
+def merged(parts: Sequence[PartResults], options: Options) -> Merged:
+    """Merge the results of all parts into one ranking.
 
     Parameters
     ----------
     parts
-        What the parts say, in order.
+        Results of the parts, in order.
     options
-        Of the question.
+        Options of the question.
     """
     heard = sum(part.heard for part in parts)
     quiet = not options.quiet_parts and heard > 0
-    of = [part for part in parts if part.heard or not quiet]  # what is quiet counts where nothing else is found
+    of = [part for part in parts if part.heard or not quiet]  # non-returnable parts count if nothing else is found
     most, top = options.spread, options.top
     if options.puts_off:
         limit = most if top is None else min(most or 0, top)
@@ -185,7 +185,7 @@ def merged(parts: Sequence[Best], options: Options) -> Merged:
 
 
 def _best(lists: Sequence[Answer], top: int | None) -> Answer:
-    """Return the best of several rankings: by rank key, then in document order."""
+    """Merge rankings by rank key, then in document order, and return the first `top`."""
     elements = np.concatenate([np.zeros(0, np.int64), *(each for each, _ in lists)])
     scores = np.concatenate([np.zeros(0), *(each for _, each in lists)])
     order = np.lexsort((elements, -rank_key(scores)))[:top]

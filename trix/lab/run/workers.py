@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from trix.cluster.crowd import Crowd
+from trix.cluster.worker_map import WorkerMap
 from trix.eval.measures.core.registry import Measure
 from trix.lab.plan.experiment import JudgedCollection, Variant
 from trix.lab.run.array_cache import ArrayCache
@@ -121,7 +121,7 @@ class SweepWorkers:
     ) -> None:
         self._journal, self._progress = journal, progress
         self._pool = Pool(evaluators, jobs, remedy="finished values are kept; try fewer `jobs`")
-        self._crowd = None if client is None else Crowd(evaluators, client)
+        self._worker_map = None if client is None else WorkerMap(evaluators, client)
         self.skipped: dict[tuple[str, str], str] = {}
 
     def measure(self, topics: Sequence[tuple[str, str]], variants: Sequence[Variant], names: Sequence[str]) -> None:
@@ -137,8 +137,8 @@ class SweepWorkers:
             ]
         total = len(topics) * len(unique)
         count = total - missing
-        if self._crowd is not None:
-            measured = self._crowd.results(tasks)
+        if self._worker_map is not None:
+            measured = self._worker_map.results(tasks)
         else:
             measured = self._pool.results(tasks, in_order=False)
         for task, (values, fault) in measured:
