@@ -213,6 +213,14 @@ def test_document_names_a_tag_with_or_without_slashes(tmp_path: Path, written: s
     assert profile(tmp_path, f'document = "{written}"').document == "rec"
 
 
+def test_documents_may_be_of_several_tags_and_the_rest_one_too(tmp_path: Path) -> None:
+    assert profile(tmp_path, 'document = "//rec | item | *"').document == "rec | item | *"
+    with pytest.raises(ProfileError, match="expected a tag"):
+        profile(tmp_path, 'document = "*"')
+    with pytest.raises(ProfileError, match="expected a tag"):
+        profile(tmp_path, 'document = "* | rec"')
+
+
 def test_strings_and_tables_are_kept(tmp_path: Path) -> None:
     mine = profile(
         tmp_path,

@@ -15,7 +15,7 @@ from lxml import etree
 
 from trix.indexer.document.record import Steps
 from trix.indexer.profile.profile import Action, Profile
-from trix.indexer.profile.selector import NO_PARENTS, Parents, Selector, split_qname
+from trix.indexer.profile.selector import NO_PARENTS, Parents, Selector, is_document, split_qname
 
 if TYPE_CHECKING:
     from trix.indexer.profile.registers import RegisterPath
@@ -240,12 +240,12 @@ def ancestors_in_document(element: Any, document: str | None) -> list[Any]:
     element
         Element in the tree of a file.
     document
-        Tag of documents (see `Profile.document`), which are the outermost elements with it; None for the file's root.
+        Tags of documents (see `Profile.document`), which are the outermost elements with them; None for the file's root.
     """
     above = [element, *element.iterancestors()]
     # Nested elements with the document tag belong to the outermost one.
     if document is not None:
-        outermost = [at for at, each in enumerate(above) if document in (each.tag, split_qname(each.tag)[1])]
+        outermost = [at for at, each in enumerate(above) if is_document(each.tag, document)]
         above = above[: outermost[-1] + 1] if outermost else above
     return above[1:]
 

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from copy import deepcopy
 from typing import Any, Literal, Protocol, cast
 
 from lxml import etree
 
 from trix.errors import SourceError
 from trix.indexer.profile.profile import Profile
+from trix.indexer.profile.selector import REST, document_tags, is_document
 
 
 class _EmptyResolver(etree.Resolver):
@@ -229,16 +231,41 @@ def _reason(message: str) -> str:
 
 
 def documents(root: Any, profile: Profile) -> Iterator[Any]:
-    """Yield the document elements of a file: the root, or the outermost elements with the profile's document tag."""
+    """Yield the document elements of a file: the root, or the outermost elements of the profile's document tags.
+
+    If the tags end with `REST`, a copy of the root without these elements follows, provided that it has text: nothing is lost.
+    """
     if profile.document is None:
         yield root
         return
-    wanted = profile.document
+    found = list(outermost(root, profile.document))
+    yield from found
+    if REST in document_tags(profile.document) and root not in found[:1]:
+        rest = deepcopy(root) if found else root
+        for element in list(outermost(rest, profile.document)):
+            _cut(element)
+        if not found or any(text.strip() for text in rest.itertext()):
+            yield rest
+
+
+def outermost(root: Any, document: str) -> Iterator[Any]:
+    """Yield the elements of a tree that are outermost of those whose tag a profile's `document` lists."""
     stack = [root]
     while stack:
         element = stack.pop()
         if isinstance(element.tag, str):
-            if wanted in (element.tag, etree.QName(element).localname):
+            if is_document(element.tag, document):
                 yield element
             else:
                 stack.extend(reversed(element))
+
+
+def _cut(element: Any) -> None:
+    """Take an element out of its tree, and leave the text after it."""
+    parent, before, tail = element.getparent(), element.getprevious(), element.tail
+    if tail and before is not None:
+        before.tail = (before.tail or "") + tail
+    elif tail:
+        parent.text = (parent.text or "") + tail
+    element.tail = None
+    parent.remove(element)

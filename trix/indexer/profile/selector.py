@@ -21,6 +21,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
@@ -234,3 +235,27 @@ class Selector:
         above = None if element is outermost else element.getparent()
         fits = above is not None and self.parent.fits(above, outermost)
         return fits and self.accepts(element.attrib, frozenset([self.parent]))
+
+
+REST = "*"
+"""In the tags of documents: what a file holds outside of them is a document, too."""
+
+
+@lru_cache(maxsize=16)
+def document_tags(document: str) -> frozenset[str]:
+    """Return the tags that a profile's `document` lists, `REST` among them where it ends with that.
+
+    >>> sorted(document_tags("spell | {urn:a}item | *"))
+    ['*', 'spell', '{urn:a}item']
+    """
+    return frozenset(document.split(" | "))
+
+
+def is_document(tag: str, document: str) -> bool:
+    """Whether elements of a tag, as lxml names it, are documents where they are outermost.
+
+    >>> is_document("{urn:a}item", "spell | item"), is_document("items", "spell | item")
+    (True, False)
+    """
+    tags = document_tags(document)
+    return tag in tags or split_qname(tag)[1] in tags

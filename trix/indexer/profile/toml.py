@@ -14,7 +14,7 @@ from trix.errors import FormatError, ProfileError, did_you_mean
 from trix.indexer.profile.actions import ACTIONS, CONTRADICTIONS, Clue, join_characters
 from trix.indexer.profile.fields import FieldRule, element_rules, field_rules, refuse_unknown, without_namesakes
 from trix.indexer.profile.preset_names import FOLDER, PRESETS
-from trix.indexer.profile.selector import Selector, resolve_name
+from trix.indexer.profile.selector import REST, Selector, resolve_name
 from trix.indexer.profile.titles import title_rules
 from trix.support.given import read_given_text
 
@@ -275,13 +275,17 @@ def _attributes(
 def _document(text: str | None, namespaces: Mapping[str, str], where: str) -> str | None:
     if text is None:
         return None
-    bare = text[1:] if text.startswith(".//") else text
-    selector = _selector(bare.removeprefix("//"), "document", namespaces, where)
-    if selector.is_conditional or selector.tag == "*":
+    tags = [each.strip() for each in text.split("|")]
+    rest = [REST] if tags[-1] == REST and len(tags) > 1 else []
+    selectors = [
+        _selector(tag.removeprefix(".").removeprefix("//"), "document", namespaces, where)
+        for tag in tags[: len(tags) - len(rest)]
+    ]
+    if any(selector.is_conditional or selector.tag == "*" for selector in selectors):
         raise ProfileError(
             f"{where}: document = '{text}': expected a tag, such as //article, without a condition or a parent"
         )
-    return str(selector)
+    return " | ".join([*map(str, selectors), *rest])
 
 
 def _xpath(text: str | None, key: str, namespaces: Mapping[str, str], where: str) -> str | None:
