@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from unicodedata import category
+
+from trix.indexer.profile.fields import RESERVED
 from trix.indexer.profile.selector import split_qname
 from trix.indexer.suggest.counts import AttributeCounts, Counts
 from trix.indexer.suggest.decision import Decision, Level, Names, listed, percent
+from trix.indexer.suggest.sections import is_name
 from trix.indexer.suggest.tags import FEWEST
 
 PHRASES, PHRASE = 0.6, 10
@@ -15,6 +20,12 @@ FEW, OFTEN = 30, 50
 
 TEXT, LETTERS = 0.5, 0.7
 """Characters of an attribute, of those in elements, from which on it holds the text itself; its share of letters."""
+
+OWN = 0.1
+"""Share of elements with text of their own up to which an attribute of them is a part."""
+
+RECURS = 0.5
+"""Different values of an attribute, of all, up to which it sorts parts of documents by name."""
 
 _TECHNICAL = ("style", "class", "schemaLocation", "rend", "rendition", "d", "points", "transform", "viewBox")
 
@@ -37,6 +48,9 @@ def decide_attributes(counts: Counts, names: Names) -> list[Decision]:
             if not each.filled and found.length >= TEXT * counts.characters and _is_text(found):
                 reason = f"{found.length:,} characters of words, where all elements have {counts.characters:,}"
                 decisions.append(Decision("attributes", selector, Level.SURE, reason))
+            elif is_name(name, found) and each.own <= OWN * each.times:
+                reason = f"{found.times:,} names, which stand nowhere else"
+                decisions.append(Decision("attributes", selector, Level.SURE, reason))
             elif found.phrases >= PHRASES * found.times and found.length >= PHRASE * found.times:
                 value = max(found.values, key=lambda value: (found.values[value], value))
                 reason = f"{found.times:,} values of words, as {value!r:.60}"
@@ -47,10 +61,42 @@ def decide_attributes(counts: Counts, names: Names) -> list[Decision]:
     return decisions
 
 
+def decide_element_fields(counts: Counts, names: Names, taken: Collection[str]) -> list[Decision]:
+    """Decide what parts of documents say of themselves: names in attributes that recur, as those of speakers.
+
+    Parameters
+    ----------
+    counts, names
+        Of the sample.
+    taken
+        Names of fields of documents.
+    """
+    decisions = list[Decision]()
+    for tag, each in counts.tags.items():
+        for name, found in each.attributes.items():
+            recurs = found.times >= FEWEST and 1 < len(found.values) <= RECURS * found.times
+            if (
+                not recurs
+                or not is_name(name, found)
+                or each.own > OWN * each.times
+                or not each.depth
+                or not each.filled
+            ):
+                continue
+            if name.isidentifier() and name not in (*taken, *RESERVED, *(other.name for other in decisions)):
+                reason = f"{len(found.values):,} names of {found.times:,} elements"
+                value = f"{names.selector(tag)}/@{name}"
+                decisions.append(Decision("element_fields", name, Level.SURE, reason, value))
+    return decisions
+
+
 def _is_text(attribute: AttributeCounts) -> bool:
-    """Tell whether the values are words, and many different ones, rather than numbers, codes or a few names."""
+    """Tell whether the values are words, and many different ones, rather than numbers, codes or a few names.
+
+    Marks above and below letters are parts of them, as the vowels of Arabic and of Hindi are.
+    """
     values = [value for value in attribute.values if value]
-    letters = sum(map(str.isalpha, "".join(values)))
+    letters = sum(category(letter)[0] in "LM" for value in values for letter in value)
     return len(values) > FEW and letters >= LETTERS * sum(map(len, values))
 
 

@@ -57,6 +57,7 @@ class _Open:
         "own",
         "path",
         "since",
+        "size",
         "tag",
         "text",
         "two",
@@ -67,6 +68,7 @@ class _Open:
         self.text: list[str] | None = []  # all text inside, while it is short
         self.since: list[str] = []  # text since the last tag
         self.length = self.own = 0
+        self.size = 0  # characters inside, those of attributes included
         self.amid = self.glued = False  # text directly before, and a letter
         self.children: dict[str, int] = {}
         self.one = self.two = ""
@@ -107,10 +109,14 @@ class Counter:
             elif not above.two:
                 above.two = name
             above.children[name] = above.children.get(name, 0) + 1
-            path = self._below(above.path, split_qname(name)[1])
+            step, key = split_qname(name)[1], counts.keys.get(name, "")
+            if key and (value := attributes.get(key, "")) and "'" not in value:
+                step = f"{step}[@{key}='{value}']"
+            path = self._below(above.path, step)
             before_text = before if before.strip() else ""
         else:
             counts.root_tags[split_qname(name)[1]] += 1
+            counts.root_of[self.number] = split_qname(name)[1]
             path, before_text = counts.root, ""
         depth = self.depths.get(name, 0)
         self.depths[name] = depth + 1
@@ -123,6 +129,7 @@ class Counter:
             self._touch(path)
         for key, value in attributes.items():
             self._attribute(tag, path, key, value)
+            opened.size += len(value)
 
     def _attribute(self, tag: TagCounts, path: PathCounts | None, key: str, value: str) -> None:
         value = " ".join(value.split())
@@ -172,6 +179,7 @@ class Counter:
         if bare:
             opened.own += len(bare)
             opened.length += len(bare)
+            opened.size += len(bare)
         if opened.after is not None:
             self._follow(opened.after, text, bool(bare))
             if text:
@@ -192,6 +200,7 @@ class Counter:
         """Take an end tag."""
         opened = self.stack.pop()
         self._text(opened)
+        self._measure(opened)
         tag, counts = opened.tag, self.counts
         self.depths[name] -= 1
         tag.lengths.append(opened.length)
@@ -235,6 +244,13 @@ class Counter:
             counts.characters += opened.length
             counts.stray += 0 < opened.own < STRAY_TEXT * opened.length
 
+    def _measure(self, opened: _Open) -> None:
+        """Count the characters of an element that has ended, for its path and for what it is in."""
+        if opened.path is not None:
+            opened.path.size += opened.size
+        if self.stack:
+            self.stack[-1].size += opened.size
+
     def close(self) -> None:
         """Take the end of the file."""
 
@@ -245,6 +261,8 @@ class Counter:
             return
         if self.stack:
             counts.characters += sum(opened.length for opened in self.stack)
+            while self.stack:
+                self._measure(self.stack.pop())
         counts.documents += 1
         counts.cut += cut
         for path, (times, *values) in self.touched.values():

@@ -21,6 +21,7 @@ DISTINCT = 2000
 VALUES = 50
 """Values of a path that are kept of one document."""
 
+_KEYED = re.compile(r"^[^@].*\[@[^=]*='(.*)'\]$")
 _INTEGER = re.compile(r"-?[0-9]{1,15}")
 _NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?")
 _DATE = re.compile(
@@ -141,13 +142,16 @@ class PathCounts:
     Attributes
     ----------
     steps
-        Local names below the root; an attribute's begins with ``@``.
+        Local names below the root; an attribute's begins with ``@``. One that an attribute tells apart has it as a
+        predicate: ``field[@name='author']``.
     times, documents, once
         How many there are, documents that have some, and documents that have one.
     prose
         Elements whose text is longer than `LONG`.
     parts
         Elements with element children.
+    size
+        Characters of text and of values of attributes in the elements.
     values
         Document -> its first values.
     order
@@ -162,14 +166,28 @@ class PathCounts:
     once: int = 0
     prose: int = 0
     parts: int = 0
+    size: int = 0
     values: dict[int, list[str]] = field(default_factory=dict)
     order: int = 0
     below: dict[str, PathCounts] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
-        """The last step, without ``@``."""
-        return self.steps[-1].removeprefix("@") if self.steps else ""
+        """What the last step is called: its name without ``@``, or the value of the attribute that tells it apart."""
+        if not self.steps:
+            return ""
+        found = _KEYED.search(self.steps[-1])
+        return found[1] if found else self.steps[-1].removeprefix("@")
+
+    @property
+    def local(self) -> str:
+        """The local name of the last step."""
+        return self.steps[-1].partition("[")[0].removeprefix("@") if self.steps else ""
+
+    @property
+    def is_attribute(self) -> bool:
+        """Whether it is a path to an attribute."""
+        return bool(self.steps) and self.steps[-1].startswith("@")
 
     @property
     def xpath(self) -> str:
@@ -205,6 +223,12 @@ class Counts:
         The roots, with all paths below.
     root_tags
         Local names of roots.
+    root_of
+        Document -> the local name of its root.
+    records
+        Tags whose elements are the documents; empty where files are.
+    keys
+        Tags whose elements are told apart by an attribute, with its name.
     stray
         Documents whose root has text of its own, and that as a share of all their text below a hundredth.
     languages
@@ -217,5 +241,8 @@ class Counts:
     tags: dict[str, TagCounts] = field(default_factory=dict)
     root: PathCounts = field(default_factory=PathCounts)
     root_tags: Counter[str] = field(default_factory=Counter)
+    root_of: dict[int, str] = field(default_factory=dict)
+    records: tuple[str, ...] = ()
+    keys: dict[str, str] = field(default_factory=dict)
     stray: int = 0
     languages: Counter[str] = field(default_factory=Counter)

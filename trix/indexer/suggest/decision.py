@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum
@@ -89,9 +90,26 @@ def listed(names: Iterable[str], most: int = 4) -> str:
     return ", ".join(found[:most]) + (", ..." if len(found) > most else "")
 
 
+KIND = 0.1
+"""Share of documents that have one root tag from which on they are a kind with fields of its own."""
+
+
 def share_of(path: PathCounts, counts: Counts) -> float:
     """Return in which share of the documents a path has a value."""
     return len(path.values) / counts.documents if counts.documents else 0.0
+
+
+def share_of_kind(path: PathCounts, counts: Counts) -> float:
+    """Return in which share of the documents a path has a value, or of those of one kind, by their root.
+
+    >>> path = PathCounts(("level",), values={0: ["1"]})
+    >>> share_of_kind(path, Counts(2)), share_of_kind(path, Counts(2, root_of={0: "spell", 1: "item"}))
+    (0.5, 1.0)
+    """
+    kinds = Counter(counts.root_of.values())
+    having = Counter(counts.root_of[document] for document in path.values if document in counts.root_of)
+    shares = [having[kind] / times for kind, times in kinds.items() if times >= KIND * counts.documents]
+    return max([share_of(path, counts), *shares])
 
 
 def is_code(value: str) -> bool:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from statistics import median
 
 from trix.indexer.profile.profile import load_profile
 from trix.indexer.profile.selector import split_qname
-from trix.indexer.suggest.counts import Counts, PathCounts
+from trix.indexer.suggest.counts import Counts, PathCounts, kind_of
 from trix.indexer.suggest.decision import Decision, Level, percent, share_of
 from trix.indexer.suggest.sections import quiet_names
 
@@ -16,6 +17,9 @@ FEWEST_DOCUMENTS = 5
 
 SURE = 0.6
 """Share of documents that have a title, or a field."""
+
+PARTLY = 0.2
+"""The same of records: replies to a question have no title, and the question has one."""
 
 ENOUGH = 0.9
 """Share of documents in which the preset's own title need be found."""
@@ -105,12 +109,13 @@ def title_paths(counts: Counts) -> tuple[list[PathCounts], Level, bool]:
     paths = [path for path, _ in places(counts.root, SEVERAL)]
     ranked = [(score, path) for path in paths if (score := _as_title(path, counts)) > 0]
     ranked.sort(key=lambda each: (-each[0], each[1].order))
-    sure = bool(ranked) and _said(ranked[0][1]) >= TITLE and share_of(ranked[0][1], counts) >= SURE
+    needed = PARTLY if counts.records else SURE
+    sure = bool(ranked) and _said(ranked[0][1]) >= TITLE and share_of(ranked[0][1], counts) >= needed
     quiet = quiet_names(counts)
     if not sure and (path := next((each for each in paths if _looks_like_titles(each, counts, quiet)), None)):
         return [path], Level.SURE, False
-    if not ranked:
-        return [], Level.OPEN, False
+    if not ranked or not (sure or not counts.records):
+        return _codes(counts, paths), Level.SURE, False
     best = ranked[0][1]
     found, level = [best], Level.OPEN
     if sure:
@@ -124,7 +129,26 @@ def title_paths(counts: Counts) -> tuple[list[PathCounts], Level, bool]:
     return found, level, False
 
 
+def _codes(counts: Counts, paths: Sequence[PathCounts]) -> list[PathCounts]:
+    """Return the path of what tells records apart, for those that have no title: a number in a file says less."""
+    found = [path for path in paths if counts.records and len(path.values) >= ENOUGH * counts.documents]
+    return [path for path in found if path.once >= ENOUGH * path.documents and _tells_apart(path)][:1]
+
+
+def _tells_apart(path: PathCounts) -> bool:
+    values = [value for found in path.values.values() for value in found]
+    is_short = all(len(value) <= LENGTHS[1] and any(map(str.isalpha, value)) for value in values)
+    return is_short and len(set(values)) >= ENOUGH * len(values) and kind_of(values[0]) == "string"
+
+
+def says_title(path: PathCounts) -> bool:
+    """Whether the name of a path says that a title is there."""
+    return _said(path) >= TITLE or (path.name == "name" and len(path.steps) == 1)
+
+
 def _said(path: PathCounts) -> int:
+    if path.steps == ("@name",):
+        return TITLE
     return next((points for points, names in _NAMES if names.fullmatch(path.name)), 0)
 
 
@@ -134,16 +158,23 @@ def _looks_like_titles(path: PathCounts, counts: Counts, quiet: frozenset[str]) 
     That is what a title looks like, whatever it is called; ids and addresses are no words, and headers have others.
     """
     values = firsts(path)
-    if len(values) < ENOUGH * counts.documents or path.prose or quiet.intersection(path.steps):
+    most = 0.1 * path.times if counts.records else 0
+    if (
+        len(values) < (SURE if counts.records else ENOUGH) * counts.documents
+        or path.prose > most
+        or quiet.intersection(path.steps)
+    ):
         return False
-    if path.name == path.steps[-1] and _holds_others(path, counts):
+    if not path.is_attribute and _holds_others(path, counts):
         return False
+    if counts.records and path.once < SINGLE * path.documents:
+        return False  # the first of several is a sentence of the record rather than its title
     found = list(values.values())
     words = sum(each.count(" ") > 0 or not each.isascii() for each in found)
     names = path.name == "name" and len(path.steps) == 1  # @name of the root
     return (
-        len(set(found)) >= ENOUGH * len(found)
-        and LENGTHS[0] <= median(map(len, found)) <= LENGTHS[1]
+        len(set(found)) >= (UNIQUE if counts.records else ENOUGH) * len(found)
+        and LENGTHS[0] <= median(map(len, found)) <= (LONGEST if counts.records else LENGTHS[1])
         and (words >= 0.5 * len(found) or names)
         and sum(any(map(str.isdigit, each)) for each in found) <= 0.5 * len(found)
         and sum("/" in each or "@" in each for each in found) <= 0.1 * len(found)
@@ -155,7 +186,7 @@ def _holds_others(path: PathCounts, counts: Counts) -> bool:
     """Tell whether an element is around others and has no text of its own, so that several titles would be one."""
     if path.parts <= 0.5 * path.times:
         return False
-    tags = (each for tag, each in counts.tags.items() if split_qname(tag)[1] == path.name)
+    tags = (each for tag, each in counts.tags.items() if split_qname(tag)[1] == path.local)
     return all(each.own < 0.5 * each.filled for each in tags)
 
 
@@ -163,7 +194,7 @@ def _as_title(path: PathCounts, counts: Counts) -> float:
     """Return how much speaks for a path as the title of documents; 0 where something speaks against it."""
     values = firsts(path)
     if (
-        path.name != path.steps[-1]
+        (path.is_attribute and (len(path.steps) > 1 or _said(path) < TITLE))
         or _holds_others(path, counts)
         or len(path.steps) > DEEPEST
         or not values
@@ -175,7 +206,7 @@ def _as_title(path: PathCounts, counts: Counts) -> float:
     if different < UNIQUE or not 3 <= length <= LONGEST or path.times > 4 * path.documents:
         return 0.0
     points = _said(path) * share_of(path, counts) * (1 - 0.06 * len(path.steps)) * (0.5 + 0.5 * different)
-    points *= 0.4 if any(_OTHERS.fullmatch(step) for step in path.steps) else 1
+    points *= 0.4 if any(_OTHERS.fullmatch(step) for step in (*path.steps[:-1], path.name)) else 1
     return points * (1 if path.once >= SINGLE * path.documents else 0.8)
 
 

@@ -7,11 +7,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from trix.indexer.profile.profile import STRAY_TEXT, Profile, load_profile, profile_of
-from trix.indexer.suggest.attributes import decide_attributes, decide_languages, decide_stray
+from trix.indexer.suggest.attributes import (
+    decide_attributes,
+    decide_element_fields,
+    decide_languages,
+    decide_stray,
+)
 from trix.indexer.suggest.counts import Counts
 from trix.indexer.suggest.decision import Decision, Level, Names, listed
 from trix.indexer.suggest.documents import decide_id, decide_title
 from trix.indexer.suggest.fields import decide_fields
+from trix.indexer.suggest.records import decide_records
 from trix.indexer.suggest.sections import decide_quiet, decide_titles
 from trix.indexer.suggest.tags import decide_containers, decide_inline, decide_units
 
@@ -60,6 +66,7 @@ def suggest(counts: Counts) -> Suggestion:
     """
     names = Names(counts)
     found = [
+        *decide_records(counts, names),
         *decide_inline(counts, names),
         *decide_containers(counts, names),
         *decide_units(counts, names),
@@ -72,6 +79,8 @@ def suggest(counts: Counts) -> Suggestion:
         *decide_languages(counts),
         *decide_stray(counts),
     ]
+    fields = [each.name for each in found if each.key == "fields"]
+    found += decide_element_fields(counts, names, fields)
     roots = tuple(name for name, _ in counts.root_tags.most_common())
     return Suggestion(tuple(found), counts.documents, counts.cut, roots)
 
@@ -85,9 +94,10 @@ def tables(suggestion: Suggestion, level: Level) -> dict[str, object]:
     for key in ("container", "unit", "attributes"):
         if chosen := suggestion.of(key, level):
             data[key] = [each.name for each in chosen]
-    for each in suggestion.of("title", level):
-        data["title"] = each.value
-    for key in ("fields", "titles"):
+    for key in ("document", "title"):
+        for each in suggestion.of(key, level):
+            data[key] = each.value
+    for key in ("fields", "element_fields", "titles"):
         if chosen := suggestion.of(key, level):
             data[key] = {each.name: each.value for each in chosen}
     return data
@@ -109,7 +119,7 @@ def _about(suggestion: Suggestion) -> str:
 
 def summary(suggestion: Suggestion) -> list[str]:
     """Return what was derived, in at most two lines."""
-    said = []
+    said = [f"documents {each.value}" for each in suggestion.of("document", Level.SURE)]
     named = {"container": "containers", "unit": "units", "attributes": "text in"}
     for key in ("inline", "container", "unit", "attributes", "quiet"):
         if chosen := suggestion.of(key, Level.SURE):
@@ -120,7 +130,7 @@ def summary(suggestion: Suggestion) -> list[str]:
     if gone := [each.name for key in ("not inline", "not quiet") for each in suggestion.of(key, Level.SURE)]:
         said.append(f"ordinary parts {listed(gone, 6)}")
     lines = [f"derived: {'; '.join(said)}"] if said else []
-    if chosen := suggestion.of("fields", Level.SURE):
+    if chosen := [*suggestion.of("fields", Level.SURE), *suggestion.of("element_fields", Level.SURE)]:
         lines.append(f"derived fields: {listed((each.name for each in chosen), 20)}")
     return lines
 
@@ -147,7 +157,7 @@ def _lines(suggestion: Suggestion) -> Iterator[str]:
     yield "\n# -- documents"
     for each in suggestion.of("known title"):
         yield f"# title: the preset's own, {each.reason}"
-    for key in ("title", "id"):
+    for key in ("document", "title", "id"):
         for each in suggestion.of(key):
             yield f"# {key}: {each.reason}"
             yield f"{_mark(each)}{key} = {_text(each.value)}"
@@ -171,6 +181,12 @@ def _lines(suggestion: Suggestion) -> Iterator[str]:
         for each in chosen:
             yield f"# {each.name}: {each.reason}"
             yield f"{_mark(each)}{each.name} = {_field(each.value)}"
+    if chosen := suggestion.of("element_fields"):
+        yield "\n# -- fields of elements: who speaks, which part it is"
+        yield "[element_fields]"
+        for each in chosen:
+            yield f"# {each.name}: {each.reason}"
+            yield f"{each.name} = {_text(each.value)}"
     if chosen := suggestion.of("titles"):
         yield "\n# -- titles of sections"
         yield "[titles]"

@@ -8,12 +8,15 @@ from statistics import median
 
 from trix.indexer.profile.fields import RESERVED, FieldRule
 from trix.indexer.suggest.counts import Counts, PathCounts, kind_of
-from trix.indexer.suggest.decision import Decision, Level, is_code, percent, share_of
+from trix.indexer.suggest.decision import Decision, Level, is_code, percent, share_of, share_of_kind
 from trix.indexer.suggest.documents import FEWEST_DOCUMENTS, SURE, distinct, places, title_paths
 from trix.indexer.suggest.sections import quiet_names
 
 SOME = 0.2
 """Share of documents from which on a field is named, as a comment."""
+
+FEW, RECURS = 0.05, 0.25
+"""The same of records where few values recur, and how many of all these are."""
 
 SHORT = 60
 """Characters of a value, the median."""
@@ -42,6 +45,9 @@ FACET = 2, 50
 MOST, MOST_OPEN = 20, 20
 """Fields of a profile, and those that it names as comments."""
 
+MOST_OF_KINDS = 30
+"""Fields of a profile for records, which may be of several kinds."""
+
 _VALUES = frozenset(
     (
         "value",
@@ -69,6 +75,7 @@ _PLACE = re.compile(
     r"(?i)[vh]pos|[xyz][0-9]?|width|height|left|top|right|bottom|lr[xy]|ul[xy]|.*(page|seite).*n(r|o|um).*"
 )
 _DATES = re.compile(r"(?i).*(date|datum|year|when|created|modified|updated|published|issued|time).*")
+_CODED = re.compile(r"='([^a-zA-Z].*|.)'\]$")
 _COUNT = re.compile(r"0|[1-9][0-9]*")
 _HAS_DATE = re.compile(r"(?<![0-9])(?:1[0-9]{3}|20[0-9]{2})(?![0-9])")
 
@@ -117,6 +124,10 @@ def decide_fields(counts: Counts) -> list[Decision]:
     sure = left = 0
     quiet = quiet_names(counts)
     of_use = sorted(found, key=lambda each: (-_use(each[0], counts, quiet), each[0].order))
+    if counts.records:
+        of_use = _in_turns(of_use, counts)
+    else:  # what all documents may have comes before what one kind has
+        of_use.sort(key=lambda each: share_of(each[0], counts) < SURE)
     for path, many in of_use:
         if path in titles or not _is_value(path, counts, many):
             continue
@@ -125,7 +136,7 @@ def decide_fields(counts: Counts) -> list[Decision]:
             continue
         name = _name(path, taken)
         rule, reason, is_sure = _rule(path, counts, name, many)
-        if is_sure and sure >= MOST:
+        if is_sure and sure >= (MOST_OF_KINDS if counts.records else MOST):
             is_sure, reason = False, f"{reason}; there are enough without it"
         if not is_sure and left >= MOST_OPEN:
             continue
@@ -134,6 +145,17 @@ def decide_fields(counts: Counts) -> list[Decision]:
         taken[name] = None
         decisions.append(Decision("fields", name, Level.SURE if is_sure else Level.OPEN, reason, rule))
     return decisions + _year(decisions, taken)
+
+
+def _in_turns(found: list[tuple[PathCounts, bool]], counts: Counts) -> list[tuple[PathCounts, bool]]:
+    """Return fields in such an order that each kind of documents, by their root, has some of the first."""
+    ranks, turns = Counter[str](), list[int]()
+    for path, _ in found:
+        kinds = Counter(counts.root_of[document] for document in path.values if document in counts.root_of)
+        kind = kinds.most_common(1)[0][0] if kinds else ""
+        turns.append(ranks[kind])
+        ranks[kind] += 1
+    return [found[place] for place in sorted(range(len(found)), key=turns.__getitem__)]
 
 
 def _values(path: PathCounts) -> tuple[tuple[int, tuple[str, ...]], ...]:
@@ -146,10 +168,17 @@ def _use(path: PathCounts, counts: Counts, quiet: frozenset[str]) -> float:
     if not times:
         return 0.0
     different = distinct(path)
-    points = share_of(path, counts)
+    points = share_of_kind(path, counts) if counts.records else share_of(path, counts)
     points += 1.0 if FACET[0] <= different <= FACET[1] and different <= REPEATED * times else 0.0
     points += 0.5 if kind_of(next(iter(path.values.values()))[0]) == "date" else 0.0
     return points - (0.75 if quiet.intersection(path.steps) else 0.0)
+
+
+def _least(path: PathCounts, counts: Counts) -> float:
+    """Return the share of documents that have what may be a field: fewer records need have one that sorts them."""
+    different = distinct(path)
+    is_facet = FACET[0] <= different <= min(FACET[1], RECURS * sum(map(len, path.values.values())))
+    return FEW if counts.records and is_facet else SOME
 
 
 def _is_list(path: PathCounts, root: PathCounts) -> bool:
@@ -175,7 +204,7 @@ def _is_value(path: PathCounts, counts: Counts, many: bool) -> bool:
         return False
     if path.name in ("xml:lang", "lang") or _is_dated(path):
         return False  # every collection has the field `language`; of two dates that of the attribute is kept
-    if _NOISE.fullmatch(_plain(path.steps[-1]).replace("_", "")) or share_of(path, counts) < SOME:
+    if _NOISE.fullmatch(_plain(path.steps[-1]).replace("_", "")) or share_of_kind(path, counts) < _least(path, counts):
         return False
     lengths = [len(value) for values in path.values.values() for value in values]
     return median(lengths) <= SHORT and (not many or path.times <= MANY * path.documents)
@@ -190,7 +219,7 @@ def _rule(path: PathCounts, counts: Counts, name: str, many: bool) -> tuple[dict
         rule["type"] = kind
     if many:
         rule["many"] = True
-    share = share_of(path, counts)
+    share = share_of_kind(path, counts)
     reason = f"in {percent(len(path.values), counts.documents)} of documents, {different:,} distinct"
     reason += f", as {min(values, key=lambda value: (abs(len(value) - 12), value))!r:.60}"
     if different == 1:
@@ -199,9 +228,9 @@ def _rule(path: PathCounts, counts: Counts, name: str, many: bool) -> tuple[dict
         return rule, f"{reason}; addresses", False
     if _PLACE.fullmatch(path.name) or all(map(_TIME.fullmatch, values)):
         return rule, f"{reason}; a place on a page, or a time of day", False
-    if _IDS.fullmatch(path.name) and path.name != path.steps[-1] and sum(map(is_code, values)) > 0.5 * len(values):
+    if _IDS.fullmatch(path.name) and path.is_attribute and sum(map(is_code, values)) > 0.5 * len(values):
         return rule, f"{reason}; ids", False
-    if share < SURE:
+    if share < (_least(path, counts) if counts.records else SURE):
         return rule, reason, False
     long = kind == "string" and median(map(len, values)) > WORDS
     if long and different > REPEATED * len(values):
@@ -225,7 +254,9 @@ def _is_address(value: str) -> bool:
 def _name(path: PathCounts, taken: dict[str, object]) -> str:
     """Return the name of a field: its last step that says something, with the one before where that is taken."""
     steps = [_plain(step) for step in path.steps]
-    is_attribute = path.name != path.steps[-1]
+    if len(steps) > 1 and all(_CODED.search(step) for step in path.steps[-2:]):
+        steps[-2:] = [f"{steps[-2]}_{path.name}"]
+    is_attribute = path.is_attribute
     named = steps[:-1] if len(steps) > 1 and path.name.split("'")[-2:][0] in _VALUES else steps
     if is_attribute and named is steps and len(steps) > 1:
         own = steps[-1] if steps[-1].startswith(steps[-2]) else f"{steps[-2]}_{steps[-1]}"
@@ -249,9 +280,13 @@ def _plain(step: str) -> str:
     ('pub_date', 'lang', 'href', 'nct_id', 'x_2')
     >>> _plain("法規名稱"), _plain("Straße")
     ('法規名稱', 'straße')
+    >>> _plain("field[@name='author']"), _plain("datafield[@tag='245']")
+    ('author', 'datafield_245')
     """
     found = re.search(r"'(.*)'", step)
     bare = found[1] if found else step.removeprefix("@").rpartition(":")[2]
+    if found and (len(bare) < 2 or not bare[0].isalpha()):  # a code, as in datafield[@tag='245']
+        bare = f"{step.partition('[')[0]}_{bare}"
     bare = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", bare).lower()
     bare = re.sub(r"[\W_]+", "_", bare).strip("_") or "x"
     return bare if bare[0].isalpha() else f"x_{bare}"

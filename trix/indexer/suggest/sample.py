@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from trix.indexer.collection.source import Source, read_many
 from trix.indexer.document.limits import DEFAULTS, DocumentLimits
 from trix.indexer.document.mend import readable
 from trix.indexer.suggest.counter import count
 from trix.indexer.suggest.counts import Counts
+from trix.indexer.suggest.records import count_records, keys_of, record_tags_of, share_counted
 
 DOCUMENTS = 200
 """Files that are read, evenly spread over the collection in its order."""
@@ -38,7 +39,8 @@ def count_sample(
 ) -> Counts:
     """Count a sample of a collection.
 
-    A file gets an equal part of the bytes that are left. What short ones leave goes to those after them.
+    A file gets an equal part of the bytes that are left. What short ones leave goes to those after them. Where files
+    are lists of records, each record counts as a document.
 
     Parameters
     ----------
@@ -51,11 +53,26 @@ def count_sample(
     recover
         Mend what can be mended, see `trix.indexer.document.mend`.
     """
-    counts, chosen = Counts(), sampled(sources, documents)
-    left = size
-    for number, (_, data) in enumerate(read_many(chosen, limits.size)):
-        if isinstance(data, bytes):
-            most = left // (len(chosen) - number)
-            count(counts, readable(data, recover=recover), most)
-            left -= min(most, len(data))
+    chosen = sampled(sources, documents)
+
+    def files() -> Iterator[tuple[bytes, int]]:
+        left = size
+        for number, (_, data) in enumerate(read_many(chosen, limits.size)):
+            if isinstance(data, bytes):
+                most = left // (len(chosen) - number)
+                yield readable(data, recover=recover), most
+                left -= min(most, len(data))
+
+    counts = Counts()
+    for data, most in files():
+        count(counts, data, most)
+    tags, keys = record_tags_of(counts), keys_of(counts)
+    if tags or keys:
+        share = share_counted(counts, tags)
+        counts = Counts(records=tags, keys=keys)
+        for data, most in files():
+            if tags:
+                count_records(counts, data, most, share)
+            else:
+                count(counts, data, most)
     return counts

@@ -7,7 +7,7 @@ import re
 from trix.indexer.profile.profile import load_profile
 from trix.indexer.profile.selector import split_qname
 from trix.indexer.profile.titles import FIRST
-from trix.indexer.suggest.counts import Counts, PathCounts, TagCounts
+from trix.indexer.suggest.counts import AttributeCounts, Counts, PathCounts, TagCounts
 from trix.indexer.suggest.decision import Decision, Level, Names, is_code, percent
 from trix.indexer.suggest.tags import FEWEST, all_inline, record_tags
 
@@ -30,6 +30,8 @@ _HEADING = re.compile(
     r"(?i)title|titel|titre|titulo|titolo|head|caption|rubric|speaker|topic|subject|question|term|label|num|name"
 )
 _NAMED_BY = ("title", "name", "label", "heading", "head", "caption", "displayName", "n")
+_NAME = re.compile(r"(?i)(name|title|label|heading|caption|topic|subject|headline|headword|lemma|speaker)|.*[a-z]name")
+_NO_NAME = re.compile(r"(?i).*(file|class|style|tag|type|user|host|path|font|node)[-_]?name")
 
 MOST_QUIET = 0.3
 """Share of all text above which a tag is no quiet part, whatever it is called."""
@@ -117,9 +119,26 @@ def _attribute(tag: TagCounts) -> tuple[list[str], Level, str] | None:
         kind = tag.attributes.get("type") or tag.attributes.get("subtype")
         prefix = "@type " if name == "n" and kind is not None and kind is tag.attributes.get("type") else ""
         if name == "n" and not prefix:
-            return None
+            break
         return [f"{prefix}@{name}"], Level.SURE, f"{percent(found.times, tag.times)} of {tag.times:,} have it"
+    for name, found in tag.attributes.items():
+        if found.times >= BEGINS * tag.times and is_name(name, found):
+            return [f"@{name}"], Level.SURE, f"{percent(found.times, tag.times)} of {tag.times:,} have it"
     return None
+
+
+def is_name(attribute: str, found: AttributeCounts) -> bool:
+    """Whether an attribute says what its elements are called, in words or names.
+
+    >>> from collections import Counter
+    >>> names = AttributeCounts(2, Counter(["Ann Bell", "Rob Low"]), 2, 15)
+    >>> is_name("speakername", names), is_name("filename", names), is_name("id", names)
+    (True, False, False)
+    """
+    if not _NAME.fullmatch(attribute) or _NO_NAME.fullmatch(attribute) or found.length > HEADING * found.times:
+        return False
+    values = list(found.values)
+    return len(values) > 1 and sum(any(map(str.isalpha, value)) for value in values) >= BEGINS * len(values)
 
 
 def decide_quiet(counts: Counts, names: Names) -> list[Decision]:
