@@ -300,3 +300,15 @@ def test_titles_come_first_as_a_literal_search_finds_them(
                 assert set(found.known.values()) <= {"section", "words"} and len(found.known) == min(len(kept), 7)
             named += bool(kept)
         assert named > 3
+
+
+def test_an_identifier_names_a_document_in_any_case_and_a_key_an_element(tmp_path: Path) -> None:
+    (tmp_path / "abc-0198.xml").write_text(
+        "<strings><RoofTooLow.label>Das Dach ist zu tief</RoofTooLow.label></strings>"
+    )
+    (tmp_path / "abc-0199.xml").write_text("<strings><Title>See ABC-0198 on roofs with a label</Title></strings>")
+    trix.build(tmp_path, tmp_path / "i", jobs=1)
+    with trix.open(tmp_path / "i") as strings:
+        assert first(strings, "ABC-0198") == ("abc-0198/strings[1]", "id")
+        assert first(strings, "RoofTooLow.label") == ("abc-0198/strings[1]/RoofTooLow.label[1]", "tag")
+        assert first(strings, "Title") == ("", "")  # a word, and no key

@@ -58,6 +58,7 @@ TOPICAL = ("subject", "keyword")
 _QUOTED = re.compile(r'^["“”„«»](?P<text>[^"“”„«»]*)["“”„«»]$')
 _IDENTIFIER = re.compile(r"(?=\S*\d)(?=\S*[^\W\d_])\S*\w[/.:_-]\w\S*|(?=\S*\d)\S*\w[/:_]\w\S*")
 _ID = re.compile(r"(?=.{3})\w+(?:[/.:_-]\w+)+|(?=\S*\d)\w{3,}")
+_KEY = re.compile(r"(?=.*(?:[a-z][A-Z]|[._\d]))[^\W\d][\w.-]{2,}")
 _RESOLVERS = re.compile(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
 
 
@@ -83,6 +84,7 @@ KINDS = {
     "section": ("is the section with this title", "are the sections with this title"),
     "number": ("is the section with this number", "are sections with this number"),
     "field": ("is the document with this value in a field", "are the documents with this value in a field"),
+    "tag": ("is the element with this tag", "are the elements with this tag"),
     "words": ("is the section with these words in its title", "are the sections with these words in their titles"),
 }
 """What names an element, and how notices say so of one and of several."""
@@ -159,7 +161,7 @@ class KnownItems:
         return (
             *((("place", self._references.elements),) if self._references else ()),
             ("id", self._by_id), ("title", self._documents), ("number", self._numbered), ("section", self._sections),
-            ("section", self._further), ("field", self._by_field), ("id", self._with_id),
+            ("section", self._further), ("field", self._by_field), ("id", self._with_id), ("tag", self._by_tag),
         )  # fmt: skip
 
     # -- ids ----------------------------------------------------------------------------------------------------------
@@ -169,11 +171,12 @@ class KnownItems:
         if " " in text or not text:
             return []
         index = self._index
-        document = index.document(text)
-        if document >= 0:
-            return [int(index.first_elements[document])]
         identifier = _RESOLVERS.sub("", text)
-        if not _IDENTIFIER.fullmatch(identifier):
+        is_identifier = _IDENTIFIER.fullmatch(identifier)
+        for spelling in (text, text.lower(), text.upper()) if is_identifier else (text,):
+            if (document := index.document(spelling)) >= 0:
+                return [int(index.first_elements[document])]
+        if not is_identifier:
             return []
         keys = index.analyzer.keys(identifier)
         found = self._elements(self._saying(keys, 0)) if keys else np.zeros(0, np.int32)
@@ -189,6 +192,15 @@ class KnownItems:
     def _with_id(self, text: str) -> list[int]:
         """Return the elements with an id in their source."""
         return self._few(np.array(self._index.with_id(text), np.int64)) if _ID.fullmatch(text) else []
+
+    def _by_tag(self, text: str) -> list[int]:
+        """Return the elements with a tag that is a key, as in files of strings, where no text has all of its words."""
+        if not _KEY.fullmatch(text):
+            return []
+        found = numbers(self._index.tagged(text))
+        if not found.size or all(self._index.postings(key)[0].size for key in self._index.analyzer.keys(text)):
+            return []
+        return self._few(np.asarray(found, np.int64))
 
     def _named_by(self, element: int) -> int:
         """Return the element that a naming element belongs to: the owner of its header, or its parent."""
