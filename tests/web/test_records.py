@@ -98,3 +98,16 @@ def test_quiet_parts_are_folded_in_their_place_and_open_where_a_word_is_found(tm
     ]  # fmt: skip
     links, highlighter = chain(opened, "hemp", {})
     assert '<details class="details named" open><summary>Ref' in part_html(opened, 0, links, highlighter)
+
+
+def test_a_record_in_attributes_is_shown_without_the_tags_that_are_written_in_it(tmp_path: Path) -> None:
+    (tmp_path / "a.xml").write_text(
+        '<post Title="On ships" Body="&lt;p&gt;Is it &lt;b&gt;linen&lt;/b&gt;?&lt;/p&gt;"/>'
+    )
+    (tmp_path / "own.toml").write_text('title = "/*/@Title"\nattributes = ["post/@Title", "post/@Body"]\n')
+    trix.build(tmp_path / "a.xml", tmp_path / "i", jobs=1, profile=tmp_path / "own.toml")
+    with trix.open(tmp_path / "i") as index:
+        opened = Opened(index, "a", Roles(index.files.profile))
+        tree = lxml_html.fragment_fromstring(part_html(opened, 0), create_parent="div")
+        assert texts(tree.xpath("//*[@class='attribute']")) == ["Title: On ships", "Body: Is it linen ?"]
+        assert index.search("linen")[0].snippet.split() == ["On", "ships", "Is", "it", "linen", "?"]

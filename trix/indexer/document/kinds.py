@@ -240,7 +240,7 @@ def ancestors_in_document(element: Any, document: str | None) -> list[Any]:
     element
         Element in the tree of a file.
     document
-        Tags of documents (see `Profile.document`), which are the outermost elements with them; None for the file's root.
+        Tags of documents, of which the outermost elements count (see `Profile.document`); None for the file's root.
     """
     above = [element, *element.iterancestors()]
     # Nested elements with the document tag belong to the outermost one.

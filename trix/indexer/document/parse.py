@@ -233,7 +233,7 @@ def _reason(message: str) -> str:
 def documents(root: Any, profile: Profile) -> Iterator[Any]:
     """Yield the document elements of a file: the root, or the outermost elements of the profile's document tags.
 
-    If the tags end with `REST`, a copy of the root without these elements follows, provided that it has text: nothing is lost.
+    If the tags end with `REST`, a copy of the root without these elements follows if it has text.
     """
     if profile.document is None:
         yield root

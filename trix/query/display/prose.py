@@ -10,12 +10,15 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from html import unescape
 from itertools import takewhile
 from typing import NamedTuple
 
 from trix.indexer.read.texts import SourceDocument
 from trix.query.display.highlight import Hit
 
+_ESCAPED = re.compile(r"</[a-zA-Z][a-zA-Z0-9]*>")
+_TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
 _EMPTY_LINES = re.compile(r"\n{3,}")
 
 
@@ -26,6 +29,15 @@ def prose(document: SourceDocument, begin: int, end: int) -> str:
     """
     blocks = (tidy(document.shown(low, high).text) for low, high in document.blocks(begin, end))
     return "\n".join(filter(None, blocks))
+
+
+def plain_value(text: str) -> str:
+    """Return the value of an attribute without the tags of a page that is written in it.
+
+    >>> plain_value("<p>Is &lt; an <b>operator</b>?</p>"), plain_value("a < b and b > c")
+    (' Is < an  operator ? ', 'a < b and b > c')
+    """
+    return unescape(_TAG.sub(" ", text)) if _ESCAPED.search(text) else text
 
 
 def tidy(text: str) -> str:

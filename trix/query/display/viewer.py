@@ -191,7 +191,9 @@ class Viewer:
         around = range(max(begin, int(held[low]) - VALUES_BEFORE), min(end, int(held[low]) + VALUES_AFTER))
         stretches = [read.stretch(content - first)[0] for content in around]
         values = [each.split(ATTRIBUTE)[1] for each in stretches if each.startswith(ATTRIBUTE)]  # text is behind them
-        return " ".join(" ".join(values).split())
+        from trix.query.display.prose import plain_value
+
+        return " ".join(plain_value(" ".join(values)).split())
 
     def contents(self, element: int) -> Range:
         """Return the content elements of an element, from and to."""
@@ -215,7 +217,12 @@ class Viewer:
         """Return the first `size` characters of a result as they are shown, on one line."""
         condensed = None if result.tag.startswith("@") else self.texts.condensed(result.document)
         if condensed is None:
-            return " ".join(self.shown_of(result, size).text.split())
+            text = self.shown_of(result, size).text
+            if result.tag.startswith("@"):
+                from trix.query.display.prose import plain_value
+
+                text = plain_value(text)
+            return " ".join(text.split())
         return condensed.shown_line(result.offset, result.offset + min(result.length, size))
 
     def part_of(self, result: Result) -> SourcePart:

@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from markupsafe import escape
 
+from trix.query.display.prose import plain_value
 from trix.support.element_path import in_words, local
 from trix.support.kinds import whole
 from trix.web.reading.roles import Roles, names
@@ -260,7 +261,7 @@ class IndexedAttributes:
         said = [name for name in self._names.get(path, ()) if name not in _SHOWN_SO.get(role, ())]
         return "".join(
             f'<span class="attribute"><span class="label made">{escape(in_words(name))}:</span> '
-            f"{escape(attribute(node, name))}</span> "
+            f"{escape(plain_value(attribute(node, name)).strip())}</span> "
             for name in said
         )
 

@@ -200,7 +200,7 @@ class Html:
 
     def _said(self, node: Any, role: str, at: _Place, above: tuple[str, ...] = ()) -> str:
         """Render the indexed attributes of an element; those inside a table follow the table."""
-        made = "" if at[2] else self._attributed.html(node, role, at[0])
+        made = "" if len(at[2]) > 1 else self._attributed.html(node, role, at[0])  # one is the element itself
         if made and role in TABLE and (role == "table" or "table" in above):
             self._later.append(made)
             return ""
