@@ -107,7 +107,7 @@ def test_a_record_in_attributes_is_shown_without_the_tags_that_are_written_in_it
     (tmp_path / "own.toml").write_text('title = "/*/@Title"\nattributes = ["post/@Title", "post/@Body"]\n')
     trix.build(tmp_path / "a.xml", tmp_path / "i", jobs=1, profile=tmp_path / "own.toml")
     with trix.open(tmp_path / "i") as index:
-        opened = Opened(index, "a", Roles(index.files.profile))
+        opened = OpenDocument(index, "a", Roles(index.files.profile))
         tree = lxml_html.fragment_fromstring(part_html(opened, 0), create_parent="div")
         assert texts(tree.xpath("//*[@class='attribute']")) == ["Title: On ships", "Body: Is it linen ?"]
         assert index.search("linen")[0].snippet.split() == ["On", "ships", "Is", "it", "linen", "?"]
