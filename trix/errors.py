@@ -33,7 +33,7 @@ class ExitCode(IntEnum):
 
 
 class TrixError(Exception):
-    """Base of all expected errors: says in one line what is wrong, where, and what to do."""
+    """Base of all expected errors: one line with what is wrong, where, and what to do."""
 
     exit_code = ExitCode.USAGE
 
@@ -63,12 +63,12 @@ class UsageError(TrixError):
     Parameters
     ----------
     reason
-        What is wrong and what was expected. Another argument in it stands between backticks, by its Python name: the
-        command line makes it a flag.
+        The fault and what was expected. Another argument is named between backticks, by its Python name: the command
+        line turns it into a flag.
     field
-        The argument, by its name in Python; empty where it is about something else.
+        The argument's Python name; empty if the error is about something else.
     got
-        Its value, as text or any object; None where it is missing or empty.
+        Its value, as text or any object; None if it is missing or empty.
 
     Examples
     --------
@@ -95,22 +95,22 @@ class UsageError(TrixError):
 
 
 class QueryError(TrixError):
-    """A query, or a filter, does not parse.
+    """A query or a filter does not parse.
 
     Parameters
     ----------
     reason
-        What is wrong and what was expected.
+        The fault and what was expected.
     query
         The whole query.
     column
-        1-based column of the character at fault.
+        1-based column of the faulty character.
     hint
-        What could be typed instead.
+        A correction.
     what
-        What it is: ``query`` or ``where``.
+        ``query`` or ``where``.
     example
-        One that works instead, where the caller knows more than the text says.
+        A query that works, if the caller knows a better one than the parser.
 
     Examples
     --------
@@ -183,9 +183,9 @@ class TooLongError(TrixError):
 
 
 def did_you_mean(word: str, known: Iterable[str], likeness: float = 0.6) -> str:
-    """Return `` (did you mean X?)`` for the known name most like the word, nothing where none is like it.
+    """Return `` (did you mean X?)`` for the most similar known name, empty if none is similar.
 
-    It can follow the word as well as the list of what was expected.
+    It can follow the word as well as the list of expected names.
 
     >>> did_you_mean("trix205", ["trix2004", "trix2005", "bm25"])
     ' (did you mean trix2005?)'
@@ -205,18 +205,18 @@ def offer(name: str) -> str:
 
 
 def nearest(word: str, known: Iterable[str], likeness: float = 0.6, most: int = 1) -> list[str]:
-    """Return the known names like the word, the most alike first; upper and lower case are the same.
+    """Return similar known names, most similar first, ignoring case.
 
     Parameters
     ----------
     word
-        As it was typed.
+        The word as typed.
     known
-        What there is.
+        The known names.
     likeness
-        From 0 (anything) to 1 (the same letters).
+        Threshold from 0 (anything) to 1 (the same letters).
     most
-        How many names are wanted.
+        Largest number of names.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Presets of settings: what people who search, and experiments, do not want to say each time [QUERY, section 13]."""
+"""Presets: named sets of defaults for readers, runs and experiments [QUERY, section 13]."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ USUAL: Mapping[str, str] = {"search": "reading", "run": "standard", "rescore": "
 
 
 class Preset(NamedTuple):
-    """A preset, and the settings that have the values it says because nothing else was asked for."""
+    """A preset: values of settings that were not given."""
 
     name: str
     decides: frozenset[str] = frozenset()

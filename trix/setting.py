@@ -1,4 +1,4 @@
-"""Declaration of a setting: values, help, and defaults by occasion and preset."""
+"""Declaration of a setting: values, help, and defaults by occasion."""
 
 from __future__ import annotations
 
@@ -24,32 +24,26 @@ LONG = 40
 class Setting:
     """One setting.
 
-
     Parameters
     ----------
     kind
-        Which values it takes.
+        The values it takes.
     help
-        One line, verb first, without the default and without a full stop.
-    common
-        Whether people often use it, so that ``--help`` shows it and not only ``--help-all``.
-    panel
-        Heading of the rarer settings beside which ``--help-all`` shows it.
+        One line, without the default.
     default
-        Default of a single search. None if the code that uses it decides, as `implied` describes; None as a value
-        means the default.
+        Default of a single search. None: decided on use, as `implied` says; the value None means the default, too.
     implied
-        Description of such a default.
+        The default in words.
     elsewhere
-        Other defaults by occasion.
+        Defaults on other occasions, if they differ.
     letter
-        Its letter in the papers.
+        Letter in the papers.
     short
         A short flag, with its dash.
     repeatable
-        Whether its flag can be given several times.
+        Whether the flag can be repeated.
     single
-        Whether it applies to a single search only, and not to a batch.
+        Whether it applies to a single search only, not to a batch.
     name
         Its name as a keyword.
     """
@@ -84,7 +78,7 @@ class Setting:
         return PRESETS[preset].get(self.name, self.elsewhere.get(occasion, self.default))
 
     def default_text(self, occasion: Occasion = "search") -> str:
-        """Format the default for readers; empty if there is none.
+        """Return the default for help texts; empty if there is nothing to show.
 
         >>> from trix.settings import SETTINGS
         >>> SETTINGS["strategy"].default_text(), SETTINGS["strategy"].default_text("rescore")
@@ -114,7 +108,7 @@ class Setting:
         return f"{self.help} [default: {'; '.join(told)}]" if told else self.help
 
     def preset_texts(self) -> dict[str, str]:
-        """Format its values in presets, by the names of these."""
+        """Return the values that presets give it, by preset."""
         return {name: self.kind.show(says[self.name]) for name, says in PRESETS.items() if self.name in says}
 
     def take(self, value: Any) -> Any:

@@ -101,7 +101,7 @@ class Answers:
         return Registers(self.viewer, self.namer, self._notices)
 
     def name(self, element: int, home: int) -> str:
-        """Return the label and the path of an element, and its document where that is not number `home`."""
+        """Return the label and the path of an element, and its document unless that is number `home`."""
         elements = np.array([element], np.int32)
         documents = self.files.documents_of(elements)
         labels, paths = self.namer.names(elements, documents)
@@ -236,7 +236,7 @@ class Answers:
         return query, (f"more like {options.like}: {', '.join(offer.key for offer in offers)}",)
 
     def _find_like(self, unit: str) -> tuple[int, int, list[Offer]]:
-        """Return the content elements of a unit, from and to, and the keys that tell it from others."""
+        """Return the range of content elements of a unit, and the keys that set it apart."""
         from trix.query.feedback import telling
 
         document, _ = self.viewer.unit(unit)
@@ -251,7 +251,9 @@ class Answers:
     def scored(
         self, query: AnyQuery, options: Options, *, everywhere: bool = False
     ) -> tuple[CandidateScores | None, Expansion | ModelExpansion | None]:
-        """Score a query, with feedback where it is asked for; `everywhere` also what is not returned."""
+        """Score a query, with feedback if the options ask for it; with `everywhere`, also elements that are not
+        returned.
+        """
         expansion = self.strategies.expansion(query, options)
         if expansion is not None:
             query = extended(query, expansion)
@@ -304,7 +306,7 @@ class Answers:
         return Gatherer(self.viewer, results.view.highlighter, bounds, self._notices).gather(results)
 
     def rescored(self, run: Any, asked: Options, run_id: str, run_format: str | None, lenient: bool) -> Run:
-        """Return a run with the scores that its elements have in context, see `trix.api.index.Index.rescore`."""
+        """Contextualise the scores of a run's elements, see `trix.api.index.Index.rescore`."""
         from trix.eval.inputs import to_run
         from trix.query.rescore import RunReader, rescore
 
@@ -334,7 +336,7 @@ class Answers:
         notices: tuple[str, ...] = (),
         asked: tuple[Query, str] = _NOTHING_ASKED,
     ) -> Results:
-        """Return ranked elements; they get their names when they are looked at."""
+        """Return ranked elements as results, which are named on access."""
         return Results(
             query=query, notices=notices, matched=matched, elements=elements, scores=scores, own=own,
             namer=self.namer, view=self.view(asked),
@@ -349,7 +351,7 @@ class Answers:
         return results
 
     def view(self, asked: tuple[Query, str], options: Options | None = None) -> SourceView:
-        """Return what shows the texts of the results of a query, see `SourceView`."""
+        """Return the reader of the texts of a query's results, see `SourceView`."""
         restriction = self.searcher.restriction
         view = SourceView(self.viewer, *asked, self._notices, restriction.fields)
         if options is not None and options.where is not None:
@@ -369,7 +371,7 @@ def _with_spare_results(options: Options) -> tuple[int | None, Options]:
 def finished(
     results: Results, typed: str, asked: AnyQuery, options: Options, began: float, *, has_quiet: bool
 ) -> Results:
-    """Return results from the rank on that was asked for, and say of them what was asked, and when."""
+    """Cut results to the requested ranks and attach the query and the time of the search."""
     if options.top is None or len(results) < options.top:
         results.left_out = reasons(options, has_quiet=has_quiet, is_structured=not isinstance(asked, Query))
     if options.where or options.sort:

@@ -15,7 +15,7 @@ from trix.query.options import Options
 
 
 class TopicQuery(NamedTuple):
-    """A topic of a batch: its id, its query, and whether ``/`` in it means ``//``."""
+    """A topic of a batch: id, query, and whether ``/`` in it means ``//``."""
 
     id: str
     query: str
@@ -27,7 +27,7 @@ Answer = Callable[[str, bool], Results]
 
 
 class Failed(NamedTuple):
-    """A topic that could not be asked: why, in one line, and the error if it was expected."""
+    """A topic without an answer: the reason in one line, and the error if it was expected."""
 
     reason: str
     error: TrixError | None
@@ -45,19 +45,19 @@ def outcome(answer: Answer, topic: TopicQuery) -> Outcome:
 
 
 def failed(error: Exception) -> Failed:
-    """Return why a topic could not be asked."""
+    """Return the reason why a topic has no answer."""
     return Failed(reason(error), error if isinstance(error, TrixError) else None)
 
 
 class Loose(NamedTuple):
-    """Results without their index, so that they can go from one process to another, and what was asked.
+    """Results detached from their index, to send them to another process, with their query.
 
     Attributes
     ----------
     results, asked
-        The results; the query and where its phrases are, None where nothing was.
+        The results; the query and its kind of phrases, None without a query.
     options
-        Those with the filter, if there is one.
+        The options with the filter, if there is one.
     """
 
     results: Results
@@ -87,14 +87,12 @@ class ScoredDoc(NamedTuple):
 
 
 class Run(dict[str, Results]):
-    """The results of a batch of topics, by topic id in order.
+    """Results of a batch of topics, by topic id in order.
 
     Attributes
     ----------
-    run_id : str
-    notices : list of str
-    skipped : dict of str to str
-        Topics that could not be asked, and why; they have no results.
+    run_id : str notices : list of str skipped : dict of str to str
+        Topics without an answer, and the reasons.
     dropped : int
         Results of a rescored run that are no elements of the index.
     """
@@ -172,7 +170,7 @@ class Run(dict[str, Results]):
 
 
 def reason(error: Exception) -> str:
-    """Return in one line why a topic could not be asked.
+    """Return the reason why a topic has no answer, in one line.
 
     >>> reason(ValueError("out of bounds"))
     'unexpected ValueError: out of bounds (this is a bug; trix search `debug` with its query shows where)'

@@ -39,32 +39,32 @@ _BIBTEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasc
 
 @dataclass(frozen=True, kw_only=True)
 class Citation:
-    """What is said of a document or an element where it is cited.
+    """Citation of a document or an element.
 
     Attributes
     ----------
     doc, path
-        Id of the document, and path of the element; no path for the document itself.
+        Id of the document, and path of the element; empty for the document itself.
     id
-        Of the element in its source, if no other has it; of a place that is cited what it goes by, as ``page=214``.
+        The element's id in its source, if it is unique; for a place its name, such as ``page=214``.
     title
-        Of the document; its id where it has none.
+        Title of the document; its id if it has none.
     sections
-        The titles of the sections that the element is in, the outermost first.
+        Titles of the enclosing sections, outermost first.
     authors
-        Names as the document says them.
+        Names as written in the document.
     date
         ``YYYY``, ``YYYY-MM`` or ``YYYY-MM-DD``; empty if unknown.
     container, publisher, doi, language
-        Fields of the document; empty where it has none.
+        Fields of the document; empty if it has none.
     places
-        The pages, verses, lines that the element begins and ends in; none of a document.
+        Pages, verses and lines of the element; empty for a document.
     quotation
-        What is quoted of the text.
+        Quoted text.
     url
-        Where it can be read; empty if that is nowhere.
+        Address to read it at, or empty.
     accessed
-        The day of the citation, ``YYYY-MM-DD``; empty if it is not to be told.
+        Day of the citation, ``YYYY-MM-DD``, or empty.
     """
 
     doc: str
@@ -111,7 +111,7 @@ class Citation:
 
     @property
     def pages(self) -> tuple[str, str]:
-        """The first and the last page, as they are numbered; empty where pages are not known."""
+        """Numbers of the first and the last page; empty if pages are unknown."""
         return next(((of.first[-1], of.last[-1]) for of in self.places if of.name == "page"), ("", ""))
 
     def csl(self) -> dict[str, Any]:
@@ -176,13 +176,13 @@ def cite(now: Answers, unit: str, quotation: str | None = None, base: str = "", 
     Parameters
     ----------
     now
-        Answers from an index.
+        The index state to cite from.
     unit
         A document id, alone, with a path, or with ``#`` and an id; or a label.
     quotation
-        What is quoted; the beginning of the element's text if None, and nothing of a document.
+        Text to quote; None for the beginning of the element, and for nothing of a document.
     base
-        Address of a place that serves the index, as ``https://example.org/``.
+        Address of a server of the index, such as ``https://example.org/``.
     accessed
         See `Citation`.
 
@@ -224,7 +224,7 @@ def cite(now: Answers, unit: str, quotation: str | None = None, base: str = "", 
 
 
 def _quoted(name: str) -> str:
-    """Return a name as it stands in an address; names of files need not be UTF-8."""
+    """Percent-encode a name for an address; file names need not be UTF-8."""
     return quote(name, errors="surrogateescape")
 
 

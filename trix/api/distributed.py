@@ -35,7 +35,7 @@ AT_ONCE = 64
 
 
 class _Parsed(NamedTuple):
-    """A query that the parts are asked."""
+    """A parsed query for the shards."""
 
     typed: str
     parsed: AnyQuery
@@ -63,7 +63,7 @@ class DistributedAnswers(Answers):
 
     @cached_property
     def rounds(self) -> Rounds:
-        """The parts, placed when they are first asked."""
+        """The shards, placed on workers at the first query."""
         return Rounds(self._client, self.files)
 
     def _search(
@@ -101,7 +101,7 @@ class DistributedAnswers(Answers):
             return failed(error)
 
     def _here(self, options: Options) -> Callable[[str, bool], Results]:
-        """Return what answers a query in this process."""
+        """Return the local searcher."""
         return partial(self.of_topic, options)
 
     @or_damaged
@@ -128,7 +128,7 @@ class DistributedAnswers(Answers):
         return _Parsed(query, parsed, asked, fitted, (*notices, *of_query), began, plan)
 
     def _of_parts(self, asked: _Parsed, found: Merged) -> Results:
-        """Return results as `Answers.search` would, had it found the same."""
+        """Merge the answers of shards into results equal to those of `Answers.search`."""
         parsed, fitted = asked.parsed, asked.fitted
         if found.found:
             terms = parsed.query if isinstance(parsed, StructuredQuery) else parsed
@@ -149,7 +149,7 @@ class DistributedAnswers(Answers):
         return finished(results, asked.typed, parsed, asked.options, asked.began, has_quiet=has_quiet)
 
     def _quiet(self, options: Options, found: Merged) -> str | None:
-        """Return what is to be said of results in quiet parts, see `trix.query.readable`."""
+        """Return the notice for results in non-returnable parts, see `trix.query.readable`."""
         if options.quiet_parts or not self.files.profile.quiet:
             return None
         return of_quiet_parts(found.returnable, found.heard, options.top)

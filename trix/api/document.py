@@ -10,21 +10,21 @@ from trix.indexer.read.damage import or_damaged
 
 if TYPE_CHECKING:
     from trix.api.answers import Answers
-    from trix.query.display.units import Section
+    from trix.query.display.units import TitledSection
 
 COMPARED = 50_000
 """Documents whose ids are compared with one that is not there."""
 
 
 class Document:
-    """A document; it stays that of the commit that was shown when it was asked for.
+    """A document of an index, as of the commit that was open when it was requested.
 
     Parameters
     ----------
     now
-        Answers from that commit.
+        The index state of that commit.
     number
-        Of the document, from 0.
+        Number of the document, from 0.
 
     Attributes
     ----------
@@ -44,12 +44,12 @@ class Document:
 
     @property
     def title(self) -> str:
-        """Its title on one line; empty where the profile names none."""
+        """Its title on one line; empty if the profile defines none."""
         return " ".join(self._now.files.titles[self.number].split())
 
     @property
     def fields(self) -> Mapping[str, Any]:
-        """What it says of itself, by field: a value, or a list where the field can have many."""
+        """Its field values by name: a value, or a list for a multi-valued field."""
         return self._now.searcher.restriction.fields.of(self.number)
 
     @property
@@ -75,13 +75,13 @@ class Document:
         return self._now.viewer.xml(self.id)
 
     @or_damaged
-    def outline(self, depth: int = 2) -> list[Section]:
-        """Return its sections that have titles, as `Index.outline` does.
+    def outline(self, depth: int = 2) -> list[TitledSection]:
+        """Return its titled sections, as `Index.outline` does.
 
         Parameters
         ----------
         depth
-            How many levels of titles.
+            Number of levels of titles.
         """
         from trix.query.display.units import outline
 

@@ -32,28 +32,28 @@ if TYPE_CHECKING:
 
 
 class Index(Opened):
-    """An index, open for reading; several threads may ask it at a time.
+    """An index, open for reading; safe for several threads.
 
     Parameters
     ----------
     path
-        Its folder. Several, in a list or a text with commas, are read as one collection with common statistics, as if
-        they had been built together; ids that more than one of them has get the name of their index in front.
+        Its folder. Several, as a list or a comma-separated text, are read as one collection with common statistics,
+        as if built together. Ids that occur in several of them are prefixed with the name of their index.
     answers
-        Makes what answers from a commit.
+        Factory of the searcher of a commit.
 
     Attributes
     ----------
     now : Answers
-        What answers from the commit that is shown, see `refresh`.
+        Searcher of the current commit, see `refresh`.
     notices : list of str
-        What came to light while texts were read: that sources have moved or changed, said once, and what is to be
-        known of a query to be highlighted.
+        Notices from reading texts, each once: sources that have moved or changed, and notices on highlighted
+        queries.
 
     Raises
     ------
     IndexError_
-        No index is there, or it is of another format, or damaged, or the settings of several differ.
+        There is no index, it has another format, it is damaged, or the settings of several differ.
     """
 
     @or_damaged
@@ -68,13 +68,13 @@ class Index(Opened):
         query
             A content-only query, or one in NEXI, which begins with ``/``.
         rerank
-            A callable that ranks the first results. It gets a list of `trix.api.rerank.RerankCandidate` and returns a
-            number for each. Ties stay in the order of the search.
+            A callable that ranks the first results. It receives a list of `trix.api.rerank.RerankCandidate` and
+            returns a number for each. Ties keep the order of the search.
         rerank_top
-            How many first results it gets; those after them follow as they are.
+            Number of first results to rank; those after them keep their order.
         options
-            Those of `trix.settings.SearchSettings`; `top` is 10, None returns everything. What is not said, the preset
-            `reading` says; ``preset="study"`` has the papers' defaults.
+            Settings of `trix.settings.SearchSettings`. `top` defaults to 10; None returns everything. Other defaults
+            come from the preset `reading`; ``preset="study"`` has the papers' defaults.
 
         Raises
         ------
@@ -117,7 +117,7 @@ class Index(Opened):
         return [_with_next(found) for found in self.now.search_many([*queries], asked, notices, jobs)]
 
     def like(self, unit: str, **options: Unpack[SearchSettings]) -> Results:
-        """Return results like a document or an element, without itself: those that hold the words that tell it apart.
+        """Return results similar to a document or an element, without itself, by the words that set it apart.
 
         Parameters
         ----------
@@ -138,41 +138,41 @@ class Index(Opened):
 
     @or_damaged
     def suggest(self, text: str, top: int = 10) -> list[Suggestion]:
-        """Return what a text that is being typed can become: words of the index, titles of documents and of sections.
+        """Complete a text that is being typed: words of the index, titles of documents and of sections.
 
         Parameters
         ----------
         text
-            What is typed so far; case does not matter. Its last word is completed, unless white space follows it.
+            The typed text, in any case. Its last word is completed, unless white space follows it.
         top
-            How many suggestions at the most.
+            Largest number of suggestions.
 
         Returns
         -------
         list of Suggestion
-            Each has a `text`, a `kind`, which is ``word``, ``title`` or ``section``, a `frequency`, and of a title the
-            `doc` and `path` of the first that has it.
+            Each has a `text`, a `kind` (``word``, ``title`` or ``section``), and a `frequency`. A title also has the
+            `doc` and `path` of its first occurrence.
         """
         return self.now.suggester.suggest(text, top)
 
     @or_damaged
     def concordance(self, query: str, *, kwic_sort: str = "document", **options: Unpack[SearchSettings]) -> Lines:
-        """Return every occurrence of a query's words in all elements that match, with the words around it.
+        """Return every occurrence of a query's words in all matching elements, in context.
 
         Parameters
         ----------
         query
             As for `search`.
         kwic_sort
-            ``document``, in which order documents are opened as lines are taken; or ``left`` or ``right``, for which
-            all are read first: by the words before or behind.
+            ``document``: documents are opened as lines are taken. ``left`` or ``right``: all lines are read first
+            and sorted by the words before or after.
         options
             As for `search`; `top` is the number of lines, None returns all.
 
         Returns
         -------
         Lines
-            An iterator; its `notices` and its `corrected` are those of `Results`.
+            An iterator; its `notices` and `corrected` are those of `Results`.
 
         Raises
         ------
@@ -194,22 +194,23 @@ class Index(Opened):
         self, query: str, characters: int = 6000, *, around: int = 0, sentences: bool = True,
         **options: Unpack[SearchSettings],
     ) -> Passages:  # fmt: skip
-        """Return the best passages that fit into so much text, in reading order, for programs that read.
+        """Return the best passages within a budget of characters, in reading order, for language models and other
+        programs.
 
         Parameters
         ----------
         query
             As for `search`.
         characters
-            Of all passages together, at the most; headings and addresses are not counted.
+            Largest total of all passages, without headings and addresses.
         around
-            Characters of the paragraphs before and behind each passage that are told with it, at the most.
+            Largest number of characters from the paragraphs before and after each passage.
         sentences
-            Where a passage is cut, whole sentences are left; else whole words.
+            Whether a cut passage ends with a whole sentence; else with a whole word.
         options
-            As for `search`; `top` is the greatest number of passages, and `per_document` of those of one document, any
-            unless it is given. `size` is from 150 to 6,000 characters, and what is longer than a third of `characters`,
-            between 1,200 and 3,000, is cut, unless said otherwise.
+            As for `search`. `top` and `per_document` limit the number of passages, in all and per document. By
+            default `size` is 150 to 6,000 characters, and a passage over a third of `characters` (at least 1,200, at
+            most 3,000) is cut.
 
         Raises
         ------
@@ -220,7 +221,7 @@ class Index(Opened):
 
     @or_damaged
     def check_options(self, **options: Unpack[SearchSettings]) -> tuple[str, ...]:
-        """Check `options` of `search` without a query; return what is to be known of them, or raise a UsageError."""
+        """Check `options` of `search` without a query; return notices, or raise a UsageError."""
         asked = Options.of(**options)
         check_phrases(self.files, self.now.searcher.fitted(asked).phrases)
         return self.now.searcher.notices(asked)
@@ -235,22 +236,22 @@ class Index(Opened):
         Parameters
         ----------
         topics
-            A file of topics, what `trix.read_topics` returns, a mapping topic id -> query, or pairs of them.
+            A file of topics, the result of `trix.read_topics`, a mapping topic id -> query, or pairs of these.
         field
-            The field of a topic that is its query.
+            The topic field to use as the query.
         run_id
             The run's name.
         jobs
             Worker processes; the run is the same for any number. All cores by default, if the batch is long.
         rerank, rerank_top
-            As for `search`; the callable is called in this process, once a topic.
+            As for `search`; the callable runs in this process, once a topic.
         options
-            As for `search`; the preset is ``standard``, `top` is 1500 and phrases are opened, unless said otherwise.
+            As for `search`. By default the preset is ``standard``, `top` is 1500 and phrases are opened.
 
         Returns
         -------
         Run
-            Whatever is wrong with one topic, the others are answered: its `skipped` says which were not, and why.
+            A faulty topic does not stop the others: `skipped` lists the topics without an answer, and why.
 
         Raises
         ------
@@ -269,25 +270,25 @@ class Index(Opened):
         self, run: Any, *, run_id: str = "", run_format: str | None = None, lenient: bool = False,
         **options: Unpack[RescoreSettings],
     ) -> Run:  # fmt: skip
-        """Contextualise a run of elements that any system has made.
+        """Contextualise a run of elements made by any system.
 
         Parameters
         ----------
         run
-            A file in any format of `trix.eval`, what `Index.run` returned, a dict topic -> unit -> score (a unit is a
+            A file in any format of `trix.eval`, a result of `Index.run`, a dict topic -> unit -> score (a unit is a
             document id followed by a path), or a frame. A result without a path is the root of its document.
         run_id
-            The new run's name; the old one's if empty.
+            The new run's name; by default the old one's.
         run_format, lenient
-            How a file is read, see `trix.eval.formats.read.read_run`.
+            How to read a file, see `trix.eval.formats.read.read_run`.
         options
-            Those of `trix.settings.RescoreSettings`; the strategy is thorough and `top` is 1500, unless said otherwise.
+            Settings of `trix.settings.RescoreSettings`. By default the strategy is thorough and `top` is 1500.
             Elements that are not in the run have s = 0.
 
         Returns
         -------
         Run
-            Its notices tell what was dropped because it is no element of the index; `dropped` counts it.
+            Its notices list results that are no elements of the index; `dropped` counts them.
 
         Raises
         ------
@@ -301,7 +302,7 @@ class Index(Opened):
         self, query: str, element: Result | str, *, lenient: bool = False, slash_descends: bool = False,
         **options: Unpack[SearchSettings],
     ) -> Explanation:  # fmt: skip
-        """Return every number behind an element's score.
+        """Explain an element's score: return every number in it.
 
         Parameters
         ----------
@@ -312,7 +313,7 @@ class Index(Opened):
         lenient
             Read the query as `run` reads those of topic files.
         slash_descends
-            Read ``/`` in a structured query as ``//``, as `run` does in topics of 2003 and before.
+            Read ``/`` in a structured query as ``//``, as `run` does for topics of 2003 and before.
 
         Raises
         ------

@@ -25,7 +25,7 @@ PATIENCE = 0.5
 def outcomes(
     topics: Iterable[TopicQuery], answer: Answer, tied: Callable[[Loose], Results], jobs: int | None = None
 ) -> Iterator[Outcome]:
-    """Yield what each topic gives, in order.
+    """Yield the outcome of each topic, in order.
 
     Parameters
     ----------
@@ -34,15 +34,15 @@ def outcomes(
     answer
         Answers a topic.
     tied
-        Gives results that come from another process their index back.
+        Attaches results from another process to their index.
     jobs
-        Processes. By default as many as there are processors, where processes can be forked and nobody else is at work
-        in this one: what another thread holds would be held for ever in a fork.
+        Processes. The default is the number of processors, if processes can be forked and no other thread runs here:
+        a fork would never release the locks of another thread.
 
     Raises
     ------
     UsageError
-        The number is below 1, or a process was ended from outside.
+        The number is below 1, or a process was killed.
     """
     if jobs is not None and jobs < 1:
         raise UsageError("expected a number of processes, 1 or more", field="jobs", got=jobs)
@@ -78,5 +78,5 @@ def outcomes(
 
 
 def _matched(answer: Answer, topic: TopicQuery) -> int:
-    """Return how many elements match a topic, which is answered once more for it."""
+    """Count the elements that match a topic, by answering it again."""
     return answer(topic.query, topic.slash_descends).matched

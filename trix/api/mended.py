@@ -24,7 +24,7 @@ _LONGEST = 200
 
 
 def working(error: QueryError) -> str:
-    """Return a query or filter that parses, near to the one that an error is about; nothing where there is none.
+    """Return a query or filter that parses, close to the one of an error; empty if there is none.
 
     >>> working(QueryError("the quote is never closed", 'xml "tree', 5))
     'xml "tree"'

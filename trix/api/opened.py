@@ -24,7 +24,7 @@ from trix.query.search import Searcher
 if TYPE_CHECKING:
     from trix.api.citation import Citation
     from trix.api.registers import Register, Registers
-    from trix.query.display.units import Section, Unit
+    from trix.query.display.units import TitledSection, Unit
     from trix.query.display.viewer import Labels
 
 
@@ -58,9 +58,9 @@ class Opened:
 
     @or_damaged
     def refresh(self) -> bool:
-        """Take the newest commit; return whether there was a newer one. It costs next to nothing when there was none.
+        """Move to the newest commit; return whether there was a newer one. Without one it is nearly free.
 
-        What was found before goes on showing the older one.
+        Earlier results keep showing the older commit.
 
         Raises
         ------
@@ -87,7 +87,7 @@ class Opened:
         return (Document(now, number) for number in range(len(now.files)))
 
     def __contains__(self, name: object) -> bool:
-        """Whether a document has an id."""
+        """Whether there is a document with an id."""
         return isinstance(name, str) and self.files.document(name) >= 0
 
     def __getitem__(self, name: str) -> Document:
@@ -166,26 +166,23 @@ class Opened:
         unit
             A document id, a document id followed by a path, or a label.
         xml
-            The element's XML, without what follows it, instead of its text.
+            Return the element's XML instead of its text.
         raw
-            The document's text, in which offsets count, instead of the text as it is shown: with white space where a
-            tag separates words, and without the characters that the profile joins.
+            Return the document's own text, in which offsets count. The shown text has white space where a tag
+            separates words, and lacks the characters that the profile joins.
         highlight
             A query whose words are marked: in XML with ``<mark>`` elements, in text with `marks` around them.
         phrases
-            Where words of phrases are marked, as for `search`.
+            Kind of phrases to mark, as for `search`.
         marks
-            What stands before and behind a word that is marked.
-        labels
-            Gives the short fields of a document and what each is called, which stands before its text: a function of
-            the document's lxml element and the paths of its indexed elements.
+            The text before and after a marked word.
 
         Raises
         ------
         UsageError
             There is no such document or element.
         QueryError
-            The query to be highlighted does not parse.
+            The query to highlight does not parse.
         SourceError
             The source has moved or changed.
         """
@@ -199,7 +196,7 @@ class Opened:
 
     @or_damaged
     def unit(self, unit: str) -> Unit:
-        """Return where a document or an element stands: its id, title, path, label, offset, length and fields.
+        """Return the address of a document or an element: id, title, path, label, offset, length and fields.
 
         Parameters
         ----------
@@ -246,11 +243,11 @@ class Opened:
         unit
             A document id, a document id followed by a path or by ``#`` and an id, or a label.
         quotation
-            What is quoted; the beginning of the element's text if None, and nothing of a document.
+            Text to quote; None for the beginning of the element, and for nothing of a document.
         base
-            Address of a place that serves the index, as ``https://example.org/``.
+            Address of a server of the index, such as ``https://example.org/``.
         accessed
-            The day, ``YYYY-MM-DD``, if the citation should tell it.
+            The day, ``YYYY-MM-DD``, to include in the citation.
 
         Raises
         ------
@@ -264,15 +261,15 @@ class Opened:
         return cite(self.now, unit, quotation, base, accessed)
 
     @or_damaged
-    def outline(self, unit: str, depth: int = 2) -> list[Section]:
-        """Return the sections of a document or an element that have titles, in order, each with its address.
+    def outline(self, unit: str, depth: int = 2) -> list[TitledSection]:
+        """Return the titled sections of a document or an element, in order, each with its address.
 
         Parameters
         ----------
         unit
             A document id, a document id followed by a path, or a label.
         depth
-            How many levels of titles.
+            Number of levels of titles.
 
         Raises
         ------
@@ -312,7 +309,7 @@ def highlighter_of(searcher: Searcher, text: str, phrases: str) -> tuple[Highlig
     Raises
     ------
     UsageError
-        Exact phrases are asked of an index without positions, or there is no such reading of phrases.
+        Exact phrases need positions, which the index does not have, or there is no such kind of phrases.
     QueryError
         The query does not parse.
     """

@@ -17,16 +17,16 @@ Commits = tuple[tuple[int, tuple[str, ...]], ...]
 
 
 class PickledView:
-    """The view of results that were pickled; it opens the index when a text is asked for.
+    """View of unpickled results, which opens the index when a text is read.
 
     Parameters
     ----------
     paths, commits
-        Where the index was, and what it was.
+        Folders and commits of the index.
     asked
-        The query whose words are marked, and where its phrases are.
+        The query whose words are marked, and its kind of phrases.
     options
-        Those of the search, if it has a filter.
+        The options of the search, if it has a filter.
     has_fields
         Whether documents have fields.
     """
@@ -63,6 +63,6 @@ def commits_of(files: IndexFiles) -> Commits:
 
 
 def view_of(view: SourceView) -> PickledView:
-    """Return what stands for a view in a pickle."""
+    """Return the pickled form of a view."""
     files = view.files
     return PickledView(tuple(map(str, files.paths)), commits_of(files), view.asked, view.options, view.has_fields)

@@ -41,7 +41,7 @@ def explained(index: Any, query: str, results: Iterable[Any], options: dict[str,
 def records(
     results: Iterable[Any], explanations: Explanations, as_text: bool = False, highlight: bool = False
 ) -> Iterator[dict[str, Any]]:
-    """Return the fields of each result, with its explanation where there are any."""
+    """Return the fields of each result, with its explanation if given."""
     for result, explanation in zip(results, repeat(None) if explanations is None else explanations, strict=False):
         fields = record(result, highlight)
         if explanation is not None:
@@ -70,7 +70,7 @@ def write_jsonl(results: Any, explanations: Explanations, out: TextIO, highlight
 
 
 def counted(facets: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the counts of facets, and of their ranges where they are offered in ranges."""
+    """Return the counts of facets, and of their ranges if they have ranges."""
     ranges = {name: each for name, counts in facets.items() if (each := counts.ranges())}
     said: dict[str, Any] = {"facets": facets} | ({"ranges": ranges} if ranges else {})
     return {

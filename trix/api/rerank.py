@@ -1,7 +1,7 @@
-"""Re-ranking of the first results by a callable of the caller, such as a cross-encoder.
+"""Re-ranking of the first results by a callable, such as a cross-encoder.
 
-The search gives the first results, the callable scores them in one call, and the results after them follow as they are.
-A batch is searched by as many processes as there are, and re-ranked in the process of the caller, where the model is.
+The search returns the first results, the callable scores them in one call, and the results after them keep their
+order. A batch is searched by several processes, and re-ranked in the process of the caller, which holds the model.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from trix.support.kinds import Whole
 
 
 class RerankCandidate(NamedTuple):
-    """A result as a re-ranking model reads it.
+    """A result as input of a re-ranking model.
 
     Attributes
     ----------
     query
-        The query as it was asked; of a search for results like a document, its words.
+        The query as typed; for results like a document, its words.
     title
-        The title of the document, empty where it has none.
+        The title of the document, empty if it has none.
     breadcrumb
-        The titles of the sections that the result is in, the outermost first.
+        The titles of the enclosing sections, outermost first.
     text
         The text of the result.
     score
@@ -54,21 +54,21 @@ Reranker = Callable[[list[RerankCandidate]], Iterable[float]]
 
 
 class Reranking:
-    """Searches whose first results a callable ranks.
+    """A search whose first results a callable ranks.
 
     Parameters
     ----------
     rerank
         The callable.
     top
-        How many first results it ranks.
+        Number of first results to rank.
     options
-        Those of the search.
+        Options of the search.
 
     Raises
     ------
     UsageError
-        The number is wrong, there is nothing to call, or the results are in an order of their own.
+        The number is wrong, the callable is missing, or the results have a sort order of their own.
     """
 
     def __init__(self, rerank: Reranker, top: int, options: Options) -> None:
@@ -82,7 +82,7 @@ class Reranking:
 
     @property
     def retrieved(self) -> Options:
-        """The options of the search that finds what is re-ranked: from the first rank, and enough results."""
+        """Options of the first-stage search: from the first rank, and enough results."""
         asked = self._options
         top = asked.top if asked.top is None else max(asked.from_ - 1 + asked.top, self._top)
         return replace(asked, from_=1, top=top)

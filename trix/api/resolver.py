@@ -131,7 +131,7 @@ class Resolver:
 
     @or_damaged
     def length(self, doc: str) -> int | None:
-        """Return how many positions the document `doc` has; None if it is unknown."""
+        """Return the number of positions of document `doc`; None if it is unknown."""
         number = self.files.document(doc)
         return None if number < 0 else self._length(number)
 
@@ -148,7 +148,7 @@ class Resolver:
 
     @or_damaged
     def words(self, doc: str, path: str) -> int | None:
-        """Return how many words the element `path` of the document `doc` has, with stop words; None if unknown."""
+        """Return the number of words, with stop words, of the element `path` of document `doc`; None if unknown."""
         span = self.word_span(doc, path)
         return None if span is None else span[1] - span[0]
 
@@ -241,7 +241,7 @@ class Resolver:
         return lay_out(tree, Counting(len if text == "inex" else _bytes, entity=1), self._names)
 
     def _find_words(self, number: int) -> tuple[Places, Places]:
-        """Return where each word of a document begins and ends, in characters of its text."""
+        """Return the ranges of characters of each word of a document's text."""
         places: list[Span] = []
         at = 0
         for stretch in self._texts.document(number).annotated.split(BOUNDARY):

@@ -1,1 +1,1 @@
-"""What does a result look like? Made when it is looked at, a block of results at a time."""
+"""Display of results: names, titles, snippets and texts, made on access, a block of results at a time."""

@@ -1,4 +1,4 @@
-"""Where in its document an element stands, for a reader: the titles of the sections above it."""
+"""Breadcrumbs: the titles of the sections above an element."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ SEPARATOR = " › "
 
 
 def breadcrumb(titles: Sequence[str], path: str, title: str) -> Breadcrumb:
-    """Return the titles of the sections that an element is in, the outermost first, its own as the last.
+    """Return the titles of the enclosing sections, outermost first, ending with the element's own.
 
-    The document's title is not repeated. Where no section has a title, tags say where the element is.
+    The document's title is not repeated. If no section has a title, tags tell the position.
 
     Parameters
     ----------
     titles
-        As `trix.indexer.read.headings.Headings.above` gives them.
+        As `trix.indexer.read.headings.Headings.above` returns them.
     path, title
         The element's path, and the document's title.
     """
@@ -31,7 +31,7 @@ def breadcrumb(titles: Sequence[str], path: str, title: str) -> Breadcrumb:
 
 
 def titles_alone(found: Breadcrumb, path: str) -> Breadcrumb:
-    """Return a breadcrumb for people, who see the path as well: nothing where it has the tags of the path alone.
+    """Return a breadcrumb for display beside the path: empty if it only has the tags of the path.
 
     >>> titles_alone(("body",), "/article[1]/body[1]/p[1]"), titles_alone(("Results",), "/article[1]/sec[1]/p[1]")
     ((), ('Results',))
@@ -40,7 +40,7 @@ def titles_alone(found: Breadcrumb, path: str) -> Breadcrumb:
 
 
 class Located(Protocol):
-    """A result, as far as people are told where it is."""
+    """Protocol of a result with a position to display."""
 
     path: str
 
@@ -51,13 +51,13 @@ class Located(Protocol):
 
 
 def located(result: Located) -> Breadcrumb:
-    """Return where a result is for people, who see the path as well: titles of sections, then pages or verses."""
+    """Return a result's position for display beside the path: titles of sections, then pages or verses."""
     places = ", ".join(result.places.values())
     return (*titles_alone(result.breadcrumb, result.path), *([places] if places else ()))
 
 
 def tags_above(path: str) -> Breadcrumb:
-    """Return the steps of a path between the document's element and its last one; first places are not told.
+    """Return the steps of a path between the root and the last step; position 1 is omitted.
 
     >>> tags_above("/article[1]/body[1]/sec[2]/p[1]"), tags_above("/article[1]")
     (('body', 'sec[2]'), ())
@@ -67,13 +67,14 @@ def tags_above(path: str) -> Breadcrumb:
 
 
 def _same(one: str, other: str) -> bool:
-    """Whether two titles say the same, or one is the beginning of the other that was cut."""
+    """Whether two titles are equal, or one is the truncated beginning of the other."""
     one, other = one.removesuffix("…").strip().casefold(), other.casefold().rstrip(" .,:;")
     return one == other or (len(one) > 60 and other.startswith(one))
 
 
 def on_one_line(titles: Breadcrumb, longest: int) -> str:
-    """Return a breadcrumb as one line: where it is too long, outer titles are cut, then left out, the last at the end.
+    """Format a breadcrumb as one line: if it is too long, shorten outer titles, then drop them, the last title at the
+    end.
 
     >>> on_one_line(("Results", "Cells"), 40), on_one_line(("A very long title of a part", "Fees", "Section 3"), 32)
     ('Results › Cells', 'A very long … › Fees › Section 3')

@@ -1,7 +1,7 @@
-"""A concordance: every occurrence of the query's words in the elements that match, one line each, with what is around.
+"""Concordance (KWIC): every occurrence of the query's words in matching elements, one line each, in context.
 
-An occurrence stands in one content element, so that elements which hold each other do not repeat it. Documents are
-opened one after the other while lines are taken.
+An occurrence lies in one content element, so nested results do not repeat it. Documents are opened one by one while
+lines are taken.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ AROUND = 100
 
 
 class ConcordanceLine(NamedTuple):
-    """An occurrence.
+    """An occurrence in context.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class ConcordanceLine(NamedTuple):
     offset, length
         Characters in the document's text.
     left, hit, right
-        What is before, the word or phrase, and what is behind, each on one line.
+        The text before, the word or phrase, and the text after, each on one line.
     """
 
     doc: str
@@ -56,16 +56,16 @@ class ConcordanceLine(NamedTuple):
 
 
 class Lines(Iterator[ConcordanceLine]):
-    """The lines of a concordance, made one by one as they are taken.
+    """Iterator over the lines of a concordance.
 
     Parameters
     ----------
     lines
         The lines.
     notices
-        What a user should know of the query, one line each.
+        Notices on the query, one line each.
     corrected
-        The query with words of the index in the place of unknown ones; empty if none was replaced.
+        The query with corrected words; empty if none was replaced.
     """
 
     def __init__(self, lines: Iterable[ConcordanceLine], notices: Sequence[str] = (), corrected: str = "") -> None:
@@ -76,7 +76,7 @@ class Lines(Iterator[ConcordanceLine]):
 
 
 class Concordance:
-    """Makes the lines of one query.
+    """Concordance of one query.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ class Concordance:
     highlighter
         Finds the words.
     notices
-        Gets a notice on documents that cannot be read.
+        Receives notices on unreadable documents.
     """
 
     def __init__(self, viewer: Viewer, namer: Namer, highlighter: Highlighter, notices: list[str]) -> None:
@@ -134,13 +134,13 @@ def _first(row: tuple[int, int, int]) -> int:
 
 
 def _ranges(scored: CandidateScores) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return of each element that may be returned its content elements, from and to."""
+    """Return the range of content elements of each returnable element."""
     candidates, wanted = scored.candidates, slice(None) if scored.returned is None else scored.returned
     return candidates.begin[wanted], candidates.end[wanted]
 
 
 def covered(numbers: NDArray[Any], begins: NDArray[Any], ends: NDArray[Any]) -> NDArray[Any]:
-    """Return those of some ascending numbers that lie in a range ``[begin, end)``; the begins ascend.
+    """Return the ascending numbers that lie in a range ``[begin, end)``; the begins ascend.
 
     >>> covered(np.array([0, 2, 3, 5, 9]), np.array([1, 2, 9]), np.array([6, 3, 10])).tolist()
     [2, 3, 5, 9]
@@ -153,7 +153,7 @@ def covered(numbers: NDArray[Any], begins: NDArray[Any], ends: NDArray[Any]) -> 
 
 
 def joined(hits: Sequence[Hit], phrases: Iterable[Sequence[str]]) -> list[tuple[int, int]]:
-    """Return the characters of occurrences, those of a phrase as one where its words follow each other.
+    """Return the ranges of hits; the adjacent words of a phrase become one range.
 
     >>> hits = [Hit(0, 4, "tree", False), Hit(5, 9, "edit", False), Hit(30, 34, "tree", False)]
     >>> joined(hits, [("tree", "edit")])
@@ -177,7 +177,7 @@ def joined(hits: Sequence[Hit], phrases: Iterable[Sequence[str]]) -> list[tuple[
 
 
 def in_order(lines: Iterable[ConcordanceLine], sort: str) -> Iterable[ConcordanceLine]:
-    """Return lines in one of the orders of `SORTS`; that of documents is theirs already."""
+    """Sort lines by one of `SORTS`; they are in document order already."""
     if sort == "left":
         return sorted(lines, key=lambda line: split_words(line.left)[::-1])
     if sort == "right":
@@ -193,7 +193,7 @@ _NARROW = 76
 
 
 def aligned(line: Any, width: int, marks: tuple[str, str] = ("", "")) -> str:
-    """Return a line in which the occurrence begins in the middle, with its document behind it where there is room.
+    """Format a line with the occurrence centred, and the document at the end if it fits.
 
     >>> print(aligned(ConcordanceLine("d7", "", "/a[1]", 9, 4, "under the old ", "tree", " they slept, and woke"), 40))
      under the old tree they slept, and woke
@@ -215,7 +215,7 @@ def aligned(line: Any, width: int, marks: tuple[str, str] = ("", "")) -> str:
 
 
 def write(lines: Iterable[Any], form: str, out: TextIO, marks: tuple[str, str] = ("", "")) -> int:
-    """Write lines as a table, as JSON lines or as CSV; return how many they were."""
+    """Write lines as a table, JSON lines or CSV; return their number."""
     count = 0
     width = shutil.get_terminal_size((WIDTH, 24)).columns
     table = csv.writer(out, lineterminator="\n")

@@ -1,4 +1,4 @@
-"""Copies of the same text among results: which they are, and what tells that two texts are the same."""
+"""Copies among results: elements with the same text, folded under the first."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ _WORDS = re.compile(r"\w+")
 
 
 def words_alone(text: str) -> str:
-    """Return the words of a text, by which copies are known: white space, signs and case do not count.
+    r"""Normalise a text for comparison: white space, punctuation and case are ignored.
 
-    >>> words_alone("The  oak,\\n the ship.") == words_alone("the oak the ship")
+    >>> words_alone("The  oak,\n the ship.") == words_alone("the oak the ship")
     True
     """
     return " ".join(_WORDS.findall(text.casefold())) or text.strip()
 
 
 def copies_among(results: Results) -> dict[int, list[int]]:
-    """Return the places of copies by the place of the first result with the same text.
+    """Return the indices of copies by the index of the first result with the same text.
 
-    The same words have the same score without context, so that only texts of results with equal scores are read.
-    An element inside of another is no copy of it.
+    Copies have equal scores without context, so only results with equal scores are read. A nested element is no
+    copy.
     """
     first: dict[tuple[float, str], Result] = {}
     found: dict[int, list[int]] = defaultdict(list)
@@ -56,7 +56,7 @@ def copies_among(results: Results) -> dict[int, list[int]]:
 
 
 def without_copies(results: Results) -> Results:
-    """Fold copies under the first result that has their text; the results of a query without words stay."""
+    """Fold copies under the first result with their text; results of a query without words stay."""
     if results.view is None or not results.view.asked[0]:
         return results
     copies = copies_among(results)

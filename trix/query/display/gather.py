@@ -1,9 +1,9 @@
-"""Gather the best passages that fit into so many characters.
+"""Passage selection: the best passages within a budget of characters.
 
-Units, the smallest results, are taken from the best on, see `trix.query.ranking.selection`. Each is whole where it
-fits. One that is longer than what is left, or than passages are to be, is cut to the sentences that hold most of the
-query. Units that adjoin in a result around them become one passage. Documents come in the order of their best passages,
-and the passages of each in reading order.
+Units, the smallest results, are taken best first, see `trix.query.ranking.selection`. A unit is taken whole if it
+fits. If it exceeds the rest of the budget or the limit of a passage, it is cut to the sentences with most of the
+query. Units that are adjacent in a containing result are joined. Documents are ordered by their best passage, and
+the passages of each by reading order.
 """
 
 from __future__ import annotations
@@ -34,22 +34,22 @@ Range = tuple[int, int]
 
 @dataclass(frozen=True)
 class Bounds:
-    """How much text, and of which kind.
+    """Budget and form of passages.
 
     Parameters
     ----------
     characters
-        Of all passages together, at the most.
+        Largest total length.
     longest
-        Of one passage; None for no bound of its own.
+        Largest length of one passage; None for no limit.
     around
-        Of the paragraphs before and behind each passage that are told with it.
+        Largest number of characters from the paragraphs before and after each passage.
     sentences
-        Whether passages are cut between sentences alone.
+        Whether passages are cut between sentences only.
     most
-        The greatest number of passages; None for any.
+        Largest number of passages; None for any.
     of_document
-        The greatest number of passages of one document; None for any.
+        Largest number of passages of one document; None for any.
     by_rank
         Take units in the order of the results, which is not that of their scores.
     """
@@ -64,7 +64,7 @@ class Bounds:
 
     @property
     def reserve(self) -> int:
-        """How many characters what is around a passage can have, with the white space between."""
+        """Largest number of characters around a passage, with the white space between."""
         return 2 * (self.around + 1) if self.around else 0
 
     def __post_init__(self) -> None:
@@ -74,7 +74,7 @@ class Bounds:
 
 @dataclass(frozen=True)
 class _Taken:
-    """A result of which characters ``[begin, end)`` of the document's text are told."""
+    """A result and the range ``[begin, end)`` of the document's text that is returned of it."""
 
     result: Result
     begin: int
@@ -83,7 +83,7 @@ class _Taken:
 
 
 class Gatherer:
-    """Takes passages from results.
+    """Selects passages from results.
 
     Parameters
     ----------
@@ -92,9 +92,9 @@ class Gatherer:
     highlighter
         Finds the words of the query.
     bounds
-        How much is wanted.
+        Budget and form.
     notices
-        Gets a notice on documents that cannot be read.
+        Receives notices on unreadable documents.
     """
 
     def __init__(self, viewer: Viewer, highlighter: Highlighter, bounds: Bounds, notices: list[str]) -> None:
@@ -114,7 +114,7 @@ class Gatherer:
         return Passages([self._passage(results, each) for some in documents for each in some], results)
 
     def _taken(self, units: Iterable[Result]) -> tuple[list[_Taken], int]:
-        """Return what fits of the best units, none of which overlaps with another, and how much room is left."""
+        """Take the best units that fit, without overlap; return them and the rest of the budget."""
         bounds, taken, gone, missed = self._bounds, list[_Taken](), set[int](), 0
         left, known, of_document = bounds.characters - bounds.reserve, set[str](), Counter[int]()
         for result in units:
@@ -146,9 +146,9 @@ class Gatherer:
     def _joined(
         self, taken: Sequence[_Taken], left: int, around: Callable[[int], Sequence[Result]]
     ) -> Iterator[_Taken]:
-        """Yield passages of which those that adjoin in a result around them are one, as far as there is room.
+        """Yield passages, joined if they are adjacent in a containing result and the budget allows.
 
-        `around` gives the results that contain others in a document, the shortest first.
+        `around` has, by document, the results that contain others, shortest first.
         """
         for number, some in groupby(sorted(taken, key=_place), key=_document):
             together = list(some)
@@ -172,9 +172,9 @@ class Gatherer:
             yield from together
 
     def _fitted(self, result: Result, room: int, *, exactly: bool) -> _Taken:
-        """Return a result, or what fits of it; nothing where `exactly` whole sentences are wanted, and none fits.
+        """Cut a result to the room; None if `exactly` whole sentences are needed and none fits.
 
-        A stretch without a word of the query, which others of the element have, is nothing either.
+        A cut without a word of the query is dropped if the element has some elsewhere.
         """
         document, begin, first = self._viewer.part_of(result)
         end = begin + result.length
@@ -192,7 +192,7 @@ class Gatherer:
         return _Taken(result, low + shift, high + shift, text)
 
     def _widened(self, taken: Sequence[_Taken]) -> Iterator[_Taken]:
-        """Yield passages with sentences of the paragraphs before and behind them, up to what another one tells."""
+        """Yield passages with sentences of the paragraphs before and after them, up to the next passage."""
         for document, some in groupby(sorted(taken, key=_place), key=lambda each: each.result.document):
             read, below, together = self._viewer.texts.document(document), 0, list(some)
             for each, following in zip_longest(together, together[1:]):
@@ -201,7 +201,7 @@ class Gatherer:
                 yield wider
 
     def _wider(self, document: SourceDocument, taken: _Taken, below: int, above: int) -> _Taken:
-        """Return a passage with what is around it, of characters ``[below, above)``."""
+        """Return a passage widened within characters ``[below, above)``."""
         begin, end, text = taken.begin, taken.end, taken.text
         most = len(text) + self._bounds.around + 1
         for low in _starts(document.blocks(below, begin)[-1:], document):
@@ -244,9 +244,9 @@ def _document(taken: _Taken) -> int:
 
 
 def _runs(document: SourceDocument, inside: Sequence[_Taken], begin: int, end: int) -> list[list[_Taken]]:
-    """Return the passages inside of characters ``[begin, end)`` in runs with little text between them.
+    """Group the passages inside characters ``[begin, end)`` into runs with little text between them.
 
-    Where little is left out, the first run is all of these characters, and passages without text stand for both ends.
+    If little is left out, the first run covers the whole range, and empty passages stand for both ends.
     """
     start, stop = (replace(inside[0], begin=at, end=at, text="") for at in (begin, end))
     runs = [[inside[0]]]
@@ -262,27 +262,27 @@ def _runs(document: SourceDocument, inside: Sequence[_Taken], begin: int, end: i
 
 
 def _is_near(document: SourceDocument, begin: int, end: int) -> bool:
-    """Whether so little text stands between two passages that it is told with them, as a heading."""
+    """Whether the text between two passages is short enough to include, such as a heading."""
     return end <= begin or (end - begin <= 4 * SHORTEST and len(prose(document, begin, end)) < SHORTEST)
 
 
 def _worth_it(begin: int, end: int, hits: Sequence[Hit]) -> bool:
-    """Whether a stretch says anything of the query, where its element does."""
+    """Whether a range has a hit, or its element has none."""
     return begin < end and (not hits or any(begin <= hit.begin and hit.end <= end for hit in hits))
 
 
 def _starts(paragraph: Sequence[Range], document: SourceDocument) -> list[int]:
-    """Return where the sentences of a paragraph begin."""
+    """Return the beginnings of a paragraph's sentences."""
     return [begin for each in paragraph for begin, _ in document.sentences(*each)]
 
 
 def _ends(paragraph: Sequence[Range], document: SourceDocument) -> list[int]:
-    """Return where the sentences of a paragraph end, the last first."""
+    """Return the ends of a paragraph's sentences, last first."""
     return [end for each in paragraph for _, end in document.sentences(*each)][::-1]
 
 
 def longest(characters: int) -> int:
-    """Return how long one passage may be: a third of all, but a paragraph at least and some of them at the most.
+    """Default limit of one passage: a third of the budget, within the length of one to a few paragraphs.
 
     >>> longest(500), longest(2000), longest(6000), longest(50_000)
     (500, 1200, 2000, 3000)

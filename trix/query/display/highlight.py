@@ -1,10 +1,10 @@
-"""Which characters of an element matched: the words that the query's keys came from.
+"""Highlighting: the words of an element that match the query's keys.
 
-Words of terms under a minus are not highlighted. Words of a phrase are highlighted where the phrase matches: in the
-content elements that hold all of them, or with ``phrases="exact"`` where they stand one after the other.
+Words of terms with a minus are not highlighted. Words of a phrase are highlighted where the phrase matches: in
+content elements that hold all of them, or with ``phrases="exact"`` where they are adjacent in order.
 
-The inverted file tells which content elements are worth reading, so that the cost follows the occurrences and not the
-size of the element.
+The inverted file tells which content elements to read, so the cost depends on the occurrences, not on the size of
+the element.
 """
 
 from __future__ import annotations
@@ -34,29 +34,29 @@ class Hit(NamedTuple):
     in_attribute: bool
 
 
-class Stretches(Protocol):
-    """A document, of which content elements are read."""
+class DocumentStretches(Protocol):
+    """Protocol of a document whose content elements can be read one by one."""
 
     def stretch(self, content: int, /) -> tuple[str, int]:
         """Return the annotated text of a content element by its number, and its offset."""
 
 
 class Highlighter:
-    """Finds the words of one query.
+    """Highlighter of one query's words.
 
     Parameters
     ----------
     index
         The index.
     query
-        As it was weighed.
+        The scored query.
     phrases
         ``content`` or ``exact``.
 
     Attributes
     ----------
     contents
-        The content elements that hold any of the words, ascending.
+        Ascending content elements that hold any of the words.
     phrases
         The keys of each phrase.
     """
@@ -72,7 +72,7 @@ class Highlighter:
         lists = [index.postings(key)[0] for key in sorted(self._keys)]
         self.contents = distinct(np.concatenate([np.zeros(0, np.int32), *lists]))
 
-    def hits(self, document: Stretches, first: int, begin: int, end: int) -> list[Hit]:
+    def hits(self, document: DocumentStretches, first: int, begin: int, end: int) -> list[Hit]:
         """Return the hits in some content elements of a document, in order.
 
         Parameters
@@ -94,7 +94,7 @@ class Highlighter:
         return found
 
     def chosen(self, located: Sequence[LocatedKey]) -> list[LocatedKey]:
-        """Return which of the keys of one content element are highlighted."""
+        """Return which keys of one content element are highlighted."""
         held = {each.key for each in located}
         wanted = set(self._single)
         places: set[int] = set()
@@ -111,9 +111,9 @@ class Highlighter:
 
 
 def ranges(hits: Iterable[Hit], offset: int = 0) -> list[Range]:
-    """Return the characters of hits relative to an offset: ascending, without repetition or overlap.
+    """Return the ranges of hits relative to an offset: ascending, distinct, disjoint.
 
-    Two keys can come from one character, as from a fraction.
+    Two keys can come from one character, such as a fraction.
 
     >>> ranges([Hit(4, 5, "1", False), Hit(4, 5, "2", False), Hit(7, 9, "xml", False)], 4)
     [(0, 1), (3, 5)]
@@ -139,6 +139,6 @@ def mark(text: str, found: Sequence[Range], before: str = "[", after: str = "]")
 
 
 def placed(shown: ShownText, found: Iterable[Range]) -> list[Range]:
-    """Return where ranges of a text stand in the text as it is shown, without those that are not shown at all."""
+    """Map ranges of a text to the displayed text; ranges that are not displayed are dropped."""
     moved = (shown.place(begin, end) for begin, end in found)
     return [(begin, end) for begin, end in moved if begin < end]

@@ -1,4 +1,4 @@
-"""Passages for programs that read: each with its place, its score and its text, and all of them as one text."""
+"""Passages for language models and other programs: address, score and text of each, and all of them as one text."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ LONGEST = 600
 
 @dataclass(frozen=True, kw_only=True)
 class Passage:
-    """A passage: an element, or a stretch of one.
+    """A passage: an element, or a range of one.
 
     Attributes
     ----------
     rank
-        Of its element among the results.
+        Rank of its element among the results.
     score
-        The element's, with context.
+        The element's score, with context.
     own
         Its score without context.
     doc, title
         Id and title of the document.
     breadcrumb
-        The titles of the sections that it is in, the outermost first.
+        The titles of the enclosing sections, outermost first.
     path, label, tag
         Of the element.
     offset, length
         Characters in the document's text.
     cut
-        Whether it is less than its element.
+        Whether it is shorter than its element.
     text
-        As it reads: without the indentation of its source, each paragraph on lines of its own.
+        Text without the indentation of its source, each paragraph on lines of its own.
     fields
-        What the document says of itself.
+        Field values of the document.
     places
-        The pages, verses, lines that it begins and ends in, by name.
+        Pages, verses and lines where it begins and ends, by name.
     """
 
     rank: int
@@ -61,12 +61,12 @@ class Passage:
 
     @property
     def heading(self) -> str:
-        """Title of the document, or its id where it has none, breadcrumb and places, on one line."""
+        """Title of the document, or its id if it has none, with breadcrumb and places, on one line."""
         return SEPARATOR.join([self.title or self.doc, *self.breadcrumb, *self.places.values()])
 
     @property
     def address(self) -> str:
-        """Document id and path, which `Index.show` takes."""
+        """Document id and path, as `Index.show` takes them."""
         return self.doc + self.path
 
     def facts(self) -> dict[str, Any]:
@@ -82,25 +82,25 @@ class Passage:
 
 
 class Passages(Sequence[Passage]):
-    """Passages in the order in which they are read.
+    """Passages in reading order.
 
     Parameters
     ----------
     passages
         The passages.
     results
-        The results that they were taken from.
+        The results that they come from.
 
     Attributes
     ----------
     query, typed : str
-        As it was understood, and as it was asked.
+        The parsed query, and the query as typed.
     corrected : str
-        The same as for `Results`.
+        As in `Results`.
     notices : tuple of str
-        What a user should know, one line each.
+        Notices, one line each.
     matched : int
-        Elements that match.
+        Number of matching elements.
     """
 
     def __init__(self, passages: Sequence[Passage], results: Results) -> None:
@@ -110,7 +110,7 @@ class Passages(Sequence[Passage]):
 
     @property
     def text(self) -> str:
-        """All of them, numbered, each below its heading and its address: ready for a prompt."""
+        """All passages, numbered, each under its heading and address: ready for a prompt."""
         return "\n\n".join(
             f"[{number}] {each.heading}\n({each.address})\n{each.text}" for number, each in enumerate(self, 1)
         )

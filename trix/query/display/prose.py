@@ -1,8 +1,8 @@
-"""Text to be read on: a range of a document without the indentation of its source, or a stretch that fits.
+"""Text for reading: a range of a document without the indentation of its source, or a part that fits.
 
-What is shown of a range has the white space of its source, which may be pretty-printed: a paragraph then stands under
-twelve blanks and between empty lines. Who reads the text alone, a person with a terminal or a program that pays for
-each character, has no use for that.
+The text of a range has the white space of its source, which may be pretty-printed: a paragraph may have twelve
+leading blanks and empty lines around it. Neither a person at a terminal nor a program that pays per character wants
+those.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ _EMPTY_LINES = re.compile(r"\n{3,}")
 
 
 def prose(document: SourceDocument, begin: int, end: int) -> str:
-    """Return characters ``[begin, end)`` of a document as text to be read on.
+    """Return characters ``[begin, end)`` of a document as text for reading.
 
-    Each content element begins a line, and those that have no text leave none.
+    Each content element begins a line, and empty ones leave none.
     """
     blocks = (tidy(document.shown(low, high).text) for low, high in document.blocks(begin, end))
     return "\n".join(filter(None, blocks))
@@ -41,9 +41,9 @@ def plain_value(text: str) -> str:
 
 
 def tidy(text: str) -> str:
-    r"""Return a text without the white space around it, and without the indentation that its lines share.
+    r"""Strip the white space around a text and the indentation that its lines share.
 
-    What a line is indented more than others stays: code is read by it.
+    Extra indentation of a line stays, since code needs it.
 
     >>> tidy("\n      Call this function before\n      yaz_search.\n\n\n\n      It does:\n        nothing  \n  ")
     'Call this function before\nyaz_search.\n\nIt does:\n  nothing'
@@ -59,7 +59,7 @@ Range = tuple[int, int]
 
 
 class Worth(NamedTuple):
-    """What a stretch holds of a query: more keys are better, then more occurrences."""
+    """Value of a stretch for a query: more distinct keys first, then more occurrences."""
 
     keys: int
     occurrences: int
@@ -70,8 +70,8 @@ def fitting_stretch(
 ) -> Range:
     """Return a stretch of characters ``[begin, end)`` whose prose has at most `room` characters.
 
-    It is the one that holds most of a query; if there are several, the one at the beginning of the range, or else the
-    middle one of them.
+    It is the one with most of the query. Of several, it is the one at the beginning of the range, or else the middle
+    one.
 
     Parameters
     ----------
@@ -82,9 +82,9 @@ def fitting_stretch(
     hits
         The words of the query in it, in order.
     room
-        How many characters.
+        Largest number of characters.
     sentences
-        Whether only whole sentences are wanted. If none fits, or there is none, the stretch is empty.
+        Whether only whole sentences count. If none fits, the stretch is empty.
     """
     units = document.sentences(begin, end)
     if not sentences:
@@ -97,7 +97,7 @@ def fitting_stretch(
 
 
 def _words(text: str, begin: int, end: int) -> list[Range]:
-    """Return a range cut before each word."""
+    """Split a range before each word."""
     found, at = list[Range](), begin
     for place in range(begin + 1, end):
         if text[place - 1].isspace() and not text[place].isspace():
@@ -107,18 +107,18 @@ def _words(text: str, begin: int, end: int) -> list[Range]:
 
 
 def best_stretch(units: Sequence[Range], sizes: Sequence[int], hits: Sequence[Hit], room: int) -> Range:
-    """Return which units in a row are best, from and to; equal where nothing fits.
+    """Return the best range of consecutive units; empty if nothing fits.
 
     Parameters
     ----------
     units
-        Ranges of characters in order.
+        Ranges of characters, in order.
     sizes
-        What each costs.
+        Cost of each.
     hits
-        What is sought, in order.
+        Hits, in order.
     room
-        What they may cost together.
+        Largest total cost.
 
     Examples
     --------

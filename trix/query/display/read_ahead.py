@@ -1,9 +1,8 @@
-"""Reads the texts of results ahead: of a stretch of the ranking together, so that each document is opened once.
+"""Read-ahead of result texts: a block of the ranking at a time, so that each document is opened once per block.
 
-A text is in its source, and to open one takes a thousand times as long as to cut a line out of it. In order of rank
-each result may lie in another document than the one before. So whoever asks for one result's line after the other gets
-them read for a stretch of results together, in which each document is opened once. The stretch grows with what has been
-asked: who looks at one result waits for one.
+Opening a source takes a thousand times as long as cutting a line from it, and neighbours in a ranking may lie in
+different documents. So a request for one result's line reads the lines of a block of results. Blocks grow with the
+number of requests: a caller that needs one result waits for one.
 """
 
 from __future__ import annotations
@@ -32,18 +31,18 @@ _reading_order = attrgetter("document", "element")
 
 
 class ReadAhead:
-    """Reads the lines, breadcrumbs and matches of a ranking, a stretch of results at a time.
+    """Reader of the snippets, breadcrumbs and matches of a ranking, block by block.
 
     Parameters
     ----------
     between
-        Gives the results at some places ``[begin, end)``.
+        Returns the results at places ``[begin, end)``.
     size
-        How many results there are.
+        Number of results.
     view
         Reads one result.
     before
-        How many ranks there are before the first of them.
+        Number of ranks before the first result.
     """
 
     def __init__(
@@ -57,17 +56,17 @@ class ReadAhead:
         """What of each kind is known of the results of the stretch, by place; the kinds are those that were asked."""
 
     def snippet(self, result: Result) -> str:
-        """Return a line of a result's text."""
+        """Return a result's snippet."""
         found: str = self._shown("snippet", result)
         return found
 
     def matches(self, result: Result) -> list[Range]:
-        """Return which characters of a result's text matched."""
+        """Return the ranges of a result's text that match."""
         found: list[Range] = self._shown("matches", result)
         return found
 
     def breadcrumb(self, result: Result) -> tuple[str, ...]:
-        """Return the titles of the sections that a result is in."""
+        """Return the titles of a result's enclosing sections."""
         found: tuple[str, ...] = self._shown("breadcrumb", result)
         return found
 
@@ -94,13 +93,13 @@ class ReadAhead:
         return value
 
     def _forget(self, begin: int, end: int) -> None:
-        """Forget what is known and begin another stretch."""
+        """Discard the current block and begin another."""
         self._begin, self._end = begin, end
         for known in list(self._known.values()):
             known.clear()
 
     def _read(self, begin: int, end: int) -> None:
-        """Read a stretch by document; what cannot be read is left to whoever asks for it."""
+        """Read a block by document; errors are left to the requests for single results."""
         self._forget(begin, end)
         ordered = sorted(self._between(begin, end), key=_reading_order)
         for _, some in groupby(ordered, key=attrgetter("document")):

@@ -1,4 +1,4 @@
-"""One ranked element: its numbers and names at once, its texts when they are asked for."""
+"""One ranked element: numbers and names at once, texts on access."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Range = tuple[int, int]
 
 
 class Copy(NamedTuple):
-    """An element with the text of a result under which it is folded.
+    """An element with the same text as a result, folded under it.
 
     Attributes
     ----------
@@ -31,20 +31,20 @@ class Copy(NamedTuple):
 
 
 class LineReader(Protocol):
-    """Reads the line that a result shows, and what matched."""
+    """Protocol of a reader of snippets and matches."""
 
     def snippet(self, result: Result) -> str:
-        """Return a line of the element's text."""
+        """Return the snippet."""
 
     def matches(self, result: Result) -> list[Range]:
-        """Return which characters of the element's text matched."""
+        """Return the ranges of the element's text that match."""
 
     def breadcrumb(self, result: Result) -> tuple[str, ...]:
-        """Return the titles of the sections that the element is in."""
+        """Return the titles of the enclosing sections."""
 
 
 class ResultView(LineReader, Protocol):
-    """Reads the texts of results from their sources."""
+    """Protocol of a reader of result texts."""
 
     asked: tuple[Query, str]
     """The query that words are marked of, and where its phrases are."""
@@ -63,29 +63,29 @@ class ResultView(LineReader, Protocol):
         """Return the document's title on one line."""
 
     def fields(self, result: Result, names: Sequence[str] | None = None) -> dict[str, Any]:
-        """Return what the element's document says of itself; in some fields, or in those of the profile."""
+        """Return field values of the element's document; of some fields, or of all in the profile."""
 
     def matched_fields(self, result: Result) -> dict[str, list[Any]]:
-        """Return those of the values of the element's document that the filter asks for, where there can be many."""
+        """Return the values of multi-valued fields that match the filter."""
 
     def places(self, result: Result) -> dict[str, str]:
-        """Return the pages, verses, lines that the element begins and ends in, by name."""
+        """Return the pages, verses and lines where the element begins and ends, by name."""
 
     def text(self, result: Result) -> str:
-        """Return the element's text as it is shown."""
+        """Return the element's displayed text."""
 
     def line(self, result: Result) -> str:
         """Return the element's text on one line, of a large one the beginning."""
 
     def snippet_matches(self, result: Result) -> list[Range]:
-        """Return which characters of the snippet matched."""
+        """Return the ranges of the snippet that match."""
 
     def expect(self, results: Sequence[Result]) -> None:
-        """Learn which results of one document will be asked for next."""
+        """Announce which results of one document will be read next."""
 
 
 class ResultTable(Protocol):
-    """The results of one query, as far as a table shows them."""
+    """Protocol of results, as a table needs them."""
 
     typed: str
 
@@ -97,7 +97,7 @@ class ResultTable(Protocol):
 
 
 class NamedResults(ResultTable, Protocol):
-    """The same, as far as a frame shows them."""
+    """Protocol of results, as a frame needs them."""
 
     view: ResultView | None
     begin: int
@@ -121,7 +121,7 @@ class NamedResults(ResultTable, Protocol):
 
 
 def matched_first(fields: dict[str, Any], matched: dict[str, list[Any]]) -> dict[str, Any]:
-    """Return values of fields with those first that a filter asks for.
+    """Move the values that a filter matches to the front of multi-valued fields.
 
     >>> matched_first({"author": ["Li", "Smith"], "year": 2015}, {"author": ["Smith"]})
     {'author': ['Smith', 'Li'], 'year': 2015}
@@ -135,7 +135,7 @@ def matched_first(fields: dict[str, Any], matched: dict[str, list[Any]]) -> dict
 
 
 class ResultSource(Protocol):
-    """The results that a result belongs to, as far as it needs them; None where there are no sources to read."""
+    """Protocol of the results that a result belongs to; readers are None if there are no sources."""
 
     view: ResultView | None
     known: dict[int, str]
@@ -194,8 +194,9 @@ class Result:
 
     @property
     def known(self) -> str:
-        """What of the element the query is: ``title``, ``section`` (its title), ``words`` (of it), ``number``, ``id``,
-        ``field``, or ``place`` (in it); mostly empty."""
+        """How the query names the element: ``title``, ``section`` (its title), ``words`` (of it), ``number``, ``id``,
+        ``field``, or ``place`` (in it); mostly empty.
+        """
         return self._results.known.get(self.element, "")
 
     @property
@@ -210,35 +211,35 @@ class Result:
 
     @property
     def title(self) -> str:
-        """The document's title on one line; empty where the profile names none."""
+        """The document's title on one line; empty if the profile defines none."""
         view = self._results.view
         return view.title(self) if view else ""
 
     @property
     def breadcrumb(self) -> tuple[str, ...]:
-        """The titles of the sections that the element is in, the outermost first, a section's own title as the last.
+        """The titles of the enclosing sections, outermost first, ending with a section's own title.
 
-        They are read from the source, by the rules of the profile; the document's title is not among them. Where no
-        section has a title, the tags above the element say where it is, as ``body``, ``sec[2]``.
+        They are read from the source, by the rules of the profile, without the document's title. If no section has a
+        title, the tags above the element tell its position, such as ``body``, ``sec[2]``.
         """
         ahead = self._results._ahead
         return ahead.breadcrumb(self) if ahead else ()
 
     @property
     def fields(self) -> dict[str, Any]:
-        """What the document says of itself, by field of the profile: a value, or a list where there can be many."""
+        """Field values of the document: a value, or a list for a multi-valued field."""
         view = self._results.view
         return view.fields(self) if view else {}
 
     @property
     def mentioned(self) -> dict[str, Any]:
-        """What the document says in the fields that the filter and the sort order name."""
+        """Values of the fields that the filter and the sort order use."""
         view, names = self._results.view, self._results.mentioned
         return matched_first(view.fields(self, names), self.matched_fields) if view and names else {}
 
     @property
     def matched_fields(self) -> dict[str, list[Any]]:
-        """The values that the filter asks for, by field, of fields that can have many: those of several authors."""
+        """Values of multi-valued fields that match the filter, by field: for example one of several authors."""
         view = self._results.view
         return view.matched_fields(self) if view else {}
 
@@ -255,9 +256,9 @@ class Result:
 
     @property
     def text(self) -> str:
-        """The element's text as it is shown, read from the source: white space stands where a tag separates words.
+        """The element's displayed text, read from the source, with white space where a tag separates words.
 
-        `offset` and `length` count in the document's text, which ``Index.show(unit, raw=True)`` gives.
+        `offset` and `length` count in the document's own text, which ``Index.show(unit, raw=True)`` returns.
         """
         view = self._results.view
         return view.text(self) if view else ""
@@ -276,20 +277,20 @@ class Result:
 
     @property
     def snippet_matches(self) -> list[tuple[int, int]]:
-        """The words of the snippet that matched, as ranges of its characters."""
+        """Matching words of the snippet, as ranges of its characters."""
         view = self._results.view
         return view.snippet_matches(self) if view else []
 
     def overlaps(self, document: int, begin: int, end: int) -> bool:
-        """Whether it has any of the characters from `begin` to before `end` of a `document`, which is a number."""
+        """Whether it overlaps characters ``[begin, end)`` of document number `document`."""
         return self.document == document and begin < self.offset + self.length and self.offset < end
 
     def to_dict(self, snippet: bool = True, matches: bool = False) -> dict[str, Any]:
-        """Return the fields of the JSON form, with the `snippet` and its `marks` and, if asked, the `matches`.
+        """Return the fields of the JSON form, with the `snippet` and its `marks`, and with `matches` on request.
 
-        Of a ranking whose first results were re-ranked, `reranked` and `first_stage` are there, too.
-        `breadcrumb` is a list; `marks` are pairs ``[begin, end]`` of characters of the snippet, `matches` of the text.
-        `copies` are addresses, and missing where there are none; so are `matched_fields` and `places`.
+        Re-ranked results also have `reranked` and `first_stage`. `breadcrumb` is a list; `marks` are pairs ``[begin,
+        end]`` of characters of the snippet, `matches` of the text. `copies` are addresses. `copies`,
+        `matched_fields` and `places` are left out if empty.
         """
         names = ("rank", "score", "doc", "label", "path", "tag", "offset", "length", "title")
         fields: dict[str, Any] = {name: getattr(self, name) for name in names}

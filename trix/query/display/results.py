@@ -1,8 +1,7 @@
-"""What a search gives back: a sequence of results, made one by one as they are looked at.
+"""Results of a search: a lazy sequence of ranked elements.
 
-A ranking can be long, so of each result only the element number and the score are kept. What it is called is worked out
-for blocks of results, and what it reads like for the documents of a block, see `display.read_ahead`; both are forgotten
-when the next block is looked at.
+A ranking can be long, so only element numbers and scores are kept. Names are computed for blocks of results, and
+texts for the documents of a block, see `display.read_ahead`. Both are discarded with the next block.
 """
 
 from __future__ import annotations
@@ -37,18 +36,18 @@ _OF_ALL = ("_names", "_addresses", "_ahead")
 
 
 class NextDocument(NamedTuple):
-    """The next document of a list that keeps documents together, whose results no longer fit into the list.
+    """The next document of a grouped list, whose results no longer fit.
 
     Attributes
     ----------
     doc
         Its id.
     results
-        How many it has.
+        Number of its results.
     top
-        The `top` that shows all of them.
+        The `top` that includes all of them.
     cut
-        How many of them are in the list: none, but for the first document of all, of which the best are.
+        Number of them in the list: 0, except if it is the first document, which is cut to its best.
     """
 
     doc: str
@@ -57,7 +56,7 @@ class NextDocument(NamedTuple):
     cut: int = 0
 
     def notice(self, remedy: str) -> str:
-        """Return a notice in one line; `remedy` is what to write to see the rest.
+        """Format a notice, one line; `remedy` is what the user can type to see the rest.
 
         >>> NextDocument("a17", 7, 12).notice("-n 12")
         'document a17 comes next; its 7 results do not fit: -n 12 shows them'
@@ -88,7 +87,7 @@ class DocumentResults(NamedTuple):
 
 
 class ElementNamer(Protocol):
-    """Names elements."""
+    """Protocol of a writer of element names."""
 
     def addresses(self, elements: NDArray[Any], /) -> Addresses:
         """Return the addresses of a few elements."""
@@ -190,13 +189,13 @@ class Results(Sequence[Result]):
         self._block: tuple[int, ElementNames] | None = None
 
     def names_from(self, namer: ElementNamer | None) -> None:
-        """Take the `namer` of these elements; None where results go to another process."""
+        """Set the `namer` of these elements; None for results that go to another process."""
         self._namer, self._block = namer, None
         for name in _OF_ALL:
             self.__dict__.pop(name, None)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Pickle the names with the results, since what names them does not go along."""
+        """Pickle the names with the results, since the namer is not pickled."""
         state = {name: value for name, value in self.__dict__.items() if name not in _OF_ALL}
         if self._namer is not None or "_names" in self.__dict__:
             state |= {"_names": self._names, "_namer": None, "_matched": self.matched, "_query": self.query}
@@ -204,25 +203,25 @@ class Results(Sequence[Result]):
 
     @property
     def query(self) -> str:
-        """The query as it was understood: written when it is looked at."""
+        """The parsed query in canonical form, formatted on access."""
         self._query = str(self._query)
         return self._query
 
     @property
     def matched(self) -> int:
-        """Elements that match."""
+        """Number of matching elements."""
         if callable(self._matched):
             self._matched = self._matched()
         return self._matched
 
     @property
     def others(self) -> str:
-        """What is said of the elements that match and are not returned, where no more results follow."""
+        """One line on why other matching elements are not shown, if no more results follow."""
         why = (*self.left_out, "are copies") if self.copies else self.left_out
         return of_others(self.begin + len(self), self.matched, why) if self.left_out else ""
 
     def matched_from(self, matched: Callable[[], int]) -> None:
-        """Let the elements that match be counted in another way, where they were not yet.
+        """Replace the counter of matching elements, unless they are counted already.
 
         Parameters
         ----------
@@ -279,12 +278,12 @@ class Results(Sequence[Result]):
 
     @cached_property
     def run_scores(self) -> NDArray[np.float64]:
-        """Scores that fall with the ranks."""
+        """Scores that descend with the ranks."""
         return falling(self.scores, self.elements)
 
     @cached_property
     def _ahead(self) -> ReadAhead | None:
-        """Reads the results' texts, a stretch at a time."""
+        """Reader of the results' texts, a block at a time."""
         if self.view is None:
             return None
         from trix.query.display.read_ahead import ReadAhead
@@ -302,7 +301,7 @@ class Results(Sequence[Result]):
         )
 
     def between(self, begin: int, end: int) -> Iterator[Result]:
-        """Yield the results at the places from `begin`, counted from 0, to before `end`, made together."""
+        """Yield the results at places ``[begin, end)``, counted from 0."""
         return self._made(begin, self._names_of(begin, end))
 
     def _made(self, begin: int, names: ElementNames) -> Iterator[Result]:
@@ -343,7 +342,7 @@ class Results(Sequence[Result]):
             begin, size = begin + size, min(4 * size, LARGEST_BLOCK)
 
     def only(self, places: NDArray[np.intp] | slice) -> Results:
-        """Return the results at some `places`, in the order of these."""
+        """Return the results at some `places`, in this order."""
         found = object.__new__(type(self))  # no copy, which would count the elements that match
         found.__dict__ = {name: value for name, value in self.__dict__.items() if name not in _OF_ALL}
         for column in ("elements", "scores", "own", "first_stage", "run_scores"):
@@ -352,7 +351,7 @@ class Results(Sequence[Result]):
         return found
 
     def from_rank(self, rank: int, last: int | None = None) -> Results:
-        """Return the results from a `rank` on, to the `last` where one is given; they keep their ranks."""
+        """Return the results from a `rank` on, up to `last` if given; ranks are kept."""
         left_out = rank - 1 - self.begin
         places = slice(left_out, None if last is None else last - self.begin)
         found = self.only(places)
@@ -364,7 +363,7 @@ class Results(Sequence[Result]):
         return found
 
     def reranked_by(self, scores: NDArray[np.float64]) -> Results:
-        """Return the results with the first ones ranked by `scores`, ties by rank; the others follow as they are."""
+        """Sort the first results by `scores`, ties by rank; the others follow unchanged."""
         order = np.arange(len(self))
         order[: scores.size] = np.argsort(-scores, kind="stable")
         found = self.only(order)
@@ -373,7 +372,7 @@ class Results(Sequence[Result]):
         return found
 
     def groups(self) -> Iterator[DocumentResults]:
-        """Yield the results document by document, as they follow each other: one group each where `grouped`."""
+        """Yield the results document by document, in list order; one group per document if `grouped`."""
         for _, members in groupby(self, lambda result: result.document):
             together = list(members)
             yield DocumentResults(together[0].doc, together[0].title, together)

@@ -1,4 +1,4 @@
-"""A line of an element's text that shows why it was found: its best passage, and short ones for words missing there."""
+"""Snippet: the best passage of an element's text for a query, with short passages for words missing there."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Range = tuple[int, int]
 
 
 class Window(NamedTuple):
-    """A stretch of a text, and whether it has all keys: who looks for windows stops there."""
+    """A range of a text, and whether it has all keys, so that the search for windows can stop."""
 
     begin: int
     end: int
@@ -41,10 +41,10 @@ class Window(NamedTuple):
 
 
 def snippet(text: str, keys: Set[str], analyzer: Analyzer, width: int = WIDTH, *, on_line: bool = False) -> str:
-    """Return the passages of a text that show its keys, white space collapsed.
+    """Return the passages of a text that show its keys, with white space collapsed.
 
-    The first is the window that holds most distinct keys, the first such. Keys that it does not hold are shown in
-    further passages, shorter ones, `FURTHER` at the most.
+    The first passage is the first window with most distinct keys. Missing keys follow in at most `FURTHER` shorter
+    passages.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ HEADS = (1 << 12, 1 << 15)
 
 
 def head_snippet(head: str, keys: Set[str], analyzer: Analyzer, width: int = WIDTH) -> str | None:
-    """Return the snippet of a text of which only the beginning is known; None where the rest could change it.
+    """Return the snippet of a text from its beginning alone; None if the rest could change it.
 
     >>> analyzer = Analyzer(stem="none", stop="none")
     >>> head_snippet("A word in a very long text of many words", {"word"}, analyzer, width=30)
@@ -96,10 +96,10 @@ def head_snippet(head: str, keys: Set[str], analyzer: Analyzer, width: int = WID
 def located_snippet(
     text: str, keys: Set[str], analyzer: Analyzer, found: Sequence[Range], width: int = WIDTH, *, on_line: bool = False
 ) -> tuple[str, list[Range]]:
-    """Return the snippet, and where ranges of the text stand in it; what is outside is left out.
+    r"""Return the snippet, and ranges of the text mapped into it; ranges outside are dropped.
 
     >>> analyzer = Analyzer(stem="none", stop="none")
-    >>> located_snippet("A  word in a very long text of\\n many words", {"word"}, analyzer, [(3, 7)], width=30)
+    >>> located_snippet("A  word in a very long text of\n many words", {"word"}, analyzer, [(3, 7)], width=30)
     ('A word in a very long …', [(2, 6)])
     """
     source, text = text, text if on_line else " ".join(text[:LOOKED_AT].split())
@@ -113,7 +113,7 @@ def located_snippet(
 
 
 def _passages(text: str, keys: Set[str], analyzer: Analyzer, width: int) -> list[Range]:
-    """Return the stretches of a text that are shown, the best first; none overlaps with another."""
+    """Return the disjoint passages to show, best first."""
     occurrences = Occurrences(text, keys, analyzer)
     window = _richest(occurrences, keys, width - 20)
     shown = [_around(text, window, width)]
@@ -135,7 +135,7 @@ def _passages(text: str, keys: Set[str], analyzer: Analyzer, width: int) -> list
 
 
 def _around(text: str, window: Window, width: int) -> Range:
-    """Return the passage of so many characters that shows a window."""
+    """Return the passage of a given width around a window."""
     low = _begin(text, window, width)
     return _trimmed(text, low, _word_end(text, min(len(text), low + width - 4)))
 
@@ -146,7 +146,7 @@ def _trimmed(text: str, low: int, high: int) -> Range:
 
 
 def _begin(text: str, window: Window, width: int) -> int:
-    """Return where the passage of a window begins: with its sentence if that fits, else some words before."""
+    """Return the beginning of a window's passage: its sentence if that fits, else some words before."""
     at = text.rfind(". ", max(0, window.end - width + 4, window.begin - width // 2), window.begin)
     if at >= 0 and text[at + 2 : at + 3].isupper():
         return at + 2
@@ -154,14 +154,14 @@ def _begin(text: str, window: Window, width: int) -> int:
 
 
 def _held(occurrences: Occurrences, begin: int, end: int) -> set[str]:
-    """Return the keys of the words in a stretch of a text."""
+    """Return the keys of the words in a range of a text."""
     return {key for low, high, keys in occurrences if begin <= low and high <= end for key in keys}
 
 
 def _within(source: str, found: Sequence[Range], shown: Sequence[tuple[int, int, int]]) -> list[Range]:
-    """Return ranges of a text as they are after white space is collapsed and stretches of it are put together.
+    """Map ranges of a text to the snippet, after white space is collapsed and passages are concatenated.
 
-    Each stretch is ``[low, high)`` and how far it moves.
+    Each passage is ``[low, high)`` and its shift.
     """
     if not found:
         return []
@@ -190,7 +190,7 @@ def _within(source: str, found: Sequence[Range], shown: Sequence[tuple[int, int,
 
 
 def marked_words(line: str, keys: Set[str], analyzer: Analyzer) -> list[Range]:
-    """Return which words of a snippet have one of some keys.
+    """Return the words of a snippet with one of some keys.
 
     >>> marked_words("… the trees of a tree-lined road", {"tree"}, Analyzer(stem="porter"))
     [(6, 11), (17, 21)]
@@ -205,9 +205,9 @@ def marked_words(line: str, keys: Set[str], analyzer: Analyzer) -> list[Range]:
 
 
 class Occurrences:
-    """The words of a text that have some keys, found as far as they are looked for, and once.
+    """Occurrences of keys in a text, found lazily and once: beginning, end and keys of each.
 
-    Parameters are those of `snippet`. Gives where each begins and ends, and its keys.
+    The parameters are those of `snippet`.
     """
 
     def __init__(self, text: str, keys: Set[str], analyzer: Analyzer) -> None:
@@ -270,20 +270,20 @@ def candidates(keys: frozenset[str], stem: str, inside: str) -> re.Pattern[str]:
 
 
 def _ascii_without(some: Set[str]) -> str:
-    """Return ranges of a pattern: ASCII without some letters, and without the underscore, which can begin words.
+    r"""Return a character class: ASCII without some letters, and without the underscore, which can begin words.
 
     >>> print(_ascii_without({"m", "p"}))
-    \\x00-\\x5e\\x60-\\x6c\\x6e-\\x6f\\x71-\\x7f
+    \x00-\x5e\x60-\x6c\x6e-\x6f\x71-\x7f
     """
     ends = [-1, *sorted({ord("_"), *map(ord, some)}), 128]
     return "".join(rf"\x{low + 1:02x}-\x{high - 1:02x}" for low, high in pairwise(ends) if low + 1 < high)
 
 
 def _beginning(letters: str, inside: str) -> str:
-    """Return a pattern behind the first of some letters that a word begins with; any other can be beyond ASCII.
+    r"""Return a pattern of the first letters of a word, after its first; any other character may be beyond ASCII.
 
-    >>> print(_beginning("cel", r"\\w"))
-    (?<=[cC])(?<!\\w.)(?:[eE](?:[lL]|[^\\x00-\\x7f])|[^\\x00-\\x7f])
+    >>> print(_beginning("cel", r"\w"))
+    (?<=[cC])(?<!\w.)(?:[eE](?:[lL]|[^\x00-\x7f])|[^\x00-\x7f])
     """
     rest = ""
     for letter in reversed(letters[1:]):
@@ -293,10 +293,10 @@ def _beginning(letters: str, inside: str) -> str:
 
 @lru_cache(maxsize=64)
 def _beginnings(keys: frozenset[str], stem: str) -> frozenset[str] | None:
-    """Return how words can begin that have one of some keys, as far as they are in ASCII; None where in any way.
+    """Return the possible ASCII beginnings of words with one of some keys; None if there is no restriction.
 
-    English stemmers change no more than the last three letters of what they leave of a word, and nothing of its first
-    one; and only letters beyond ASCII fold into others.
+    English stemmers keep the first letter of a word, and all but the last three letters of the stem. Only letters
+    beyond ASCII fold into others.
 
     >>> sorted(_beginnings(frozenset({"membran", "di", "cell"}), "porter"))
     ['c', 'd', 'mem']

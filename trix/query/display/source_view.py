@@ -1,4 +1,4 @@
-"""What the results of one query show of their elements, read from the sources: lines, texts, marks, fields."""
+"""View of a query's results on their sources: snippets, texts, matches, fields."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ _PART = 1500
 
 
 class SourceView:
-    """What the results of one query show of their elements.
+    """View of a query's results on their sources.
 
     Parameters
     ----------
     viewer
         Reads the elements.
     query, phrases
-        What was asked; see `Highlighter`.
+        The query; see `Highlighter`.
     notices
-        Receives a notice on sources that have changed since: their results have no snippets and no matches.
+        Receives a notice on sources that have changed: their results have no snippets and no matches.
     fields
-        What the documents say of themselves.
+        Fields of the documents.
     """
 
     def __init__(
@@ -52,12 +52,12 @@ class SourceView:
 
     @cached_property
     def _keys(self) -> frozenset[str]:
-        """What its words stand for."""
+        """Keys of the query's words."""
         return frozenset(key for keys in self._query.sought for key in keys)
 
     @cached_property
     def highlighter(self) -> Highlighter:
-        """Finds the words that were asked for."""
+        """Highlighter of the query's words."""
         return Highlighter(self._viewer.files, self._query, self._phrases)
 
     @or_damaged
@@ -77,27 +77,27 @@ class SourceView:
 
     @or_damaged
     def fields(self, result: Result, names: Sequence[str] | None = None) -> dict[str, Any]:
-        """Return what the element and its document say; in some fields, or in those of the profile."""
+        """Return field values of the element and its document; of some fields, or of all in the profile."""
         known = names and [name for name in names if name in self._fields]
         return self._fields.of(result.document, known, result.element)
 
     @or_damaged
     def matched_fields(self, result: Result) -> dict[str, list[Any]]:
-        """Return those of the values of its document that the filter asks for, where there can be many."""
+        """Return the values of multi-valued fields that match the filter."""
         return self._chosen(result.document) if self._chosen else {}
 
     @or_damaged
     def places(self, result: Result) -> dict[str, str]:
-        """Return the pages, verses, lines that the element begins and ends in, by name."""
+        """Return the pages, verses and lines where the element begins and ends, by name."""
         return self._viewer.places(result.document, result.offset, result.offset + result.length)
 
     def filtered_by(self, options: Options, chosen: Callable[[int], dict[str, list[Any]]] | None) -> None:
-        """Learn the options of the search, and what gives the values of a document that their filter asks for."""
+        """Set the options of the search, and the source of a document's values that match their filter."""
         self.options, self._chosen = options, chosen
 
     @or_damaged
     def breadcrumb(self, result: Result) -> Breadcrumb:
-        """Return the titles of the sections that the element is in, or the tags above it where there are none."""
+        """Return the titles of the enclosing sections, or the tags above the element if there are none."""
         try:
             return self._viewer.breadcrumb(result)
         except SourceError as error:
@@ -106,7 +106,7 @@ class SourceView:
 
     @or_damaged
     def text(self, result: Result) -> str:
-        """Return the element's text as it is shown."""
+        """Return the element's displayed text."""
         return self._viewer.shown_of(result).text
 
     @or_damaged
@@ -119,9 +119,9 @@ class SourceView:
 
     @or_damaged
     def matches(self, result: Result) -> list[Range]:
-        """Return which characters of the element's text, as it is shown, matched: ascending ranges.
+        """Return the ascending ranges of the element's displayed text that match.
 
-        Words in the values of indexed attributes are in no text but the attribute's own.
+        Words in values of indexed attributes belong to the attribute alone.
         """
         if not self._keys:
             return []
@@ -133,16 +133,16 @@ class SourceView:
             return []
 
     def _matches(self, result: Result) -> list[Range]:
-        """Return which characters of the element's text matched, as they are counted in the document."""
+        """Return the matching ranges, counted in the document."""
         in_attribute = result.tag.startswith("@")
         hits = self._viewer.hits(self.highlighter, result.document, result.element)
         return ranges((hit for hit in hits if hit.in_attribute == in_attribute), 0 if in_attribute else result.offset)
 
     @or_damaged
     def expect(self, results: Sequence[Result]) -> None:
-        """Learn which results of one document will be asked for next.
+        """Announce which results of one document will be read next.
 
-        The document is read whole where reading one part after the other would take longer.
+        The document is read whole if reading single parts would take longer.
         """
         number = results[0].document
         parts = sum(result.length + _PART for result in results)
@@ -156,7 +156,7 @@ class SourceView:
 
     @or_damaged
     def snippet(self, result: Result) -> str:
-        """Return a line of the element's text, or of its attributes where the words stand in these alone."""
+        """Return a snippet of the element's text, or of its attributes if only they match."""
         analyzer = self._viewer.files.analyzer_at(result.element, self._keys)
         try:
             line = self._line(result, analyzer)
@@ -179,7 +179,7 @@ class SourceView:
         return snippet(line, self._keys, analyzer, on_line=True)
 
     def snippet_matches(self, result: Result) -> list[Range]:
-        """Return which characters of the snippet matched."""
+        """Return the ranges of the snippet that match."""
         analyzer = self._viewer.files.analyzer_at(result.element, self._keys)
         if all(len(keys) == 1 for keys in self._query.sought):  # no phrase, whose words count only where it matches
             return marked_words(result.snippet, self._keys, analyzer) if self._keys else []

@@ -47,7 +47,7 @@ def _row(result: Result) -> tuple[str, ...]:
 
 
 def where(title: str, breadcrumb: Sequence[str], address: str) -> str:
-    """Return the cell that says where an element is: the document's title, the sections, the address."""
+    """Format the table cell with an element's position: the document's title, the sections, the address."""
     lines = [f'<span class="t" dir="auto">{cell(title, LONGEST_TITLE)}</span> '] if title else []
     if above := on_one_line(tuple(breadcrumb), LONGEST_TITLE):
         lines.append(f'<span class="b" dir="auto">{escaped(above)}</span> ')

@@ -1,4 +1,4 @@
-"""Documents and elements by name: the place of each, its text to be read on, the outline of its sections."""
+"""Documents and elements by name: address, text for reading, outline."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ class Unit(NamedTuple):
     doc, title
         Id and title of the document.
     path, tag
-        Of the element; of a document those of its root.
+        Of the element; for a document those of its root.
     label
-        Its label; that of the nearest element above it that has one, where it has none itself.
+        Its label, or that of the nearest ancestor with one.
     offset, length
-        Characters in the document's text, of the element with that label.
+        Characters in the document's text of the element with that label.
     fields
-        What the document says of itself.
+        Field values of the document.
     places
-        The pages, verses, lines that the element, or the place that was named, begins and ends in, by name.
+        Pages, verses and lines where the element, or the named place, begins and ends, by name.
     """
 
     doc: str
@@ -48,14 +48,14 @@ class Unit(NamedTuple):
 
 
 def unit_of(viewer: Viewer, namer: Namer, fields: Fields, name: str) -> Unit:
-    """Return a document, or an element that is in the source.
+    """Return a document, or an element of a source.
 
     Raises
     ------
     UsageError
         There is no such document or element.
     SourceError
-        An element has no number, so that the source has to be asked, and that has moved or changed.
+        The element is not indexed, so the source is needed, and it has moved or changed.
     """
     files = viewer.files
     document, path = viewer.unit(name)
@@ -94,17 +94,17 @@ MOST = 2_000
 """Sections that are told, at the most."""
 
 
-class Section(NamedTuple):
+class TitledSection(NamedTuple):
     """A section that has a title.
 
     Attributes
     ----------
     depth
-        Of how many other sections of the outline it is a part.
+        Number of enclosing sections in the outline.
     title
         Its title.
     path, label
-        Of its element; no label where the index has no number for it.
+        Of its element; no label if it is not indexed.
     offset, length
         Characters in the document's text.
     """
@@ -117,7 +117,7 @@ class Section(NamedTuple):
     length: int
 
 
-def outline(viewer: Viewer, namer: Namer, unit: str, depth: int) -> list[Section]:
+def outline(viewer: Viewer, namer: Namer, unit: str, depth: int) -> list[TitledSection]:
     """Return the sections of a document or of an element, without its own title.
 
     Parameters
@@ -127,7 +127,7 @@ def outline(viewer: Viewer, namer: Namer, unit: str, depth: int) -> list[Section
     unit
         As for `Viewer.unit`.
     depth
-        How many levels of titles.
+        Number of levels of titles.
 
     Raises
     ------
@@ -152,14 +152,14 @@ def outline(viewer: Viewer, namer: Namer, unit: str, depth: int) -> list[Section
             elements = np.array([element], np.int32)
             label = namer.names(elements, np.array([document]))[0][0]
             begin, length = int(files.elements.start[element]), int(files.elements.length[element])
-            found.append(Section(level, title, place, label, begin, length))
+            found.append(TitledSection(level, title, place, label, begin, length))
         if len(found) == MOST:
             break
     return found
 
 
 def titled(viewer: Viewer, node: Any, path: str, depth: int, level: int = 0) -> Iterator[tuple[int, str, str]]:
-    """Yield depth, title and path of what has a title below a node, down to so many levels of titles."""
+    """Yield depth, title and path of titled descendants of a node, down to a number of levels of titles."""
     if level == depth:
         return
     places: Counter[str] = Counter()

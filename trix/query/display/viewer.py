@@ -1,4 +1,4 @@
-"""Documents and elements by name, and what they say: text, XML, snippets, with the words that matched."""
+"""Viewer of documents and elements: text, XML and snippets, with highlighted words."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ VALUES_BEFORE, VALUES_AFTER = 12, 60
 
 
 class Viewer:
-    """Finds units of an index and reads them from the sources.
+    """Viewer of an index, which reads units from their sources.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ class Viewer:
         return texts
 
     def forget(self) -> None:
-        """Free the documents in memory."""
+        """Free cached documents."""
         self._texts = None
 
     # -- what a unit says -------------------------------------------------------------------------------------------
@@ -71,10 +71,9 @@ class Viewer:
         raw: bool = False,
         labels: Labels | None = None,
     ) -> str:
-        """Return the text of a unit (see `unit`) as it is shown, with marks around what a highlighter finds.
+        """Return the displayed text of a unit (see `unit`), with marks around highlighted words.
 
-        With `raw` it is the document's text itself, in which offsets count; else what `labels` says of the fields in it
-        stands before them.
+        With `raw` it is the document's own text, in which offsets count.
 
         Raises
         ------
@@ -130,9 +129,9 @@ class Viewer:
         return found
 
     def xml(self, unit: str, highlighter: Highlighter | None = None, marks: tuple[str, str] = ("[", "]")) -> str:
-        """Return the XML of a unit, without what follows it; what a highlighter finds is in ``<mark>`` elements.
+        """Return the XML of a unit, with highlighted words in ``<mark>`` elements.
 
-        Runs of text and attributes have no XML of their own and are given as text.
+        Runs of text and attributes have no XML of their own and are returned as text.
 
         Raises
         ------
@@ -181,7 +180,7 @@ class Viewer:
         return highlighter.hits(texts.condensed(document) or texts.document(document), first, begin, end)
 
     def values(self, highlighter: Highlighter, document: int, element: int) -> str:
-        """Return the values of indexed attributes of an element around the first in which a word stands."""
+        """Return the values of indexed attributes of an element around the first that matches."""
         begin, end = self.contents(element)
         held = highlighter.contents
         low, high = np.searchsorted(held, (begin, end))
@@ -196,14 +195,14 @@ class Viewer:
         return " ".join(plain_value(" ".join(values)).split())
 
     def contents(self, element: int) -> Range:
-        """Return the content elements of an element, from and to."""
+        """Return the range of content elements of an element."""
         elements = self.files.elements
         elements.structure_of_elements(np.array([element]))
         begin = int(elements.begin[element])
         return begin, begin + int(elements.contents[element])
 
     def shown_of(self, result: Result, size: int | None = None) -> ShownText:
-        """Return the text of a result, or its first `size` characters, as it is shown."""
+        """Return the displayed text of a result, or its first `size` characters."""
         if result.tag.startswith("@"):
             return self.shown_value(result.document, result.path)
         length = result.length if size is None else min(result.length, size)
@@ -214,7 +213,7 @@ class Viewer:
         return part.document.shown(part.begin, part.begin + length)
 
     def shown_line(self, result: Result, size: int) -> str:
-        """Return the first `size` characters of a result as they are shown, on one line."""
+        """Return the first `size` displayed characters of a result, on one line."""
         condensed = None if result.tag.startswith("@") else self.texts.condensed(result.document)
         if condensed is None:
             text = self.shown_of(result, size).text
@@ -226,7 +225,7 @@ class Viewer:
         return condensed.shown_line(result.offset, result.offset + min(result.length, size))
 
     def part_of(self, result: Result) -> SourcePart:
-        """Return what has to be read of the document for an element that is no attribute."""
+        """Return the part of the document to read for an element that is no attribute."""
         document = self.texts.document(result.document)
         if not document.is_read and not result.tag.startswith("#"):
             # The element alone says the same, and the rest of an article, its references above all, takes longer.
@@ -236,11 +235,11 @@ class Viewer:
         return SourcePart(document, result.offset, int(self.files.first_contents[result.document]))
 
     def shown_value(self, document: int, path: str) -> ShownText:
-        """Return the value of an attribute as it is shown."""
+        """Return the displayed value of an attribute."""
         return show(str(self.source_node(document, path)), self.files.profile.join_characters)
 
     def breadcrumb(self, result: Result) -> Breadcrumb:
-        """Return the titles of the sections that a result is in."""
+        """Return the titles of a result's enclosing sections."""
         above, _, last = result.path.rpartition("/")
         path = above if last.startswith("@") or last.partition("[")[0].endswith(")") else result.path
         condensed = self.texts.condensed(result.document)
@@ -252,7 +251,7 @@ class Viewer:
         return breadcrumb(titles, result.path, self.files.titles[result.document])
 
     def source_node(self, document: int, path: str, root: Any = None) -> Any:
-        """Return the element or the attribute value at a path, `root` being that of a tree that was looked up before.
+        """Return the element or attribute value at a path; `root` is that of a tree that is already parsed.
 
         Raises
         ------
@@ -268,9 +267,9 @@ class Viewer:
     # -- which unit -------------------------------------------------------------------------------------------------
 
     def unit(self, unit: str) -> tuple[int, str]:
-        """Return (document number, path or "") of a document id, also with a path or ``#`` and an id, or of a label.
+        """Parse a unit: (document number, path or "") of a document id, with a path or ``#`` and an id, or of a label.
 
-        In place of an id there may be a place, as ``#page=214``: that is the smallest element that holds it.
+        A place such as ``#page=214`` may stand for the id: it is the smallest element that holds it.
         """
         if (numbers := label_steps(unit)) and self.files.document(unit) < 0:
             number = self._labelled(unit, numbers[0] - 1)
@@ -293,7 +292,9 @@ class Viewer:
         raise UsageError(f"{unit}: no such document{self._similar(unit)}")
 
     def place(self, unit: str) -> Range | None:
-        """Return the characters of the place that a unit names, as ``DOC#page=214``; None where it names none."""
+        """Return the range of characters of the place that a unit names, such as ``DOC#page=214``; None for other
+        units.
+        """
         doc, _, name = unit.rpartition("#")
         document = self.files.document(doc) if "=" in name and self.files.document(unit) < 0 else -1
         if document < 0:
@@ -303,13 +304,13 @@ class Viewer:
         return named_place(self.files, document, name)
 
     def places(self, document: int, begin: int, end: int) -> dict[str, str]:
-        """Return the pages, verses, lines that some characters of a document begin and end in, by name."""
+        """Return the pages, verses and lines where a range of a document begins and ends, by name."""
         if not self.files.profile.milestones:
             return {}
         return {place.name: place.text for place in self.files.places(document).among(begin, end)}
 
     def stretch(self, document: int, path: str) -> Range:
-        """Return the characters of the indexed element at a path, or at the nearest path above it that has one."""
+        """Return the range of characters of the indexed element at a path, or of its nearest indexed ancestor."""
         while (element := self.number(document, path)) < 0 and path:
             path = path.rpartition("/")[0]
         if element < 0:
@@ -323,7 +324,7 @@ class Viewer:
         return did_you_mean(unit.partition("/article")[0], ids)
 
     def element(self, unit: str) -> int:
-        """Return the number of the element that a unit names; of a document its root."""
+        """Return the number of the element that a unit names; for a document its root."""
         document, path = self.unit(unit)
         if len(set(self.files.document_range(document))) == 1:
             raise UsageError(f"{unit}: the document has no text, and so no element in the index")

@@ -10,7 +10,7 @@ from trix.api.registers import Mention, RegisterEntry
 from trix.indexer.fields.facets import FacetCount
 from trix.query.display.concordance import ConcordanceLine
 from trix.query.display.passages import Passage
-from trix.query.display.units import Section, Unit
+from trix.query.display.units import TitledSection, Unit
 from trix.query.suggest import Suggestion
 from trix.setting import Setting
 from trix.support.kinds import Listed
@@ -95,7 +95,7 @@ def schemas() -> dict[str, Schema]:
             },
             optional=("registers", "register", "key", "matched", "entries", "mentions"),
         ),
-        "Section": of_record(Section),
+        "Section": of_record(TitledSection),
         "Document": object_of(
             {
                 "id": _STRING, "title": _STRING, "label": _STRING, "length": _INTEGER, "fields": _OBJECT,
