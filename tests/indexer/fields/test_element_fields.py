@@ -100,7 +100,7 @@ def test_both_readers_say_what_the_tree_says(seed: int) -> None:
         reader = make(PROFILE)
         record = reader.read_document(root)
         rows = reader.places(root, elements)
-        for name, said in record.said.items():
+        for name, said in record.element_fields.items():
             assert said.places[0] == 0 and (np.diff(said.places) > 0).all()
             for element, row in zip(elements, rows, strict=True):
                 if row >= 0:

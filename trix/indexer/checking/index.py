@@ -294,11 +294,11 @@ def _places(index: Segment) -> Iterator[str]:
         return
     for document in range(len(index)):
         of, length = places.of(document), index.document_length(document)
-        sizes = {len(of.names), len(of.numbers), len(of.before), len(of.behind)}
-        edges = np.stack([of.before, of.behind], axis=1).reshape(-1) if len(sizes) == 1 else np.array([-1])
-        if (of.before > of.behind).any() or edges.min(initial=0) < 0 or edges.max(initial=0) > length:
+        sizes = {len(of.names), len(of.numbers), len(of.before), len(of.after)}
+        edges = np.stack([of.before, of.after], axis=1).reshape(-1) if len(sizes) == 1 else np.array([-1])
+        if (of.before > of.after).any() or edges.min(initial=0) < 0 or edges.max(initial=0) > length:
             yield f"places of {index.ids[document]}: they are not in its text"
-        elif (np.diff(of.before) < 0).any() or (np.diff(of.behind) < 0).any():
+        elif (np.diff(of.before) < 0).any() or (np.diff(of.after) < 0).any():
             yield f"places of {index.ids[document]}: they are not in order"
 
 

@@ -149,17 +149,17 @@ class Mentions:
         Parameters
         ----------
         rows
-            A row for each column of `ElementRows.said`.
+            A row for each column of `ElementRows.compared`.
         names
             Names of attributes in the index.
         """
-        kinds = np.asarray(self._found.events[0])[self._found.said[2]]
+        kinds = np.asarray(self._found.events[0])[self._found.compared[2]]
         may_mention = np.array([bool(kind.mentions) for kind in self._kinds])
         if not may_mention[kinds].any():
             return [*rows]
         made: list[Row] = []
         places: list[int] = []  # of each row its place in what is made, -1 where it is left out
-        numbers = zip(rows, self._found.said[2].tolist(), self._found.said[4].tolist(), strict=True)
+        numbers = zip(rows, self._found.compared[2].tolist(), self._found.compared[4].tolist(), strict=True)
         for number, ((owner, kind, name, value, above), event, attribute) in enumerate(numbers):
             around = -1
             if above:

@@ -31,7 +31,7 @@ ATTRIBUTES = 1 << 22
 """The profile indexes attributes of it."""
 MENTIONS = 1 << 25
 """Its value is stored for comparisons below a content element if a register counts it."""
-QUIET, LOUD = 1 << 23, 1 << 24
+NON_RETURNABLE, RETURNABLE = 1 << 23, 1 << 24
 """A non-returnable part begins or ends here, by a selector with conditions; plain tags do not need this flag."""
 
 
@@ -186,7 +186,9 @@ class ElementKinds(dict[Any, TagKinds]):
 
         Of equal rank, those for non-returnable parts come first. The list is empty if tags alone decide.
         """
-        marks = [(each, QUIET) for each in self._profile.quiet] + [(each, LOUD) for each in self._profile.loud]
+        marks = [(each, NON_RETURNABLE) for each in self._profile.quiet] + [
+            (each, RETURNABLE) for each in self._profile.loud
+        ]
         fitting = sorted((m for m in marks if m[0].names(namespace, local)), key=lambda m: m[0].rank, reverse=True)
         return [] if all(selector.is_tag for selector, _ in fitting) else fitting
 
@@ -223,7 +225,9 @@ class ElementKinds(dict[Any, TagKinds]):
         """
         was = self.all[kind]
         # Actions that remove or merge an element have no meaning for the root.
-        actions = was.actions & (UNIT | CONTAINER | ATTRIBUTES | QUIET | LOUD) | (CONTAINER if container else 0)
+        actions = was.actions & (UNIT | CONTAINER | ATTRIBUTES | NON_RETURNABLE | RETURNABLE) | (
+            CONTAINER if container else 0
+        )
         return self._number(was.tag, actions, was._replace(actions=actions))
 
     def declared(self, tag: str) -> str:
@@ -254,8 +258,8 @@ def mark_of(marks: Sequence[tuple[Selector, int]], attributes: Mapping[str, str]
     """Return the mark of the first selector that accepts an element; 0 if there is none, or if it is a plain tag.
 
     >>> index, plain = Selector.parse("div[@type='index']"), Selector.parse("div")
-    >>> marks = [(index, QUIET), (plain, LOUD)]
-    >>> mark_of(marks, {"type": "index"}) == QUIET, mark_of(marks, {})
+    >>> marks = [(index, NON_RETURNABLE), (plain, RETURNABLE)]
+    >>> mark_of(marks, {"type": "index"}) == NON_RETURNABLE, mark_of(marks, {})
     (True, 0)
     """
     first = next((found for found in marks if found[0].accepts(attributes, above)), None)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from trix.core.markup import index_elements, own_texts, text_of_root
 from trix.indexer.document.anchors import AnchorRules, anchors_of
-from trix.indexer.document.kinds import ATTRIBUTES, LOUD, QUIET, ElementKinds
+from trix.indexer.document.kinds import ATTRIBUTES, NON_RETURNABLE, RETURNABLE, ElementKinds
 from trix.indexer.document.kinds import UNIT as UNIT_KIND
 from trix.indexer.document.outline import DEEPEST, HIDDEN, SOLID, WORD, Outline, extents, outline, starts
 from trix.indexer.document.record import (
@@ -259,7 +259,7 @@ class DocumentReader:
         kinds = self.kinds.all
         if self._steps.size < len(kinds):
             self._steps = np.array([each.step for each in kinds], np.int32)
-            self._parts = np.array(self.kinds.actions[: len(kinds)]) & (QUIET | LOUD)
+            self._parts = np.array(self.kinds.actions[: len(kinds)]) & (NON_RETURNABLE | RETURNABLE)
         step = self._steps[np.maximum(kind, 0)]
         if (kind == TEXT).any():
             step[kind == TEXT] = self.steps.number("text()")
@@ -286,7 +286,7 @@ class DocumentReader:
         attributes.sort(key=itemgetter(0))
         return DocumentRecord(
             depth, step, position, same, start, end, found.content, found.below,
-            attributes=attributes, marks=marks, said=said, **rest,
+            attributes=attributes, marks=marks, element_fields=said, **rest,
         )  # fmt: skip
 
     def _prefix(self, found: ElementRows, event: int, known: dict[int, str]) -> str:
@@ -321,10 +321,10 @@ class DocumentReader:
     def _said(self, found: ElementRows) -> list[Row]:
         """Return the values stored for comparisons in content elements, in document order."""
         kinds, _, _ = found.events
-        elements = found.said[4] < 0
-        values = iter(found.values(*found.said[2:4, elements]) if elements.any() else ())
+        elements = found.compared[4] < 0
+        values = iter(found.values(*found.compared[2:4, elements]) if elements.any() else ())
         said: list[Row] = []
-        for row, kind, begin, _, attribute, above in found.said.T.tolist():
+        for row, kind, begin, _, attribute, above in found.compared.T.tolist():
             if attribute < 0:
                 name, value = self.kinds.all[kinds[begin]].label, next(values).strip()
             else:

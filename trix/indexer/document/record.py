@@ -257,10 +257,10 @@ class ElementRows(NamedTuple):
     ----------
     events
         Columns of the events: kind, same, outer.
-    rows, content, below, said
+    rows, content, below, compared
         Columns of `index_elements`.
     attributes
-        Attributes that `said` refers to by number.
+        Attributes that `compared` refers to by number.
     values
         Function from start and end events of elements inside content elements to their texts for comparison.
     """
@@ -269,7 +269,7 @@ class ElementRows(NamedTuple):
     rows: NDArray[np.int32]
     content: NDArray[np.int32]
     below: NDArray[Any]
-    said: NDArray[Any]
+    compared: NDArray[Any]
     attributes: Sequence[Attribute]
     values: Callable[[NDArray[np.int32], NDArray[np.int32]], list[str]]
 
@@ -279,7 +279,7 @@ class ElementRows(NamedTuple):
 
     def indexed_or_compared(self) -> NDArray[np.int32]:
         """Return the ascending events of indexed elements and of compared ones."""
-        compared = self.said[2, self.said[4] < 0]
+        compared = self.compared[2, self.compared[4] < 0]
         return np.union1d(self.rows[6], compared) if compared.size else self.rows[6]
 
     def units(self) -> dict[int, str]:
@@ -325,8 +325,8 @@ class DocumentRecord:
     anchors
         Ends of its links, if wanted.
     marks
-        `QUIET`, `LOUD` or 0 for each element (see `trix.indexer.document.kinds`); None if tags alone decide.
-    said
+        `NON_RETURNABLE`, `RETURNABLE` or 0 per element (see `trix.indexer.document.kinds`); None if tags alone decide.
+    element_fields
         Values of element fields, by name.
     length
         Number of characters in the document's text.
@@ -350,7 +350,7 @@ class DocumentRecord:
     languages: ElementLanguages | None = None
     anchors: Anchors | None = None
     marks: NDArray[Any] | None = None
-    said: dict[str, FieldRuns] = field(default_factory=dict)
+    element_fields: dict[str, FieldRuns] = field(default_factory=dict)
     length: int = 0
     entities: int = 0
     stray: bool = False

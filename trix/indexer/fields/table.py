@@ -89,7 +89,7 @@ class FieldColumn:
         numbers = np.array([known[value] for value in values], np.int64)
         return self.of_numbers(self.name, self.rule, list(known), self.counts, numbers)
 
-    def says_as(self, other: FieldColumn) -> bool:
+    def equals(self, other: FieldColumn) -> bool:
         """Whether two fields have equal values in all documents."""
         return (
             self.values == other.values
@@ -130,7 +130,7 @@ class FieldColumn:
         return bisect_left(self.folded, low), bisect_right(self.folded, high)
 
     @property
-    def said_by(self) -> int:
+    def documents_with_value(self) -> int:
         """Number of documents with a value."""
         return int(np.count_nonzero(self.counts))
 
@@ -190,7 +190,7 @@ class ElementColumn(FieldColumn):
         return cls(field, np.concatenate(firsts), documents)
 
     @property
-    def said_by(self) -> int:
+    def documents_with_value(self) -> int:
         return int(np.unique(self.of_documents[self.counts > 0]).size)
 
     def places_of(self, elements: Ints) -> Ints:
@@ -377,7 +377,7 @@ class Fields(Mapping[str, FieldColumn]):
                 "many": column.rule.many,
                 "builtin": name not in self.own and name not in self.own_of_elements,
                 "elements": isinstance(column, ElementColumn),
-                "documents": column.said_by,
+                "documents": column.documents_with_value,
                 "of": self.documents.size,
                 "values": len(column.values),
                 "examples": [column.rule.plain(column.values[code]) for code in frequent],

@@ -54,7 +54,7 @@ class RootChildren:
         """Events at which the children begin."""
         return self._found[0]
 
-    def behind(self, event: int) -> int:
+    def count_through(self, event: int) -> int:
         """Return the number of children up to and with the one at an event; 0 for the root."""
         return int(np.searchsorted(self.begins, event, "right"))
 

@@ -134,7 +134,7 @@ def as_bytes(names: Sequence[str]) -> tuple[NDArray[np.uint8], NDArray[np.int32]
     return np.frombuffer(b"".join(encoded), np.uint8), np.cumsum([len(name) for name in encoded]).astype(np.int32)
 
 
-ID, TARGET, INDEXED, LABEL, SAID, KEPT = 1, 2, 4, 8, 16, 32
+ID, TARGET, INDEXED, LABEL, FIELD_VALUE, KEPT = 1, 2, 4, 8, 16, 32
 """Uses of an attribute, as bits: id, link target, indexed unit, ``xml:lang``, value of an element field, kept for
 conditions.
 """
@@ -188,7 +188,7 @@ class DocumentAttributes(NamedTuple):
         Markup of the document.
     classes, tags
         Classes of the elements; the first `tags` of them are classes without attributes in conditions.
-    alike
+    event_classes
         Class of each event, as numbered by `trix.core.markup.find_attributes`.
     """
 
@@ -199,7 +199,7 @@ class DocumentAttributes(NamedTuple):
     markup: bytes
     classes: Sequence[ElementClass]
     tags: int
-    alike: NDArray[np.int32]
+    event_classes: NDArray[np.int32]
 
     def of(self, use: int) -> Named:
         """Return events and values of the attributes with one use.
@@ -228,10 +228,10 @@ class DocumentAttributes(NamedTuple):
         indexed
             Events of the indexed elements, ascending.
         """
-        kept = np.flatnonzero(self.uses & (SAID | KEPT))
+        kept = np.flatnonzero(self.uses & (FIELD_VALUE | KEPT))
         events = self.rows[kept, 0]
         at = np.minimum(np.searchsorted(indexed, events), max(indexed.size - 1, 0))
-        kept = kept[((self.uses[kept] & SAID) > 0) | (indexed[at] == events)] if indexed.size else kept[:0]
+        kept = kept[((self.uses[kept] & FIELD_VALUE) > 0) | (indexed[at] == events)] if indexed.size else kept[:0]
         rows = self.rows[kept]
         triples = zip(rows[:, 0].tolist(), rows[:, 1].tolist(), self._values(rows), strict=True)
         return [(event, self.names[number], value) for event, number, value in triples]
@@ -279,7 +279,7 @@ class AttributeReader:
 
     def _make_room(self, size: int) -> None:
         """Allocate buffers for `size` attributes and classes; `size` is a power of two."""
-        self._found, self._told = np.empty((2, size, 4), np.int32)
+        self._found, self._class_rows = np.empty((2, size, 4), np.int32)
         self._of_tags = np.full(ENTITY_TAG + 2 + size, -1, np.int32)  # the last is that of the tag -1
         self._of_tags[ENTITY_TAG] = self._kinds[etree.Entity].kind
 
@@ -287,7 +287,7 @@ class AttributeReader:
         """Return the class without attributes for each tag."""
         if self._classes > _MOST_CLASSES:
             self._tags, self._classes = {}, 0
-        return [self._tags.get(tag) or self._tags.setdefault(tag, self._alike(tag, {})) for tag in tags]
+        return [self._tags.get(tag) or self._tags.setdefault(tag, self._new_class(tag, {})) for tag in tags]
 
     def read(
         self, tree: LazyTree, markup: bytes, data: NDArray[np.uint8], tags: NDArray[np.int32], heads: NDArray[np.int32],
@@ -316,41 +316,45 @@ class AttributeReader:
         # Only a document with a prefixed name needs its namespaces resolved.
         if any(each in markup for each in self._prefixed):
             written = self._as_written(one_scope(markup, tree.top.nsmap))
-        alike, place = tags.copy(), (data, tags, heads, asked)
+        event_classes, place = tags.copy(), (data, tags, heads, asked)
         names, ends, meant = written
         # The kernel reports full buffers by a negative count; it is run again with larger ones.
-        while (sizes := find_attributes(*place, names, ends, meant, alike, self._told, self._found))[0] < 0:
-            self._make_room(2 * len(self._told))
+        while (sizes := find_attributes(*place, names, ends, meant, event_classes, self._class_rows, self._found))[
+            0
+        ] < 0:
+            self._make_room(2 * len(self._class_rows))
             self._of_tags[:known] = [each.kinds[0] for each in of_tags]
         count, classes = sizes
         found, first = [*of_tags], ENTITY_TAG + 1
-        # A row of `_told` extends the class `above` by one attribute. Rows refer only to earlier rows.
-        for above, number, begin, end in self._told[:classes].tolist():
+        # A row of `_class_rows` extends the class `above` by one attribute. Rows refer only to earlier rows.
+        for above, number, begin, end in self._class_rows[:classes].tolist():
             place_above = above if above < first else above - first + known
             found.append(self._with(found[place_above], number, markup[begin:end]))
         self._of_tags[first : first + classes] = [each.kinds[0] for each in found[known:]]
-        rows, kinds = self._found[:count], self._of_tags[alike]
+        rows, kinds = self._found[:count], self._of_tags[event_classes]
         # The kernel numbers new classes from ENTITY_TAG + 1; `found` has them right after the tags.
-        numbers = alike[rows[:, 0]]
+        numbers = event_classes[rows[:, 0]]
         if classes:
             numbers[numbers >= first] += known - first
         uses = np.frombuffer(b"".join([each.uses for each in found]), np.uint8).reshape(len(found), -1)
-        return DocumentAttributes(kinds, rows, uses[numbers, rows[:, 1]], self._names, markup, found, known, alike)
+        return DocumentAttributes(
+            kinds, rows, uses[numbers, rows[:, 1]], self._names, markup, found, known, event_classes
+        )
 
     def _as_written(self, prefixes: Mapping[str | None, str]) -> tuple[NDArray[Any], ...]:
         """Return the written forms of the attributes, as `find_attributes` takes them."""
         found = [(written, at) for at, name in enumerate(self._names) for written in written_names(name, prefixes)]
         return *as_bytes([written for written, _ in found]), np.array([at for _, at in found], np.int32)
 
-    def _with(self, alike: ElementClass, number: int, value: bytes) -> ElementClass:
+    def _with(self, known: ElementClass, number: int, value: bytes) -> ElementClass:
         """Return the class with one more attribute; cached in `others`."""
-        found = alike.others.get((number, value))
+        found = known.others.get((number, value))
         if found is None:
-            values = {**alike.values, self._names[number]: attribute_value(value.decode())}
-            found = alike.others[number, value] = self._alike(alike.tag, values)
+            values = {**known.values, self._names[number]: attribute_value(value.decode())}
+            found = known.others[number, value] = self._new_class(known.tag, values)
         return found
 
-    def _alike(self, tag: str, values: Mapping[str, str]) -> ElementClass:
+    def _new_class(self, tag: str, values: Mapping[str, str]) -> ElementClass:
         self._classes += 1
         choosing, says = CHOOSES, SAYS
         _, name, conditions, choose, _ = self._kinds[tag]
@@ -370,7 +374,7 @@ class AttributeReader:
         for selector, each in self._ways:
             if selector.names(*split_qname(tag)):
                 asked[each] |= says
-                uses[each] |= SAID
+                uses[each] |= FIELD_VALUE
         for use, path in self._paths:
             if path.tag in ("*", name):
                 for each in path.asked:

@@ -27,32 +27,34 @@ class KindsInParents:
         self._kinds = kinds
         self._states: dict[Parents, int] = {NO_PARENTS: 0}
 
-    def correct(self, told: DocumentAttributes, levels: int) -> None:
+    def correct(self, attrs: DocumentAttributes, levels: int) -> None:
         """Replace the kinds of a document by those that hold in their parents.
 
         Parameters
         ----------
-        told
+        attrs
             Attributes of the document; its kinds are changed in place.
         levels
             Depth of the tree.
         """
-        if not any(self._kinds[each.tag].in_parents for each in told.classes):
+        if not any(self._kinds[each.tag].in_parents for each in attrs.classes):
             return
         states = 0
         while states < len(self._states):  # kinds of new states may lead to further states: iterate to a fixed point
             states = len(self._states)
-            for each in told.classes:
+            for each in attrs.classes:
                 self._complete(each)
-        of_classes = np.array([each.kinds[:states] for each in told.classes], np.int32)
+        of_classes = np.array([each.kinds[:states] for each in attrs.classes], np.int32)
         # State that each kind leads to, for its children.
         after = np.array([self._states.get(kind.fits, 0) for kind in self._kinds.all], np.int32)
-        kinds_in_parents(told.alike, told.tags, of_classes, after, levels, told.kinds)
+        kinds_in_parents(attrs.event_classes, attrs.tags, of_classes, after, levels, attrs.kinds)
 
-    def _complete(self, alike: ElementClass) -> None:
+    def _complete(self, element_class: ElementClass) -> None:
         """Add the kinds of a class in new states, and the states of these kinds."""
-        choose = self._kinds[alike.tag].choose
-        for state in [*self._states][len(alike.kinds) :]:
-            alike.kinds.append(alike.kinds[0] if choose is None else choose(alike.values, state))
-        for kind in alike.kinds:
+        choose = self._kinds[element_class.tag].choose
+        for state in [*self._states][len(element_class.kinds) :]:
+            element_class.kinds.append(
+                element_class.kinds[0] if choose is None else choose(element_class.values, state)
+            )
+        for kind in element_class.kinds:
             self._states.setdefault(self._kinds.all[kind].fits, len(self._states))

@@ -104,7 +104,7 @@ class MarkupReader(DocumentReader):
         self._every = SOLID | WORD if self._words else SOLID
         self._qualified = tells_namespaces(profile)
         self.scan: Scan | None = None
-        self._told = AttributeReader(profile, self.kinds, self._anchor_rules)
+        self._attribute_reader = AttributeReader(profile, self.kinds, self._anchor_rules)
         self._in_parents = KindsInParents(self.kinds) if self.kinds.parents else None
         self._actions = np.zeros(0, np.int32)
         self._names = np.empty((NAMES, 2), np.int32)
@@ -177,11 +177,11 @@ class MarkupReader(DocumentReader):
             raise AmbiguousMarkup
         tags, places = self._tags[:size], self._places[: size + 1]
         # Step 2: resolve tags and attributes to kinds.
-        found = self._told.of_tags(self._tag_names(tree, markup, names))
-        told = self._told.read(tree, markup, data, tags, self._heads, found)
+        found = self._attribute_reader.of_tags(self._tag_names(tree, markup, names))
+        attrs = self._attribute_reader.read(tree, markup, data, tags, self._heads, found)
         if self._in_parents is not None:
-            self._in_parents.correct(told, levels)
-        kinds, attributes = told.kinds, [*starmap(Attribute, told.indexed(self.kinds.all))]
+            self._in_parents.correct(attrs, levels)
+        kinds, attributes = attrs.kinds, [*starmap(Attribute, attrs.indexed(self.kinds.all))]
         children = RootChildren(tags, self._heads[:size], levels, [each.name for each in found], markup)
         self.scan = Scan(tags, kinds, places, codes, found, levels, children)
         kinds[0] = self.kinds.of_root(int(kinds[0]))
@@ -232,9 +232,9 @@ class MarkupReader(DocumentReader):
         def values(begins: NDArray[np.int32], ends: NDArray[np.int32]) -> list[str]:  # `units` are inserted later
             first = spots[begins] + (marks[begins] > 0)
             sizes = spots[ends] - first + 1
-            behind = np.cumsum(sizes)
-            row = codes.take(np.arange(behind[-1]) + np.repeat(first - behind + sizes, sizes), mode="clip")
-            row[behind - 1] = 0  # NUL cannot occur in XML
+            ends_at = np.cumsum(sizes)
+            row = codes.take(np.arange(ends_at[-1]) + np.repeat(first - ends_at + sizes, sizes), mode="clip")
+            row[ends_at - 1] = 0  # NUL cannot occur in XML
             texts = text_string(row).split("\0")
             for at in np.flatnonzero(ends > begins + 1).tolist():
                 texts[at] = text_with_blanks(texts[at])
@@ -257,7 +257,7 @@ class MarkupReader(DocumentReader):
         # Step 7: languages, links, and attributes for element fields.
         above = language_above(tree.top)
         languages = None
-        labels = [*zip(*told.of(LABEL), strict=True)]
+        labels = [*zip(*attrs.of(LABEL), strict=True)]
         if above or labels:
             holding = holding_labels(kinds, labels, record.rows, record.content)
             begins = lambda: _with_shifts(spots[:size], units, marks)  # noqa: E731
@@ -265,13 +265,13 @@ class MarkupReader(DocumentReader):
         anchors = None
         if self._anchor_rules:
             if self._anchor_rules.simple is not None:
-                ends = told.of(ID), told.of(TARGET)
+                ends = attrs.of(ID), attrs.of(TARGET)
             else:
                 root = tree.element
                 ends = self._anchor_rules.in_tree(root, event_numbers(np.flatnonzero(tags >= 0).tolist(), root.iter()))
             anchors = anchors_of(ends, record.rows)
         kept_of = record.indexed_or_compared() if self.profile.registers else record.rows[6]
-        said = [*starmap(Attribute, told.given(kept_of))]
+        said = [*starmap(Attribute, attrs.given(kept_of))]
         return self._record(
             record, said, text=text, blanks=blanks, length=length, entities=entities, languages=languages,
             anchors=anchors, stray=stray,
@@ -307,11 +307,11 @@ class MarkupReader(DocumentReader):
         """Return the elements that begin at given events of the last document, if it was read by markup."""
         assert self.scan is not None
         children = self.scan.children
-        behind = children.behind(max(events))
+        count = children.count_through(max(events))
         names = {self.scan.found[self.scan.tags[event]].name for event in events}
-        root = tree.until(children.byte(behind))
+        root = tree.until(children.byte(count))
         # The tree may have more elements than events asked for, so zip is not strict.
-        elements = dict(zip(self._of_names(self.scan, names, children.event(behind)), _in_order(root, names)))  # noqa: B905
+        elements = dict(zip(self._of_names(self.scan, names, children.event(count)), _in_order(root, names)))  # noqa: B905
         return [elements[event] for event in events]
 
     def _of_names(self, scan: Scan, names: set[str], end: int | None = None) -> list[int]:

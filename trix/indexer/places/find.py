@@ -111,7 +111,7 @@ class MilestoneReader:
         solid = np.flatnonzero(~space[np.minimum(codes, space.size - 1)])
         following = np.searchsorted(solid, at)
         before = np.append(0, solid + 1)[following]
-        behind = np.append(solid, codes.size)[following]
+        after = np.append(solid, codes.size)[following]
         return DocumentMilestones(
-            np.array([name for name, _, _, _ in found], np.int64), [number for _, number, _, _ in found], before, behind
+            np.array([name for name, _, _, _ in found], np.int64), [number for _, number, _, _ in found], before, after
         )

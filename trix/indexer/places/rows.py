@@ -32,7 +32,7 @@ class DocumentMilestones:
         Index of each name in the profile.
     numbers
         Written number of each milestone; empty where a place ends and none starts.
-    before, behind
+    before, after
         Offsets in the document's text: the end of the last character before the milestone that is not white space, and
         the first such character after it.
     """
@@ -40,7 +40,7 @@ class DocumentMilestones:
     names: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
     numbers: list[str] = field(default_factory=list)
     before: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
-    behind: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+    after: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
 
 
 def encode_places(documents: Sequence[DocumentMilestones]) -> dict[str, Ints]:
@@ -48,7 +48,7 @@ def encode_places(documents: Sequence[DocumentMilestones]) -> dict[str, Ints]:
 
     >>> one = DocumentMilestones(np.array([0, 1]), ["12", ""], np.array([5, 8]), np.array([7, 8]))
     >>> none, again = decode_places(encode_places([DocumentMilestones(), one]))
-    >>> none.numbers, again.names.tolist(), again.numbers, again.before.tolist(), again.behind.tolist()
+    >>> none.numbers, again.names.tolist(), again.numbers, again.before.tolist(), again.after.tolist()
     ([], [0, 1], ['12', ''], [5, 8], [7, 8])
     """
     nothing = np.zeros(0, np.int64)
@@ -59,7 +59,7 @@ def encode_places(documents: Sequence[DocumentMilestones]) -> dict[str, Ints]:
         "numbers": np.frombuffer(numbers.encode("utf-8", "surrogateescape"), np.uint8),
         # Differences are small numbers, which compress well.
         "before": np.concatenate([nothing, *(np.diff(of.before, prepend=0) for of in documents)]),
-        "behind": np.concatenate([nothing, *(of.behind - of.before for of in documents)]),
+        "behind": np.concatenate([nothing, *(of.after - of.before for of in documents)]),
     }
     return {f"{SECTION}.{name}": column for name, column in columns.items()}
 

@@ -132,7 +132,7 @@ class DocumentPlaces:
             last = np.maximum.accumulate(np.where(depth == level, order, -1))[own]
             outer.append(np.where(last > reset, at[last], -1))
             reset = np.maximum(reset, last)
-        begin = rows.behind[at[own]]
+        begin = rows.after[at[own]]
         end = np.append(rows.before[at], rows.before[-1:])[1:]  # every document ends with an end row
         numbers = RowNumbers(rows.numbers, np.stack([*outer, at[own]], axis=1))
         return Spans(begin, np.maximum(end[own], begin), numbers)
@@ -161,6 +161,6 @@ class DocumentPlaces:
         wanted = np.flatnonzero([numbers.fits(number, low, high) for number in spans.numbers])
         if not wanted.size:
             return None
-        behind = np.flatnonzero(np.diff(wanted) > 1)
-        last = wanted[behind[0]] if behind.size else wanted[-1]
+        gaps = np.flatnonzero(np.diff(wanted) > 1)
+        last = wanted[gaps[0]] if gaps.size else wanted[-1]
         return int(spans.begin[wanted[0]]), int(spans.end[last])

@@ -199,7 +199,7 @@ class LinkedDocuments(DocumentTable, SettingsMixin):
         numbers = [(live.segment, number) for live in self.live for number in live.documents.alive()]
         ids = [segment.ids[number] for segment, number in numbers]
         paths = [segment.path_of(number) for segment, number in numbers]
-        ends_of = [segments[-1].behind[0] for segments in self.indexes if segments]
+        ends_of = [segments[-1].following[0] for segments in self.indexes if segments]
         elements = self.totals["elements"]
         pairs, lost = resolve_links(self._document_links, ids, paths, self.first_elements, elements, ends_of)
         return pairs[:, 0].astype(np.int32), pairs[:, 1].astype(np.int32), lost

@@ -90,7 +90,7 @@ class LiveSegment:
             element, content, document = element + _size(elements), content + _size(contents), document + documents
 
     @property
-    def behind(self) -> tuple[int, int, int]:
+    def following(self) -> tuple[int, int, int]:
         """Numbers in the index of the document, element and content element after the segment."""
         documents, elements, contents = (of.first + of.size for of in (self.documents, self.elements, self.contents))
         return documents, elements, contents
@@ -191,7 +191,7 @@ def live_segments(segments: Iterable[tuple[Segment, BitMap]]) -> list[LiveSegmen
     firsts = (0, 0, 0)
     for segment, deleted in segments:
         found.append(LiveSegment(segment, deleted, firsts))
-        firsts = found[-1].behind
+        firsts = found[-1].following
     return found
 
 

@@ -76,7 +76,7 @@ class DocumentBatch:
         Counts of elements below content elements, for each document.
     fields
         Values of the profile's fields, for each document.
-    said
+    element_fields
         Values of element fields by name, for each document.
     links
         Links of each document; None if the profile names none.
@@ -96,7 +96,7 @@ class DocumentBatch:
     attribute_names: Sequence[str]
     below: Sequence[Counts]
     fields: Sequence[DocumentFields]
-    said: Sequence[Mapping[str, FieldRuns]]
+    element_fields: Sequence[Mapping[str, FieldRuns]]
     links: Sequence[DocumentLinks] | None
     sentences: Sequence[DocumentSentences] | None
     places: Sequence[DocumentMilestones] | None

@@ -232,7 +232,7 @@ class BatchBuilder:
             attribute_names,
             self._reader.count_below(records),
             [fields for each in sources for fields in each.fields],
-            [record.said for record in records],
+            [record.element_fields for record in records],
             [links for each in sources for links in each.links] if self.profile.links else None,
             sentences,
             [places for each in sources for places in each.places] if self.profile.milestones else None,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from trix.indexer.document.kinds import LOUD, QUIET
+from trix.indexer.document.kinds import NON_RETURNABLE, RETURNABLE
 from trix.indexer.document.mend import KINDS, Mend
 from trix.indexer.document.record import DocumentRecord, step_tag
 from trix.indexer.profile.fields import FieldRule
@@ -193,8 +193,8 @@ def _quiet_counts(
     tags = [step_tag(each) for each in steps]
     names = {mark: {each.tag for each in getattr(profile, mark) if each.is_tag} for mark in ("quiet", "loud")}
     is_quiet, is_loud = (np.array([tag in names[mark] for tag in tags], bool)[step] for mark in ("quiet", "loud"))
-    is_quiet = (is_quiet & (marks & LOUD == 0) | (marks & QUIET > 0)) & (columns["depth"] > 0)
-    is_loud = is_loud & (marks & QUIET == 0) | (marks & LOUD > 0)
+    is_quiet = (is_quiet & (marks & RETURNABLE == 0) | (marks & NON_RETURNABLE > 0)) & (columns["depth"] > 0)
+    is_loud = is_loud & (marks & NON_RETURNABLE == 0) | (marks & RETURNABLE > 0)
     marked = np.flatnonzero(is_quiet | is_loud)
     begin = contents_before(records)[marked]
     counts = contents_in_quiet_parts(begin, begin + columns["contents"][marked], is_quiet[marked])

@@ -19,7 +19,7 @@ from trix.errors import IndexError_
 from trix.indexer.commit.sections import SectionWriter
 from trix.indexer.document.record import Counts, step_tag
 from trix.indexer.fields.columns import SECTION, ColumnsWriter
-from trix.indexer.fields.element_columns import SECTION as SAID
+from trix.indexer.fields.element_columns import SECTION as ELEMENT_FIELDS
 from trix.indexer.fields.element_columns import ElementFieldWriter
 from trix.indexer.places.rows import SECTION as PLACES
 from trix.indexer.places.rows import DocumentMilestones, encode_places
@@ -108,7 +108,7 @@ class SegmentWriter:
         self._ids: dict[str, int] = {}
         self._titles: list[str] = []
         self.sources: list[SourceEntry] = []
-        self._fields, self._said = ColumnsWriter(profile.fields), ElementFieldWriter()
+        self._fields, self._element_fields = ColumnsWriter(profile.fields), ElementFieldWriter()
         self._copies = StoredDocuments(self.sections, jobs)
         self._tags: dict[str, list[BitMap]] = {}
         self._sets: dict[str, dict[str, list[BitMap]]] = {kind: {} for kind in KINDS}
@@ -138,7 +138,7 @@ class SegmentWriter:
         self._add_tags(batch.columns["step"], first_element)
         self._add_documents(batch, first_element, first_content)
         self._fields.add(batch.fields)
-        self._add_said(batch, first_element)
+        self._add_element_fields(batch, first_element)
         for number, (entry, data) in enumerate(zip(batch.sources, batch.copies, strict=True)):
             if data is not None:
                 self._copies.add(len(self.sources) + number, data)
@@ -154,9 +154,9 @@ class SegmentWriter:
         if self.totals["elements"] > LARGEST:
             raise IndexError_(f"more than {LARGEST} indexed elements; split the collection into several indexes")
 
-    def _add_said(self, batch: DocumentBatch, element: int) -> None:
-        for entry, said in zip(batch.documents, batch.said, strict=True):
-            self._said.add(element, said)
+    def _add_element_fields(self, batch: DocumentBatch, element: int) -> None:
+        for entry, said in zip(batch.documents, batch.element_fields, strict=True):
+            self._element_fields.add(element, said)
             element += entry.elements
 
     def _add_sets(self, sets: Sets) -> None:
@@ -297,7 +297,11 @@ class SegmentWriter:
             "below_tags": list(self._below_tags),
             **links,
             **({SECTION: self._fields.write(self.sections.file(SECTION))} if self._fields else {}),
-            **({SAID: self._said.write(self.sections.file(SAID))} if self._said else {}),
+            **(
+                {ELEMENT_FIELDS: self._element_fields.write(self.sections.file(ELEMENT_FIELDS))}
+                if self._element_fields
+                else {}
+            ),
             **{kind: sets[kind] for kind in KINDS if sets[kind]},
         }
         return self.sections.seal(target, facts)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pyroaring import BitMap
 
-from trix.indexer.document.kinds import LOUD, QUIET
+from trix.indexer.document.kinds import NON_RETURNABLE, RETURNABLE
 from trix.indexer.document.record import DocumentRecord
 from trix.indexer.languages.index_languages import KIND as LANGUAGES
 from trix.indexer.languages.index_languages import SPOKEN
@@ -66,7 +66,7 @@ def _said(record: DocumentRecord) -> Iterator[tuple[str, str, NDArray[Any]]]:
         for name in sorted({said for _, said in record.languages.inner}):
             yield SPOKEN, name, np.unique([place for place, said in record.languages.inner if said == name])
     if record.marks is not None:
-        for name, mark in (("quiet", QUIET), ("loud", LOUD)):
+        for name, mark in (("quiet", NON_RETURNABLE), ("loud", RETURNABLE)):
             yield MARKS, name, np.flatnonzero(record.marks & mark)
 
 

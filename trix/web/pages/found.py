@@ -197,7 +197,7 @@ def facet_fields(index: Index) -> list[str]:
     more = [name for name in _OF_ANY if name not in fields.own]
     for name in more:
         column = fields[name]
-        if len(column.values) > 1 and _is_of_use(column) and not any(column.says_as(fields[each]) for each in chosen):
+        if len(column.values) > 1 and _is_of_use(column) and not any(column.equals(fields[each]) for each in chosen):
             chosen.append(name)  # a type of the profile often is the tag of the root
     if not chosen and "size" not in fields.own and fields["size"].ranges:
         return ["size"]
