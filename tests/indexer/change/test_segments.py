@@ -58,9 +58,9 @@ def test_documents_from_memory_are_stored_and_shown(xml: Any, index: Path) -> No
     [
         ("<memo>", "m", SourceError, "document m"),
         ("", "m", SourceError, "document m"),
-        (7, "m", UsageError, "found int"),
-        ("<memo/>", "", UsageError, "document's id"),
-        ("<memo/>", " ", UsageError, "document's id"),
+        (7, "m", UsageError, "got int"),
+        ("<memo/>", "", UsageError, "a document id"),
+        ("<memo/>", " ", UsageError, "a document id"),
         ("<memo/>", "one", IndexError_, "'one' is in the index already"),
     ],
 )
