@@ -24,6 +24,7 @@ def tier(tokens: int) -> int:
     [0, 0, 1, 2]
     """
     found = 0
+    # Each tier is FANOUT times as large as the one below.
     while tokens >= SMALLEST * FANOUT ** (found + 1):
         found += 1
     return found

@@ -141,6 +141,7 @@ class WriteSession:
             self._close()
 
     def _close(self) -> None:
+        # Segments of uncommitted changes.
         shutil.rmtree(self.folder / WRITING, ignore_errors=True)
         if self.changed:  # a commit failed: drop its files, unless it became the newest after all
             with suppress(OSError, IndexError_):
@@ -155,6 +156,7 @@ class WriteSession:
     def find(self, document_id: str) -> tuple[WriterSegment, int] | None:
         """Find a live document: its segment, and its number there; None if there is none."""
         wanted = document_id.encode("utf-8", "surrogateescape")
+        # Ids are unique among live documents, so the order of segments does not matter.
         found = ((staged, staged.document(wanted)) for staged in reversed(self.staged))
         return next(((staged, number) for staged, number in found if number >= 0), None)
 

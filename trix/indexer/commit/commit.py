@@ -186,6 +186,7 @@ def _segment_entry(name: object, size: object, totals: Mapping[str, int], delete
     """
     if not isinstance(name, str) or not _SEGMENT_NAME.fullmatch(name):
         raise ValueError(f"expected a segment name of 32 hexadecimal digits, got {name!r:.80}")
+    # Sizes are used as offsets later.
     numbers = [size, *(totals[each] for each in LIVING)]
     if not all(isinstance(number, int) and number >= 0 for number in numbers):
         raise ValueError(f"segment {name}: a size or a count is no whole number from 0 on")
@@ -241,6 +242,7 @@ def _other_format(folder: str, record: Mapping[str, Any]) -> OtherFormatError:
     index, number, origins = origin_of(Path(folder)) or folder, record["format"], record.get("origins")
     collections = origins.get("collections") if isinstance(origins, dict) else None
     known = [each for each in collections if isinstance(each, str)] if isinstance(collections, list) else []
+    # The command to rebuild names the sources if they are few.
     sources = " ".join(map(quote, known)) if 0 < len(known) <= _SOURCES_SHOWN else "COLLECTION..."
     anew = f"build it anew with its options and `overwrite`: trix index {sources} {quote(index)}"
     newer = "update Trix, or " if isinstance(number, int) and number > FORMAT else ""

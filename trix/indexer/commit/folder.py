@@ -46,6 +46,7 @@ def building(target: Path) -> Iterator[Path]:
         with disk_errors(target):
             yield folder
     finally:
+        # An interrupt here would leave the folder behind.
         with interrupts_held():
             if lock >= 0:
                 os.close(lock)
@@ -147,6 +148,7 @@ def clear(folder: Path, commit: Commit | None, *, writing: bool = True) -> None:
         for entry in commit.segments:
             needed |= {entry.file, entry.states}
     for path in folder.iterdir():
+        # Foreign files are never touched.
         if path.name in needed or not _is_ours(path.name):
             continue
         with suppress(OSError):

@@ -71,6 +71,7 @@ def lock_index(folder: Path, wait: float = 0.0) -> int:
         except (BlockingIOError, PermissionError) as error:
             if isinstance(error, PermissionError) and not os.access(path if path.exists() else folder, os.W_OK):
                 raise
+            # Polling, since a lock with a timeout is not portable.
             if time.monotonic() >= until:
                 raise IndexError_(
                     f"{folder}: {_holder(path)} writes to it; try again later, or `wait` for it"

@@ -49,6 +49,7 @@ _COPIED = 1 << 20
 def copy_of(url: str) -> Path:
     """Return the folder of an index's local copy."""
     name = url.rstrip("/").rpartition("/")[2]
+    # The digest keeps indexes with equal names apart; the name is for people.
     return copies() / f"{hashlib.blake2b(url.rstrip('/').encode(), digest_size=6).hexdigest()}-{name}"
 
 
@@ -312,6 +313,7 @@ def clear_at(url: str) -> None:
         needed = {path.name for path in commit_files(Path(), numbers[-1])}
         needed |= {name for entry in commit.segments for name in (entry.file, entry.states)}
     for name in names:
+        # Only files that Trix names itself are removed.
         if name not in needed and (name.startswith("commit-") or name.endswith((SEGMENT, STATES))):
             remove(joined(url, name))
 

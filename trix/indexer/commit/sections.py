@@ -242,12 +242,14 @@ class SectionWriter:
         if name not in self._files:
             from tempfile import SpooledTemporaryFile
 
+            # Stays in memory up to _HELD bytes.
             file = SpooledTemporaryFile(_HELD, "w+b", dir=str(self.folder))  # noqa: SIM115
             self._files[name] = cast(BinaryIO, file)
         return self._files[name]
 
     def array(self, name: str, values: Ints) -> None:
         """Write a section of numbers; of rows if the array has two dimensions."""
+        # Little-endian on every machine.
         small = values.astype(values.dtype.newbyteorder("<"), copy=False)
         self.file(name).write(np.ascontiguousarray(small).data)
         self._types[name] = small.dtype.str, values.shape[1] if values.ndim > 1 else 0

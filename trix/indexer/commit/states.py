@@ -38,6 +38,7 @@ def read_states(path: Path, count: int) -> tuple[list[State], str]:
     count
         Number of sources in the segment.
     """
+    # Any fault only costs time: unknown states make an update read the sources.
     try:
         return _rows(path.with_suffix(STATES).read_bytes(), count), ""
     except FileNotFoundError:

@@ -139,6 +139,7 @@ class TextLayout:
         """Return the row of the element at a path, or -1."""
         parents, names, numbers = self.elements[:, :3].T
         found = -1
+        # One level per step: the child of the last match with this name and position.
         for name, position in map(read_step, steps(path)):
             if name not in self.names or position is None:
                 return -1
@@ -165,6 +166,7 @@ class TextLayout:
             return []
         names = list(self.names)
         path, held = "", []
+        # Candidates enclose the range; the chain of parents orders them.
         inside = (self.elements[:, 3] <= start) & (end <= self.elements[:, 4])
         if end > start:
             inside &= self.elements[:, 4] > self.elements[:, 3]
@@ -188,6 +190,7 @@ def carry(span: Span, own: TextLayout, other: TextLayout) -> Span | None:
     if len(own.texts) != len(other.texts):  # an entity with markup is expanded in one of the trees only
         return None
     begins, ends = own.texts[:, 1], own.texts[:, 1] + own.texts[:, 2]
+    # Text nodes with counted positions inside the range.
     inside = np.flatnonzero((span[0] <= begins) & (ends <= span[1]) & (begins < ends))
     if not inside.size:
         return None
@@ -240,6 +243,7 @@ def lay_out(root: Any, counting: Counting, names: dict[str, int] | None = None) 
                 opened.append(len(elements))
                 elements.append([opened[-2] if len(opened) > 1 else -1, name, same, at, at])
                 gone = gone or (len(elements) if actions[kind] & GONE else 0)
+            # An end tag sets the end of the element that was opened last.
             elif kind < 0 and isinstance(node.tag, str):
                 closed = opened.pop()
                 elements[closed][4] = at

@@ -286,6 +286,7 @@ class _Mender:
         name = self._name(name, at)
         pairs = self._attributes(inside, found.start(2)) if inside and not inside.isspace() else {}
         prefixes = tuple(each[6:] for each in pairs if each.startswith("xmlns:"))
+        # Counts of declarations in scope per prefix.
         self._scope.update(prefixes)
         # Prefixes without a declaration in scope are declared at the root later.
         for each in (name, *pairs):
@@ -323,6 +324,7 @@ class _Mender:
             good = bool(WHOLE_QNAME.fullmatch(name)) and name not in pairs
             if value is None or value[0] not in "\"'" or not good or (name.startswith("xmlns:") and len(value) == 2):
                 self.note("attribute", place, each[0])
+            # Names that are invalid or repeated are dropped, as are empty namespace declarations.
             if not good or (name.startswith("xmlns:") and (value is None or len(value) == 2)):
                 continue
             bare = name if value is None else value[1:-1] if value[0] in "\"'" else value

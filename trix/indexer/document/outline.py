@@ -109,6 +109,7 @@ def _walk(parent: Any, fits: Parents, kinds: ElementKinds, closed: int, add: tup
         kind, name, _, choose, _ = kinds[child.tag]
         if choose is not None:
             kind = choose(child.attrib, fits)
+        # Position among siblings of the same local name.
         number = seen[name] = seen.get(name, 0) + 1
         add_kind(kind)
         add_same(number)
@@ -207,4 +208,5 @@ class CharacterBits:
         for code in range(begin, begin + (1 << _BLOCK)):
             character = chr(code)
             self._bits[code] = self._every & (WORD * has_word(character) | SOLID * (not character.isspace()))
+        # Set last: other threads then see complete bits.
         self._known[block] = True

@@ -195,6 +195,7 @@ def _from_utf16(data: bytes) -> bytes:
         text = data.decode("utf-16-le" if little else "utf-16-be").removeprefix("\ufeff")
     except UnicodeDecodeError:
         return data  # the parser reports it
+    # The declared encoding no longer applies.
     return re.sub(r"\A(<\?xml[^>]*?)\s+encoding\s*=\s*(\"[^\"]*\"|'[^']*')", r"\1", text).encode("utf-8")
 
 
@@ -207,6 +208,7 @@ def _expand_internal(root: Any) -> None:
         if content is None or "<" in content or "&" in content:
             continue
         text, parent, before = content + (node.tail or ""), node.getparent(), node.getprevious()
+        # lxml has no text nodes: append to the tail of the sibling before, or to the parent's text.
         if before is None:
             parent.text = (parent.text or "") + text
         else:
@@ -257,6 +259,7 @@ def outermost(root: Any, document: str) -> Iterator[Any]:
             if is_document(element.tag, document):
                 yield element
             else:
+                # Depth first, in document order.
                 stack.extend(reversed(element))
 
 

@@ -39,6 +39,7 @@ class Opaque:
         at = 0
         for part in self.parts:
             size = len(part) if isinstance(part, str) else part if isinstance(part, int) else part[0]
+            # Compare part by part at the same offset.
             there = wanted[at : at + size]
             at += size
             if len(there) < size:
@@ -76,6 +77,7 @@ def trimmed(parts: list[Part]) -> Value:
                 kept.append(" ")
             begins = False
             kept.append((part[0] + part[2], part[1]) if isinstance(part, tuple) else part)
+    # Strip from both ends, across parts, until a character or an unknown part.
     for end, strip in ((0, str.lstrip), (-1, str.rstrip)):
         while kept and not isinstance(kept[end], tuple):
             last = kept[end]
@@ -118,6 +120,7 @@ class TextWithBlanks:
         [0, 1, 4, 6]
         """
         data = np.frombuffer(self.text.encode("utf-8", "surrogateescape"), np.uint8)
+        # ASCII without blanks: a byte per character.
         if data.size == len(self):
             return list(places.tolist())
         # UTF-8 continuation bytes are 10xxxxxx, so a character ends before any other byte.

@@ -192,6 +192,7 @@ class DocumentReader:
     def places_of(self, begins: NDArray[Any]) -> NDArray[np.int64]:
         """Return the rows of elements that begin at some events; -1 for elements that are not indexed."""
         kinds, events = self._last
+        # Rows of elements only: runs of text and attributes share the events of their elements.
         rows = np.flatnonzero(kinds >= 0)
         if not rows.size:
             return np.full(begins.size, -1)

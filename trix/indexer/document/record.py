@@ -100,6 +100,7 @@ def blank_places(annotated: str) -> NDArray[np.int64]:
     places = marks - np.arange(marks.size)
     first = np.flatnonzero(np.diff(places, prepend=-1))  # first mark of each run of adjacent marks
     last = np.append(first[1:], marks.size) - 1
+    # Marks at the very ends separate nothing.
     inside = (places[first] > 0) & (marks[last] + 1 < codes.size)
     first, last = first[inside], last[inside]
     space = white_space()
@@ -123,6 +124,7 @@ def with_marks(text: str, places: NDArray[np.int64], mark: str) -> str:
     >>> with_marks("1Oct2015", np.array([1, 4]), " ")
     '1 Oct 2015'
     """
+    # Join the pieces between the offsets by the mark.
     cuts = [0, *places.tolist(), len(text)]
     return mark.join([text[begin:end] for begin, end in pairwise(cuts)])
 
@@ -377,6 +379,7 @@ def kept_counts(counts: Counts) -> dict[str, tuple[int, dict[str, int]]]:
     """
     kept = {}
     for tag, holders in sorted(counts.items()):
+        # Ties in order of names, so that the result depends on the documents alone.
         most = sorted(holders.items(), key=lambda item: (-item[1], item[0]))[:KEPT]
         kept[tag] = sum(holders.values()), dict(most)
     return kept

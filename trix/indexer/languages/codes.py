@@ -40,6 +40,7 @@ def language_of(tag: str) -> str:
     >>> language_of("fr-CA"), language_of("fra"), language_of("LAT"), language_of("grc"), language_of("und")
     ('fr', 'fr', 'la', 'grc', '')
     """
+    # The primary subtag: two or three letters up to a hyphen or the end.
     found = _CODE.match(tag.strip().lower())
     code = found.group() if found else ""
     return "" if code in _NONE else _LONG.get(code, code)
@@ -80,6 +81,7 @@ def stop_lists() -> dict[str, list[str]]:
 
     found = {}
     for language, name in STEMMERS.items():
+        # The lists know one Norwegian, the stemmers three codes.
         code = "nb" if name == "norwegian" else language
         if language != "en" and (code in LANGUAGE_MAPPING or name in AVAILABLE_LANGUAGES):
             found[language] = sorted({word for entry in get_stop_words(code) for word in split_words(entry)})

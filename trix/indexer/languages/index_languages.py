@@ -45,6 +45,7 @@ class SettingsMixin:
 
     def accents(self, asked: str) -> str:
         """Return the effective accent mode of a query; an index built with ``keep`` always keeps accents."""
+        # The setting of the index wins over that of the query.
         return "keep" if self.settings["accents"] == "keep" else asked
 
     @property
@@ -103,6 +104,7 @@ class LanguagesMixin(SettingsMixin):
         """
         every = BitMap(elements.astype(np.uint32))
         found = every & self._set(KIND, language)
+        # Elements without a language count for the main one.
         if language == self.chains.language:
             found |= every - BitMap.union(BitMap(), *(self._set(KIND, name) for name in self.languages))
         inside = np.zeros(elements.size, np.bool_)
@@ -118,6 +120,7 @@ class LanguagesMixin(SettingsMixin):
 
         Cost: O(elements).
         """
+        # Sets of languages are disjoint, so each element is written once.
         of = np.full(self.totals["elements"], -1, np.int64)
         for number, name in enumerate(self.languages):
             of[np.array(self._set(KIND, name).to_array(), np.int64)] = number
@@ -175,6 +178,7 @@ class LanguagesMixin(SettingsMixin):
         contents = np.array([first, first + int(self.elements.contents[element]) - 1])
         self.elements.structure_of_contents(contents)
         low, high = self.elements.of_content[contents].tolist()
+        # Languages of words in descendants, anywhere below the element.
         inside = [name for name in self.spoken if self._set(SPOKEN, name).range_cardinality(low, high + 1)]
         chains = tuple(dict.fromkeys((own, *map(self.chains.of, inside))))
         return self._several((chains, wanted)) if len(chains) > 1 else own

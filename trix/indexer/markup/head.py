@@ -90,6 +90,7 @@ class RootChildren:
 
     def _is_inside(self, outer: str, inner: str) -> bool:
         """Whether some element named `inner` is a child of one named `outer`."""
+        # A local name may have several tags.
         numbers = self._numbers
         return any(self._found[2][a, b] for a in numbers.get(outer, ()) for b in numbers.get(inner, ()))
 

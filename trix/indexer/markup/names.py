@@ -66,6 +66,7 @@ def one_scope(markup: bytes, prefixes: Mapping[str | None, str], *, tags: bool =
     # All declarations are on the root element.
     if declared == markup.count(b"xmlns", 0, markup.index(b">")):
         return prefixes
+    # Every declaration must agree with the scope at the root.
     found = dict(prefixes)
     declarations = _DECLARATION.findall(markup)
     # Some "xmlns" is no plain declaration: in text, in a comment, or in other quotes.
@@ -216,6 +217,7 @@ class DocumentAttributes(NamedTuple):
         markup = self.markup
         if not len(rows):
             return []
+        # One decode and one split for all values, not one per value.
         row = b"\n".join([markup[at:end] for at, end in rows[:, 2:].tolist()])  # a raw line feed occurs in no value
         values = row.decode().split("\n")
         return [attribute_value(value) for value in values] if b"&" in row else values
@@ -230,6 +232,7 @@ class DocumentAttributes(NamedTuple):
         """
         kept = np.flatnonzero(self.uses & (FIELD_VALUE | KEPT))
         events = self.rows[kept, 0]
+        # Nearest indexed element at or after each event; equal if the element itself is indexed.
         at = np.minimum(np.searchsorted(indexed, events), max(indexed.size - 1, 0))
         kept = kept[((self.uses[kept] & FIELD_VALUE) > 0) | (indexed[at] == events)] if indexed.size else kept[:0]
         rows = self.rows[kept]

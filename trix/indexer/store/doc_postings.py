@@ -105,6 +105,7 @@ class _EncodedPostings:
 
 def held_in_list(contents: Ints, tf: Ints, first_contents: Ints) -> DocPostings:
     """Group decoded postings by document; `first_contents` has the first content element of each document."""
+    # The last document that begins at or before the content element.
     document_of = np.searchsorted(first_contents, contents, side="right") - 1
     documents, kf, xi_k, reach = by_document(contents, tf, document_of)
     return DocPostings([DocPostingsPart(documents, kf, xi_k, reach, _DecodedPostings(contents, tf, documents, xi_k))])

@@ -152,6 +152,7 @@ class LiveSegment:
         if number < 0:
             return 0, 0, 0, 0
         end = int(self.segment.posting_ends[number])
+        # Reading the list verifies its pages, so kernels may read the mapped bytes.
         return end - self.segment.coded(number, number + 1).size, end, *lists.span(number)
 
     def positions(self, key: bytes) -> tuple[Ints, Ints, Ints] | None:

@@ -236,6 +236,7 @@ def encode_numbers(numbers: Iterable[Sequence[int]]) -> tuple[bytes, NDArray[Any
     every = np.array([number for own in held for number in own], np.int64)
     if not every.size:
         return b"", sizes
+    # Frequencies of 1 take no space in the encoding.
     coded, lengths = encode_postings(every, np.ones_like(every), np.cumsum(sizes) - sizes)
     return coded.tobytes(), lengths
 
@@ -268,6 +269,7 @@ def decode_widths(data: Any) -> NDArray[Any]:
 def read_ends(sections: SectionFile, name: str) -> NDArray[Any]:
     """Read the ends of the strings or lists in a section."""
     widths = decode_widths(sections.section(f"{name}.widths")[:])
+    # Ends fit into 32 bits unless the section is larger than 4 GB.
     return np.cumsum(widths, dtype=np.uint32 if len(sections.section(name)) < 1 << 32 else np.uint64)
 
 

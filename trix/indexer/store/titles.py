@@ -45,6 +45,7 @@ def words_of_titles(titles: Iterable[str]) -> dict[str, list[int]]:
     """
     found: dict[str, list[int]] = {}
     for number, title in enumerate(titles):
+        # Each title once per word, even if the word occurs twice.
         for plain in dict.fromkeys(each or word for word in split_words(title) for each in plain_spellings(word)):
             found.setdefault(plain, []).append(number)
     return found

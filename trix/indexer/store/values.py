@@ -97,6 +97,7 @@ class Values:
         index = self._index
         index.elements.printed_of(elements)
         units = index.units
+        # Block of each element: blocks are decoded once and cached.
         first = np.array([block.element for block in index.blocks], np.int64)
         found = list[Value]()
         for number, element in zip(

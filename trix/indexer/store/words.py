@@ -229,6 +229,7 @@ class IndexWords:
         """Count the documents with a word."""
         held = 0
         for live, words in self._parts:
+            # A word may be in several segments.
             if (number := words.table.find(word)) >= 0:
                 held += (
                     int(words.counts_of(np.array([number]))[0]) if live.is_whole else _living_in(live, words, number)
@@ -265,6 +266,7 @@ class IndexWords:
         found: dict[str, int] = {}
         for live, words in self._parts:
             numbers = chosen(words)
+            # Stored counts are exact without deletions; else the lists are filtered.
             counts = words.counts_of(numbers) if live.is_whole else _living(words, numbers, live.documents)
             for number, count in zip(numbers.tolist(), counts.tolist(), strict=True):
                 if count:

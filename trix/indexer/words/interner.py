@@ -39,6 +39,7 @@ class StringInterner(dict[str, int]):
         self.strings: list[str] = []
 
     def __missing__(self, string: str) -> int:
+        # Called by dict only for unknown strings.
         number = self[string] = len(self.strings)
         self.strings.append(string)
         return number

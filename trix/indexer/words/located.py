@@ -77,6 +77,7 @@ def locate_folded(text: str, places: Sequence[int], join: str) -> Iterator[tuple
 
 def _has_base(word: str) -> bool:
     """Whether a word has a letter or number, not only marks."""
+    # A word of marks alone is none.
     return any(unicodedata.category(character)[0] in "LN" for character in word)
 
 

@@ -150,6 +150,7 @@ def sentence_ends(text: str, first: int, join: str) -> list[int]:
     return [
         match.end()
         for match in _ends(join).finditer(text, first)
+        # Only a full stop can follow an abbreviation.
         if text[match.start()] != "." or not _abbreviated(text, match.start())
     ]
 
@@ -159,6 +160,7 @@ def _abbreviated(text: str, stop: int) -> bool:
     begin = stop
     while begin and stop - begin <= _LONGEST and (text[begin - 1].isalnum() or _is_mark(text[begin - 1])):
         begin -= 1
+    # Longer than any abbreviation, or the tail of an identifier.
     if stop - begin > _LONGEST or (begin and text[begin - 1] == "_"):
         return False
     word = text[begin:stop]

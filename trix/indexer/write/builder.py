@@ -279,6 +279,7 @@ class BatchBuilder:
 
     def _read_file(self, source: Source, data: bytes) -> None:
         whole, mends = mended(data) if self.recover else (data, ())
+        # A repaired file may be larger than the original.
         if mends:
             self.limits.check(whole, source.path)
         trees = self._trees_of(whole, source.path)
@@ -303,6 +304,7 @@ class BatchBuilder:
             elements += len(record.depth)
             split = f"#{ordinal + 1}" if splits else ""
             given = source.given + split if isinstance(source, MemorySource) else ""
+            # Precedence of ids: given from memory, from the document, from the path.
             entries.append(
                 DocumentEntry(
                     given or metadata.id or document_id(source.path) + split,
@@ -326,6 +328,7 @@ class BatchBuilder:
             source.path, source.location, source.member, source.offset, len(data), zlib.crc32(data),
             source.mtime_ns, source.stored_size,
         )  # fmt: skip
+        # The original bytes are stored, not the repaired ones.
         copy = data if self.store or isinstance(source, MemorySource) else None
         self._sources.append(_SourceRead(entry, copy, entries, records, fields, links, places, titled, elements, cut))
         self._xml_bytes += len(data)
@@ -338,6 +341,7 @@ class BatchBuilder:
         """Return the trees of the documents in a file."""
         if self.profile.document is None:
             return [self._make_tree(data, path)]
+        # Several documents share a tree; raw markup is usable only if the root is the document.
         root = parse(data, path)
         markup = source_markup(data)
         found = documents(root, self.profile)

@@ -161,6 +161,7 @@ def segment_from_sources(sources: Sequence[Source], target: Path, scratch: Path,
         total = sum(source.size for source in sources)
         np.empty(_FREED_BYTES, np.uint8)
         if making.progress:
+            # Reports the totals before the first batch is done.
             making.progress(0, total, 0, len(sources))
         # The builder loads shared tables; an interrupt in between would leave them half-built.
         with interrupts_held():
@@ -230,6 +231,7 @@ def _segment_part(made: _SpilledBatch, files: SpillFiles, totals: Mapping[str, i
     """Make the next part of a segment, given its totals so far."""
     keys, words, titles = (
         (lists.keys, partial(BatchLists, lists, files, first=totals[name]))
+        # Lists of keys, words and titles count content elements, documents and elements.
         for lists, name in zip(made.lists, ("content_elements", "documents", "elements"), strict=True)
     )
     return SegmentPart(made.batch, shifted(made.sets, totals["elements"]), keys, words, titles)
@@ -254,6 +256,7 @@ def _each_batch(
     """Yield all batches in order, with their sources. Sources that did not fit into a batch form the next one."""
     for part, (made, rest) in pool.results(parts):
         yield part[: len(part) - len(rest)], made
+        # The rest forms further batches, yielded before the next part, so that the order is kept.
         while rest:
             ((again, (made, rest)),) = pool.results([rest])
             yield again[: len(again) - len(rest)], made
@@ -299,6 +302,7 @@ class _BatchWorker:
             batch = replace(batch, sources=entries)
             skipped = [(replace(s, location=found.get(s.location, s.location)), why) for s, why in skipped]
         keys, words, titles = (write_postings(each, self.spill) for each in read.postings)
+        # Without stemming, words are keys: with the same `PartKeys` they are ranked only once.
         if read.postings.words.numbers is read.postings.keys.numbers:
             words = words._replace(keys=keys.keys)
         self.spill.flush()

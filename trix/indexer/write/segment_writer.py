@@ -264,6 +264,7 @@ class SegmentWriter:
             return
         order = np.argsort(narrow(steps), kind="stable")  # 16-bit numbers sort ten times faster
         sizes = np.bincount(steps)
+        # One pass groups the elements by path step; several steps may have the same tag.
         numbers = np.flatnonzero(sizes)
         names = list(self.steps)
         for number, members in zip(numbers.tolist(), np.split(order, np.cumsum(sizes[numbers])[:-1]), strict=True):
@@ -349,6 +350,7 @@ class SegmentWriter:
 
     def _write_tables(self) -> None:
         ids = list(self._ids)
+        # Ids sorted by bytes, for look-ups by binary search.
         order = sorted(range(len(ids)), key=lambda i: ids[i].encode("utf-8", "surrogateescape"))
         self._strings("documents.id", ids)
         self._strings("documents.title", self._titles)

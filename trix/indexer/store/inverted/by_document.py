@@ -110,6 +110,7 @@ def _varint_sizes(values: Ints) -> Ints:
     sizes: Ints = np.ones(values.size, np.int64)
     limit = 1 << 7
     while values.size and limit <= values.max():
+        # Seven bits per byte: one more byte for each limit reached.
         sizes += values >= limit
         limit <<= 7
     return sizes
@@ -183,6 +184,7 @@ class DocumentLists:
     @property
     def in_order(self) -> bool:
         """Whether each key has a list, and the lists are contiguous."""
+        # Contiguous lists of positive size cover the section exactly.
         sizes = np.diff(self._begins)
         return len(self._places) == sizes.size and bool((sizes > 0).all()) and self._begins[-1] == len(self._data)
 
@@ -234,6 +236,7 @@ class DocumentCounts:
 
     def __call__(self, chosen: NDArray[np.int64]) -> tuple[Int32s, Int32s]:
         """Return, for every key by number, the documents with it, and the chosen documents with it."""
+        # The first request scans and remembers n, which also tells the size of the lists.
         n = self._n
         listed = None if n is None else self._listed(n)
         if n is None or listed is None:

@@ -56,6 +56,7 @@ class PostingsByContent:
         counts = begins[contents + 1] - begins[contents]
         owners = np.repeat(contents, counts)
         places = np.arange(owners.size) + np.repeat(begins[contents] - (np.cumsum(counts) - counts), counts)
+        # Stable: content elements stay ascending within a key.
         order = np.argsort(keys[places], kind="stable")
         places = places[order]
         return keys[places], owners[order], tf[places]

@@ -164,6 +164,7 @@ def united(lists: Sequence[Lists]) -> Lists:
     (array([1, 4, 7], dtype=int32), array([2, 4, 1], dtype=int32))
     """
     contents, tf = (np.concatenate(columns) for columns in zip(*lists, strict=True))
+    # Equal content elements become one posting.
     held, places = np.unique(contents, return_inverse=True)
     counts = np.bincount(places.reshape(-1), tf, held.size)
     return held.astype(np.int32), counts.astype(np.int32)
@@ -177,6 +178,7 @@ def united_positions(lists: Sequence[tuple[Any, Any, Any]]) -> tuple[Any, Any, A
     [1, 5, 9]
     """
     contents, tf = united([(contents, tf) for contents, tf, _ in lists])
+    # Sort all positions by content element, then by position.
     owners = np.concatenate([np.repeat(contents, tf) for contents, tf, _ in lists])
     positions = np.concatenate([positions for *_, positions in lists])
     return contents, tf, positions[np.lexsort((positions, owners))]

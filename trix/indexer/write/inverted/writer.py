@@ -177,6 +177,7 @@ def _ahead(pool: ThreadPoolExecutor, function: Callable[[T], R], of: Iterable[T]
     waiting: deque[Future[R]] = deque()
     for each in of:
         waiting.append(pool.submit(function, each))
+        # Wait for the oldest call: results keep their order, and memory is bounded.
         if len(waiting) > count:
             yield waiting.popleft().result()
     while waiting:
