@@ -194,7 +194,7 @@ def test_a_changed_source_is_named_and_the_others_keep_their_snippets(
         for _ in range(2):
             assert [r.doc for r in opened.search("word", strategy="thorough", top=None) if r.snippet] == ["f"] * 3
         (notice,) = opened.notices
-        assert re.search(r"lie in \w, \w, \w and 2 more documents: .*/docs/\w\.xml: the source has", notice)
+        assert re.search(r"results in \w, \w, \w and 2 more documents: .*/docs/\w\.xml: the source has", notice)
 
 
 def test_exact_phrases_need_positions(tmp_path: Path) -> None:
