@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal, TypedDict, get_args, get_type_hints
 
 from trix.presets import PRESETS, USUAL
 from trix.setting import Occasion, Setting
-from trix.support.kinds import Expansion, Listed, Number, OneOf, Range, Switch, Text, Texts, Whole
+from trix.support.kinds import ExpansionKind, Listed, Number, OneOf, Range, Switch, Text, Texts, Whole
 
 LARGEST = 1e12
 """Upper bound of model parameters, so that no formula overflows."""
@@ -259,7 +259,7 @@ class _Asking(TypedDict, total=False):
     expand: Annotated[
         str | tuple[int, int] | None,
         Setting(
-            kind=Expansion(),
+            kind=ExpansionKind(),
             help="Add terms by feedback: T keys of the first D documents, or rm3:E:T:SHARE of E elements",
             panel="Query",
         ),

@@ -275,7 +275,7 @@ def test_lambdamart_is_told_as_a_ceiling(place: Path) -> None:
 
 def test_statistics_of_a_phrase_are_not_those_of_its_other_reading(place: Path) -> None:
     """A phrase in one content element and the same words side by side are two lists under one name."""
-    from trix.lab.run.matched import TopicMatcher, TopicQuery
+    from trix.lab.run.matched import KeywordTopic, TopicMatcher
     from trix.query.options import Options
 
     bench = CollectionEvaluator(experiment(place).collections[0], ())
@@ -284,7 +284,7 @@ def test_statistics_of_a_phrase_are_not_those_of_its_other_reading(place: Path) 
     for weights in (None, "title=3"):
         options = Options.of("experiment", model="bm25", weights=weights, level=LEVEL)
         parsed, _ = searcher.parse('"tree edit" distance', options)
-        (found,) = matcher.scored(TopicQuery("t", parsed), [options])  # type: ignore[arg-type]
+        (found,) = matcher.scored(KeywordTopic("t", parsed), [options])  # type: ignore[arg-type]
         wanted = searcher.score(parsed, options)
         assert found is not None
         assert wanted is not None

@@ -268,7 +268,7 @@ class Listed(Kind):
         return ",".join(self.take(value))
 
 
-class Expansion(Kind):
+class ExpansionKind(Kind):
     """Query expansion: ``D:T``, or ``rm3:E:T:SHARE``; whole numbers from 1 to 500, the share from 0 to 1.
 
     >>> Expansion().take((7, 5)), Expansion().read("7:05"), Expansion().read("rm3:10:030:.50")

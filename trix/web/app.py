@@ -12,7 +12,7 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from trix.web.api.routes import routes as routes_for_programs
 from trix.web.pages.routes import routes
 from trix.web.pages.server import PageServer
-from trix.web.safety.middleware import SafeHeaders, Token
+from trix.web.safety.middleware import SafeHeaders, TokenCheck
 from trix.web.site.metrics import Counted, Metrics
 from trix.web.site.paths import DecodedPath
 from trix.web.site.site import Site
@@ -38,7 +38,7 @@ def app(site: Site, *, hosts: Sequence[str] = ()) -> Starlette:
     if hosts:
         middleware.append(Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False))
     if site.token:
-        middleware.append(Middleware(Token, token=site.token))
+        middleware.append(Middleware(TokenCheck, token=site.token))
     middleware.append(Middleware(GZipMiddleware, minimum_size=1_000, compresslevel=1))
     server = PageServer(site)
     pages, errors = routes(server)

@@ -35,7 +35,7 @@ _PAUSE = 0.05
 Work = Callable[..., None]
 
 
-class _Worker:
+class _ServerWorker:
     """Worker process as seen by the supervisor."""
 
     def __init__(self, begin: Callable[[socket.socket], BaseProcess]) -> None:
@@ -129,13 +129,13 @@ class ServerProcesses:
     def _end(self, *_: Any) -> None:
         self._ending = True
 
-    def _begin(self, number: int) -> _Worker:
+    def _begin(self, number: int) -> _ServerWorker:
         def begin(channel: socket.socket) -> BaseProcess:
             process = self._spawn.Process(target=self._work, args=(channel, *self._arguments), daemon=True)
             process.start()
             return process
 
-        worker = _Worker(begin)
+        worker = _ServerWorker(begin)
         self._selector.register(worker.channel, selectors.EVENT_READ, number)
         return worker
 

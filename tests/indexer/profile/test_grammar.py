@@ -16,9 +16,9 @@ from trix.indexer.profile.grammar import (
     Expression,
     NotXPathError,
     Operation,
-    Path,
     Predicate,
     Value,
+    XPathTree,
     parse,
     parsed,
 )
@@ -97,7 +97,7 @@ def written(expression: Expression) -> str:
             return f"(-{written(operand)})"
         case Operation(operator, operands):
             return "(" + f" {operator} ".join(map(written, operands)) + ")"
-        case Path(absolute, steps, _, _, origin, predicates):
+        case XPathTree(absolute, steps, _, _, origin, predicates):
             lead = "" if origin is None else f"({written(origin)}){conditions(predicates)}"
             text = "".join(f"/{'/' * step.deep}{step.axis}::{step.test}{conditions(step.predicates)}" for step in steps)
             return lead + (text or "(/)" * absolute) if absolute or lead else text[1:]

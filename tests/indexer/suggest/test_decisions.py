@@ -17,10 +17,10 @@ from trix.indexer.profile.profile import Profile, load_profile
 from trix.indexer.suggest.attributes import decide_attributes
 from trix.indexer.suggest.compare import compare
 from trix.indexer.suggest.counter import count
-from trix.indexer.suggest.counts import Counts, TagCounts
-from trix.indexer.suggest.decision import Decision, Level, Names
+from trix.indexer.suggest.counts import SampleCounts, TagCounts
+from trix.indexer.suggest.decision import Certainty, Decision, Names
 from trix.indexer.suggest.documents import decide_id, decide_title
-from trix.indexer.suggest.draft import Suggestion, draft, suggest
+from trix.indexer.suggest.draft import ProfileDraft, draft, suggest
 from trix.indexer.suggest.fields import decide_fields
 from trix.indexer.suggest.sample import count_sample, sampled
 from trix.indexer.suggest.sections import decide_quiet, decide_titles
@@ -31,15 +31,15 @@ from trix.indexer.write import builder
 PROSE = "The harbour froze in the winter of that year and no ship could leave it before the thaw set in. " * 2
 
 
-def counted(*documents: str) -> Counts:
+def counted(*documents: str) -> SampleCounts:
     """Count documents."""
-    counts = Counts()
+    counts = SampleCounts()
     for document in documents:
         count(counts, document.encode())
     return counts
 
 
-def levels(decisions: list[Decision], key: str) -> dict[str, Level]:
+def levels(decisions: list[Decision], key: str) -> dict[str, Certainty]:
     """Return how sure the decisions of a key are."""
     return {each.name: each.level for each in decisions if each.key == key}
 
@@ -59,34 +59,34 @@ def test_counts_of_a_small_document_are_those_by_hand() -> None:
 
 
 def test_what_is_cut_short_is_counted_up_to_the_cut() -> None:
-    counts = Counts()
+    counts = SampleCounts()
     count(counts, b"<d><p>one</p><p>two</p><p>three</p></d>", 13)
     assert (counts.documents, counts.cut, counts.tags["p"].times, counts.characters) == (1, 1, 1, 3)
 
 
-def phrase(**changes: Any) -> Counts:
+def phrase(**changes: Any) -> SampleCounts:
     """Return the counts of a tag of 100 phrases in text, with changes."""
     values: dict[str, Any] = {"times": 100, "filled": 100, "own": 100, "near": 80, "amid": 40} | changes
-    return Counts(documents=9, tags={"k": TagCounts("k", lengths=[10] * values["filled"], **values)})
+    return SampleCounts(documents=9, tags={"k": TagCounts("k", lengths=[10] * values["filled"], **values)})
 
 
 @pytest.mark.parametrize(
     ("changes", "level"),
     [
-        ({}, Level.SURE),
-        ({"near": 75}, Level.SURE),
+        ({}, Certainty.SURE),
+        ({"near": 75}, Certainty.SURE),
         ({"near": 74}, None),  # three quarters stand in text
-        ({"near": 60, "alone": 20}, Level.SURE),  # of those that are not all of their parent
-        ({"amid": 20}, Level.SURE),
+        ({"near": 60, "alone": 20}, Certainty.SURE),  # of those that are not all of their parent
+        ({"amid": 20}, Certainty.SURE),
         ({"amid": 19}, None),  # a quarter of those near text
-        ({"glued": 24}, Level.SURE),
-        ({"glued": 25}, Level.OPEN),  # three in ten of 80
-        ({"touching": 15}, Level.SURE),
-        ({"touching": 16}, Level.OPEN),
+        ({"glued": 24}, Certainty.SURE),
+        ({"glued": 25}, Certainty.OPEN),  # three in ten of 80
+        ({"touching": 15}, Certainty.SURE),
+        ({"touching": 16}, Certainty.OPEN),
         ({"times": 9, "filled": 9, "near": 9, "amid": 9}, None),  # too few
     ],
 )
-def test_a_tag_is_inline_by_its_counts(changes: dict[str, int], level: Level | None) -> None:
+def test_a_tag_is_inline_by_its_counts(changes: dict[str, int], level: Certainty | None) -> None:
     counts = phrase(**changes)
     assert levels(decide_inline(counts, Names(counts)), "inline").get("k") == level
 
@@ -98,13 +98,13 @@ def test_a_long_tag_or_one_that_holds_blocks_is_not_inline() -> None:
     counts = phrase()
     counts.tags["q"] = TagCounts("q", times=9, filled=9, own=9, lengths=[200] * 9)
     counts.tags["k"].holds["q"] = 5
-    assert levels(decide_inline(counts, Names(counts)), "inline") == {"k": Level.SURE}  # as faults of markup do
+    assert levels(decide_inline(counts, Names(counts)), "inline") == {"k": Certainty.SURE}  # as faults of markup do
     counts.tags["k"].holds["q"] = 6
     assert not decide_inline(counts, Names(counts))
 
 
 def test_text_beside_blocks_makes_a_container_and_a_block_in_a_sentence_does_not() -> None:
-    for times, level in ((4, Level.SURE), (1, Level.OPEN)):  # a short one is read as a whole
+    for times, level in ((4, Certainty.SURE), (1, Certainty.OPEN)):  # a short one is read as a whole
         beside = f"<d>{f'<p>Seen in one: <fig><c>{PROSE * times}</c></fig></p>' * 12}</d>"
         counts = counted(beside)
         assert levels(decide_containers(counts, Names(counts)), "container") == {"p": level}
@@ -115,12 +115,12 @@ def test_text_beside_blocks_makes_a_container_and_a_block_in_a_sentence_does_not
 
 def test_the_presets_tags_in_capitals_are_inline_where_they_stand_in_text() -> None:
     counts = counted(f"<d>{'<p>H<SUB>2</SUB>O of the sea</p>' * 12}</d>")
-    assert levels(decide_inline(counts, Names(counts)), "inline") == {"SUB": Level.SURE}
+    assert levels(decide_inline(counts, Names(counts)), "inline") == {"SUB": Certainty.SURE}
 
 
 def test_short_fields_of_several_tags_are_one_record() -> None:
     counts = counted(f"<d>{'<r><a>Ann</a><y>1999</y></r>' * 12}<p>{PROSE}</p></d>")
-    assert levels(decide_units(counts, Names(counts)), "unit") == {"r": Level.LIKELY}
+    assert levels(decide_units(counts, Names(counts)), "unit") == {"r": Certainty.LIKELY}
     counts = counted(f"<d>{f'<r><a>Ann</a><y>{PROSE}</y></r>' * 12}</d>")
     assert not decide_units(counts, Names(counts))
 
@@ -139,21 +139,21 @@ def documents(number: int = 10) -> list[str]:
 def test_titles_ids_and_fields_are_found_with_their_types() -> None:
     counts = counted(*documents())
     (title,) = decide_title(counts)
-    assert (title.value, title.level) == ("/*/meta/maintitle", Level.SURE)
+    assert (title.value, title.level) == ("/*/meta/maintitle", Certainty.SURE)
     assert title.reason == "/*/meta/maintitle in 100 % of documents; 10 distinct"
     (found,) = decide_id(counts)
-    assert (found.value, found.level) == ("/*/meta/key", Level.OPEN)
+    assert (found.value, found.level) == ("/*/meta/key", Certainty.OPEN)
     fields = {each.name: (each.value, each.level) for each in decide_fields(counts)}
-    assert fields["title"] == ({"path": ["/*/meta/maintitle"]}, Level.SURE)
-    assert fields["dated"] == ({"path": "/*/meta/dated", "type": "date"}, Level.SURE)
-    assert fields["year"] == ({"path": "/*/meta/dated", "type": "year"}, Level.SURE)
-    assert fields["size"] == ({"path": "/*/meta/size", "type": "integer"}, Level.SURE)
-    assert fields["kind"] == ({"path": "/*/meta/kind"}, Level.SURE)
-    assert fields["made"][1] == Level.OPEN  # the same in all
+    assert fields["title"] == ({"path": ["/*/meta/maintitle"]}, Certainty.SURE)
+    assert fields["dated"] == ({"path": "/*/meta/dated", "type": "date"}, Certainty.SURE)
+    assert fields["year"] == ({"path": "/*/meta/dated", "type": "year"}, Certainty.SURE)
+    assert fields["size"] == ({"path": "/*/meta/size", "type": "integer"}, Certainty.SURE)
+    assert fields["kind"] == ({"path": "/*/meta/kind"}, Certainty.SURE)
+    assert fields["made"][1] == Certainty.OPEN  # the same in all
 
 
 def test_a_field_that_fewer_than_three_fifths_have_is_a_comment() -> None:
-    for having, level in ((6, Level.SURE), (5, Level.OPEN)):
+    for having, level in ((6, Certainty.SURE), (5, Certainty.OPEN)):
         files = [f"<d>{f'<kind>{each % 3}x</kind>' if each < having else ''}<p>{PROSE}</p></d>" for each in range(10)]
         assert levels(decide_fields(counted(*files)), "fields") == {"kind": level}
 
@@ -167,15 +167,15 @@ def test_of_four_documents_nothing_is_said_about_all() -> None:
 def test_headings_and_quiet_parts_are_found_by_place_and_counts() -> None:
     counts = counted(*documents())
     (titles,) = decide_titles(counts, Names(counts))
-    assert (titles.name, titles.value, titles.level) == ("part", ["topic"], Level.SURE)
+    assert (titles.name, titles.value, titles.level) == ("part", ["topic"], Certainty.SURE)
     files = [each.replace("meta>", "docinfo>") for each in documents()]
     counts = counted(*files)
-    assert levels(decide_quiet(counts, Names(counts)), "quiet") == {"docinfo": Level.SURE}
+    assert levels(decide_quiet(counts, Names(counts)), "quiet") == {"docinfo": Certainty.SURE}
     counts = counted(*(each.replace(PROSE, "x") for each in files))  # now most of the text is in it
-    assert levels(decide_quiet(counts, Names(counts)), "quiet") == {"docinfo": Level.OPEN}
+    assert levels(decide_quiet(counts, Names(counts)), "quiet") == {"docinfo": Certainty.OPEN}
 
 
-def loaded(suggestion: Suggestion, folder: Path) -> Profile:
+def loaded(suggestion: ProfileDraft, folder: Path) -> Profile:
     """Load the draft."""
     (folder / "derived.toml").write_text(draft(suggestion), encoding="utf-8")
     return load_profile(folder / "derived.toml")
@@ -190,8 +190,8 @@ def test_the_draft_is_the_profile_and_the_same_each_time(tmp_path: Path) -> None
     assert len(drafts) == 1
     suggestion = suggest(count_sample(sources, documents=20))
     assert suggestion.documents == 20 and len(sampled(sources, 20)) == 20
-    assert loaded(suggestion, tmp_path) == suggestion.profile(Level.LIKELY)
-    before = compare(sources, suggestion.profile(Level.LIKELY), Analyzer())
+    assert loaded(suggestion, tmp_path) == suggestion.profile(Certainty.LIKELY)
+    before = compare(sources, suggestion.profile(Certainty.LIKELY), Analyzer())
     assert before[0].endswith("before:") and any(line.endswith("after:") for line in before)
 
 
@@ -216,7 +216,7 @@ def test_a_suggested_profile_loads_builds_and_both_readers_agree_under_it(
     draw = random.Random(seed)
     texts = [f"<d xmlns:x='urn:x'>{''.join(random_tree(draw) for _ in range(12))}</d>" for _ in range(8)]
     suggestion = suggest(counted(*texts))
-    assert loaded(suggestion, tmp_path) == suggestion.profile(Level.LIKELY)
+    assert loaded(suggestion, tmp_path) == suggestion.profile(Certainty.LIKELY)
     (tmp_path / "xml").mkdir()
     for number, text in enumerate(texts):
         (tmp_path / "xml" / f"{number}.xml").write_text(text)
@@ -244,14 +244,14 @@ def cards(number: int = 12) -> list[str]:
 def test_what_looks_like_titles_is_the_title_whatever_it_is_called() -> None:
     counts = counted(*cards())
     (title,) = decide_title(counts)
-    assert (title.value, title.level) == ("/*/nimi", Level.SURE)
+    assert (title.value, title.level) == ("/*/nimi", Certainty.SURE)
     same = counted(*(each.replace("Harbour ", "").replace(" in snow", "") for each in cards()))
-    assert not [each for each in decide_title(same) if each.level is Level.SURE]  # no words
+    assert not [each for each in decide_title(same) if each.level is Certainty.SURE]  # no words
 
 
 def test_facets_come_first_and_addresses_places_times_and_ids_are_none() -> None:
     found = decide_fields(counted(*cards()))
-    sure = [each.name for each in found if each.level is Level.SURE]
+    sure = [each.name for each in found if each.level is Certainty.SURE]
     assert sure == ["title", "kind", "kind_at", "made", "stamp", "year"]
     rules = {each.name: each.value for each in found}
     assert rules["year"] == {"path": "/*/made/@when", "type": "year"}  # of two dates that for programs
@@ -266,6 +266,6 @@ def test_text_that_is_in_attributes_is_read_from_them() -> None:
     words = "".join(f"<w x='{at}.5' content='{word}'/>" for at, word in enumerate(PROSE.split()))
     varied = "".join(f"<w x='{at}' content='sea{chr(97 + at % 26)}{chr(97 + at // 26)}'/>" for at in range(60))
     counts = counted(*[f"<page><line>{words}</line><line>{varied}</line></page>"] * 3)
-    sure = [each.name for each in decide_attributes(counts, Names(counts)) if each.level is Level.SURE]
+    sure = [each.name for each in decide_attributes(counts, Names(counts)) if each.level is Certainty.SURE]
     assert sure == ["w/@content"]
     assert not suggest(counts).is_empty and suggest(counts).profile().attributes

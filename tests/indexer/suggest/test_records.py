@@ -12,23 +12,23 @@ import trix
 from trix.indexer.collection.find import find_sources
 from trix.indexer.document.parse import documents
 from trix.indexer.profile.profile import Profile
-from trix.indexer.suggest.decision import Level
-from trix.indexer.suggest.draft import Suggestion, draft, suggest, tables
+from trix.indexer.suggest.decision import Certainty
+from trix.indexer.suggest.draft import ProfileDraft, draft, suggest, tables
 from trix.indexer.suggest.sample import count_sample
 
 BIRDS = ("heron", "swift", "kestrel", "plover", "dunlin", "wigeon", "smew", "garganey", "osprey", "merlin")
 
 
-def suggested(folder: Path, **files: str) -> Suggestion:
+def suggested(folder: Path, **files: str) -> ProfileDraft:
     """Return what files suggest."""
     for name, text in files.items():
         (folder / f"{name}.xml").write_text(text, encoding="utf-8")
     return suggest(count_sample(find_sources([folder])))
 
 
-def sure(suggestion: Suggestion) -> dict[str, Any]:
+def sure(suggestion: ProfileDraft) -> dict[str, Any]:
     """Return what is sure, as a profile is written."""
-    return tables(suggestion, Level.SURE)
+    return tables(suggestion, Certainty.SURE)
 
 
 def sightings(*kinds: str) -> str:

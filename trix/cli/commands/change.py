@@ -46,7 +46,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print the changes as JSON"
 
 
 @dataclass(frozen=True)
-class WriteOptions:
+class ChangeOptions:
     """Options of every command that changes documents."""
 
     wait: Wait = "0"
@@ -82,7 +82,7 @@ class WriteOptions:
 
 
 @dataclass(frozen=True)
-class ReadOptions(WriteOptions):
+class DocumentOptions(ChangeOptions):
     """Options of commands that also read documents."""
 
     glob: Glob = None
@@ -101,9 +101,9 @@ class ReadOptions(WriteOptions):
 trix add articles.index new/
 trix add articles.index --replace corrected/r7022.xml
 """)
-@takes(ReadOptions)
+@takes(DocumentOptions)
 def add(
-    how: ReadOptions,
+    how: DocumentOptions,
     index: IndexPath,
     paths: Annotated[
         list[str],
@@ -128,9 +128,9 @@ trix delete articles.index co/2001/r7022
 trix delete articles.index @withdrawn.txt --ignore-missing
 trix delete articles.index --where 'year < 1990' --dry-run
 """)
-@takes(WriteOptions)
+@takes(ChangeOptions)
 def delete(
-    how: WriteOptions,
+    how: ChangeOptions,
     index: IndexPath,
     ids: Annotated[
         list[str] | None,
@@ -167,9 +167,9 @@ trix update articles.index
 trix update articles.index --dry-run
 trix update articles.index --watch
 """)
-@takes(ReadOptions)
+@takes(DocumentOptions)
 def update(
-    how: ReadOptions,
+    how: DocumentOptions,
     index: IndexPath,
     paths: Annotated[
         list[str] | None,
@@ -220,7 +220,7 @@ def compact(
     index: IndexPath, dask: Dask = None, wait: Wait = "0", as_json: AsJson = False, quiet: Quiet = False
 ) -> int:
     """Merge an index into one segment, without deleted documents."""
-    how = WriteOptions(wait, as_json=as_json, quiet=quiet)
+    how = ChangeOptions(wait, as_json=as_json, quiet=quiet)
     with cluster(dask) as client, how.writer(index, client=client) as writer:
         done = writer.compact()
     return how.report(writer.changes, index, "compacted" if done else NOTHING)
@@ -282,7 +282,7 @@ def describe(changes: Changes, idle: str = NOTHING) -> str:
     return f"{done}; {changes.documents:,} documents in {segments}, commit {changes.commit}, {changes.seconds:.2f} s"
 
 
-def _watch(how: ReadOptions, index: str, paths: list[str], allow_empty: bool) -> int:
+def _watch(how: DocumentOptions, index: str, paths: list[str], allow_empty: bool) -> int:
     from trix.indexer.change.watch import watch
 
     def tell(what: Changes | TrixError) -> None:

@@ -138,7 +138,7 @@ def _suggest(folders: list[str], glob: list[str], output: Path | None, show: boo
     from trix.indexer.collection.find import find_sources
     from trix.indexer.languages.chains import Chains, word_settings
     from trix.indexer.suggest.compare import compare
-    from trix.indexer.suggest.decision import Level
+    from trix.indexer.suggest.decision import Certainty
     from trix.indexer.suggest.draft import draft, suggest
     from trix.indexer.suggest.sample import count_sample, sampled
 
@@ -161,7 +161,7 @@ def _suggest(folders: list[str], glob: list[str], output: Path | None, show: boo
         except OSError as error:
             raise UsageError(f"--output {output}: cannot be written: {error.strerror}") from None
     if show:
-        chosen = suggestion.profile(Level.LIKELY)
+        chosen = suggestion.profile(Certainty.LIKELY)
         chains = Chains(word_settings(stem, stop), chosen.join_characters)
         for line in compare(sampled(sources), chosen, chains.main) or ["no element differs in the sampled documents"]:
             print(line, file=sys.stderr)

@@ -120,7 +120,7 @@ class Step(NamedTuple):
         return "" if self.test.endswith(("*", ")")) else self.test.rpartition(":")[2]
 
 
-class Path(NamedTuple):
+class XPathTree(NamedTuple):
     """Path from the root, the context node, or a filter; a parenthesised filter is a path without steps.
 
     Attributes
@@ -163,7 +163,7 @@ class Value(NamedTuple):
     text: str
 
 
-Expression = Path | Call | Operation | Value
+Expression = XPathTree | Call | Operation | Value
 
 
 def tokens(xpath: str) -> list[Token]:
@@ -283,9 +283,9 @@ class _Parser:
             return self._from_filter(begin)
         lead = self._take("/", "//")
         if lead == "/" and not self._begins_step():
-            return Path(True, (), begin, self._end())
+            return XPathTree(True, (), begin, self._end())
         steps = self._steps(lead == "//")
-        return Path(bool(lead), steps, begin, self._end())
+        return XPathTree(bool(lead), steps, begin, self._end())
 
     def _from_filter(self, begin: int) -> Expression:
         primary = self._primary()
@@ -294,7 +294,7 @@ class _Parser:
         if not lead and not predicates:
             return primary
         steps = self._steps(lead == "//") if lead else ()
-        return Path(False, steps, begin, self._end(), primary, predicates)
+        return XPathTree(False, steps, begin, self._end(), primary, predicates)
 
     def _primary(self) -> Expression:
         token = self._next()

@@ -42,7 +42,7 @@ def simple_paths(xpath: str) -> tuple[Path, ...] | None:
     """
     paths = []
     for each in alternatives(parsed(xpath)):
-        if not isinstance(each, grammar.Path) or not each.absolute or not each.steps:
+        if not isinstance(each, grammar.XPathTree) or not each.absolute or not each.steps:
             return None
         path = [_simple_step(step) for step in each.steps]
         if None in path or each.steps[-1].test == "*":
@@ -67,7 +67,7 @@ def _simple_step(step: grammar.Step) -> _Step | None:
 def _attribute_alone(expression: Expression) -> str:
     """Return the written name of an attribute of the context node; empty for other expressions."""
     match expression:
-        case grammar.Path(False, (grammar.Step(False, "attribute", test, ()),), origin=None) if test[-1] != "*":
+        case grammar.XPathTree(False, (grammar.Step(False, "attribute", test, ()),), origin=None) if test[-1] != "*":
             return test
     return ""
 
@@ -147,7 +147,7 @@ def _needs(xpath: str) -> tuple[tuple[str, frozenset[str]], ...] | None:
     """Return the paths of a union, with the local names that each requires; None if it is not a union of paths."""
     found = []
     for path in alternatives(parsed(xpath)):
-        if not isinstance(path, grammar.Path) or not path.absolute or not path.steps:
+        if not isinstance(path, grammar.XPathTree) or not path.absolute or not path.steps:
             return None
         elements = [step for step in path.steps if step.axis == "child" and not step.test.endswith(")")]
         attributes = [step for step in path.steps if step.axis == "attribute" and step.local_name]
@@ -199,9 +199,9 @@ def attribute_paths(xpath: str, namespaces: Mapping[str, str]) -> tuple[Attribut
     for path in alternatives(parsed(xpath)):
         tag, conditions = "*", tuple[grammar.Predicate, ...]()
         match path:
-            case grammar.Path(True, (grammar.Step(True, "attribute", name, ()),)):
+            case grammar.XPathTree(True, (grammar.Step(True, "attribute", name, ()),)):
                 pass
-            case grammar.Path(
+            case grammar.XPathTree(
                 True, (grammar.Step(True, "child", tag, conditions), grammar.Step(False, "attribute", name, ()))
             ) if ":" not in tag and tag[-1] not in "*)" and len(conditions) < 2:
                 pass

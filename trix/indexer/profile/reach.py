@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from trix.indexer.profile.grammar import Call, Expression, Operation, Path, Step, Value, parsed
+from trix.indexer.profile.grammar import Call, Expression, Operation, Step, Value, XPathTree, parsed
 
 _START_TAG, _CONTENT = 0, 1
 """Data needed to decide a condition: the start tag of its element, or its whole content."""
@@ -64,7 +64,7 @@ def reaches(xpath: str) -> tuple[Reach, ...] | None:
     return None if paths is None else tuple(reach for path in paths if (reach := _reach(path.steps)) is not None)
 
 
-def _paths(expression: Expression) -> list[Path] | None:
+def _paths(expression: Expression) -> list[XPathTree] | None:
     """Return the paths that the value of an expression depends on; None if it depends on more."""
     match expression:
         case Value(text):
@@ -73,12 +73,12 @@ def _paths(expression: Expression) -> list[Path] | None:
             return _all_paths(arguments)
         case Operation(_, operands):
             return _all_paths(operands)
-        case Path(absolute=True, steps=steps) if steps and _is_simple(steps):
+        case XPathTree(absolute=True, steps=steps) if steps and _is_simple(steps):
             return [expression]
     return None
 
 
-def _all_paths(expressions: Iterable[Expression]) -> list[Path] | None:
+def _all_paths(expressions: Iterable[Expression]) -> list[XPathTree] | None:
     found = [_paths(each) for each in expressions]
     return None if None in found else [path for paths in found for path in paths or ()]
 
@@ -109,7 +109,7 @@ def _needed(condition: Expression) -> int | None:
             return _most(_needed(each) for each in arguments)
         case Operation(operator, operands) if operator in _COMPARISONS:
             return _most(_needed(each) for each in operands)
-        case Path(absolute=False, steps=steps, origin=None) if all(step.axis in _DOWNWARDS for step in steps):
+        case XPathTree(absolute=False, steps=steps, origin=None) if all(step.axis in _DOWNWARDS for step in steps):
             if len(steps) == 1 and steps[0].axis == "attribute" and not steps[0].deep and not steps[0].predicates:
                 return _START_TAG
             return _most([_CONTENT, *(_needed(each.condition) for step in steps for each in step.predicates)])

@@ -7,8 +7,8 @@ from unicodedata import category
 
 from trix.indexer.profile.fields import RESERVED
 from trix.indexer.profile.selector import split_qname
-from trix.indexer.suggest.counts import AttributeCounts, Counts
-from trix.indexer.suggest.decision import Decision, Level, Names, listed, percent
+from trix.indexer.suggest.counts import AttributeCounts, SampleCounts
+from trix.indexer.suggest.decision import Certainty, Decision, Names, listed, percent
 from trix.indexer.suggest.sections import is_name
 from trix.indexer.suggest.tags import FEWEST
 
@@ -33,7 +33,7 @@ LANGUAGE = 0.02
 """Share of marks of a language, of all marks, from which on it is named."""
 
 
-def decide_attributes(counts: Counts, names: Names) -> list[Decision]:
+def decide_attributes(counts: SampleCounts, names: Names) -> list[Decision]:
     """Decide which attributes hold text, and name those whose few values sort elements."""
     decisions = []
     for tag, each in counts.tags.items():
@@ -47,21 +47,21 @@ def decide_attributes(counts: Counts, names: Names) -> list[Decision]:
                 continue  # of a namespace, for programs
             if not each.filled and found.length >= TEXT * counts.characters and _is_text(found):
                 reason = f"{found.length:,} characters of words, where all elements have {counts.characters:,}"
-                decisions.append(Decision("attributes", selector, Level.SURE, reason))
+                decisions.append(Decision("attributes", selector, Certainty.SURE, reason))
             elif is_name(name, found) and each.own <= OWN * each.times:
                 reason = f"{found.times:,} names, which stand nowhere else"
-                decisions.append(Decision("attributes", selector, Level.SURE, reason))
+                decisions.append(Decision("attributes", selector, Certainty.SURE, reason))
             elif found.phrases >= PHRASES * found.times and found.length >= PHRASE * found.times:
                 value = max(found.values, key=lambda value: (found.values[value], value))
                 reason = f"{found.times:,} values of words, as {value!r:.60}"
-                decisions.append(Decision("attributes", selector, Level.OPEN, reason))
+                decisions.append(Decision("attributes", selector, Certainty.OPEN, reason))
             elif 2 <= len(found.values) <= FEW and found.times >= OFTEN and local in ("type", "role", "kind", "class"):
                 most = listed((value for value, _ in found.values.most_common()), 5)
-                decisions.append(Decision("sorted by", selector, Level.OPEN, f"{len(found.values)} values: {most}"))
+                decisions.append(Decision("sorted by", selector, Certainty.OPEN, f"{len(found.values)} values: {most}"))
     return decisions
 
 
-def decide_element_fields(counts: Counts, names: Names, taken: Collection[str]) -> list[Decision]:
+def decide_element_fields(counts: SampleCounts, names: Names, taken: Collection[str]) -> list[Decision]:
     """Decide what parts of documents say of themselves: names in attributes that recur, as those of speakers.
 
     Parameters
@@ -86,7 +86,7 @@ def decide_element_fields(counts: Counts, names: Names, taken: Collection[str]) 
             if name.isidentifier() and name not in (*taken, *RESERVED, *(other.name for other in decisions)):
                 reason = f"{len(found.values):,} names of {found.times:,} elements"
                 value = f"{names.selector(tag)}/@{name}"
-                decisions.append(Decision("element_fields", name, Level.SURE, reason, value))
+                decisions.append(Decision("element_fields", name, Certainty.SURE, reason, value))
     return decisions
 
 
@@ -100,17 +100,17 @@ def _is_text(attribute: AttributeCounts) -> bool:
     return len(values) > FEW and letters >= LETTERS * sum(map(len, values))
 
 
-def decide_languages(counts: Counts) -> list[Decision]:
+def decide_languages(counts: SampleCounts) -> list[Decision]:
     """Say which languages the documents name."""
     total = counts.languages.total()
     shown = [(name, times) for name, times in counts.languages.most_common() if name and times >= LANGUAGE * total]
     if not shown:
         return []
     said = listed((f"{name} ({percent(times, total)} of marks)" for name, times in shown), 8)
-    return [Decision("languages", "", Level.OPEN, said)]
+    return [Decision("languages", "", Certainty.OPEN, said)]
 
 
-def decide_stray(counts: Counts) -> list[Decision]:
+def decide_stray(counts: SampleCounts) -> list[Decision]:
     """Say of how many documents the root has a little text of its own."""
     reason = f"roots with a little text of their own: {counts.stray:,} of {counts.documents:,}"
-    return [Decision("stray_text", "", Level.SURE, reason)]
+    return [Decision("stray_text", "", Certainty.SURE, reason)]

@@ -11,7 +11,7 @@ from lxml import etree
 from trix.indexer.document.parse import new_parser
 from trix.indexer.profile.profile import STRAY_TEXT
 from trix.indexer.profile.selector import split_qname
-from trix.indexer.suggest.counts import LONG, VALUES, AttributeCounts, Counts, PathCounts, TagCounts
+from trix.indexer.suggest.counts import LONG, VALUES, AttributeCounts, PathCounts, SampleCounts, TagCounts
 
 DEEPEST = 10
 """Steps of the paths that are told apart."""
@@ -22,7 +22,7 @@ MOST_PATHS = 20_000
 _XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 
 
-def count(counts: Counts, data: bytes, most: int | None = None) -> None:
+def count(counts: SampleCounts, data: bytes, most: int | None = None) -> None:
     """Add a document to the counts; faults of its XML end it, or are passed over.
 
     Parameters
@@ -78,7 +78,7 @@ class _Open:
 class Counter:
     """A target of lxml's parsers that counts what it is handed."""
 
-    def __init__(self, counts: Counts) -> None:
+    def __init__(self, counts: SampleCounts) -> None:
         self.counts = counts
         self.number = counts.documents
         self.stack: list[_Open] = []

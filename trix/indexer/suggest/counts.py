@@ -206,7 +206,7 @@ class PathCounts:
 
 
 @dataclass
-class Counts:
+class SampleCounts:
     """What a sample holds.
 
     Attributes

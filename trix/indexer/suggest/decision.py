@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from trix.indexer.profile.selector import split_qname
-from trix.indexer.suggest.counts import Counts, PathCounts
+from trix.indexer.suggest.counts import PathCounts, SampleCounts
 
 
-class Level(IntEnum):
+class Certainty(IntEnum):
     """How sure a decision is.
 
     `SURE` ones are what ``auto`` takes, and cannot make answers worse. `LIKELY` ones are rules of the draft as well:
@@ -44,7 +44,7 @@ class Decision:
 
     key: str
     name: str
-    level: Level
+    level: Certainty
     reason: str
     value: object = None
 
@@ -52,7 +52,7 @@ class Decision:
 class Names:
     """Writes the tags of a sample as selectors: the local name, with its namespace where two share it."""
 
-    def __init__(self, counts: Counts) -> None:
+    def __init__(self, counts: SampleCounts) -> None:
         self._times: dict[str, int] = {}
         for tag in counts.tags:
             local = split_qname(tag)[1]
@@ -94,12 +94,12 @@ KIND = 0.1
 """Share of documents that have one root tag from which on they are a kind with fields of its own."""
 
 
-def share_of(path: PathCounts, counts: Counts) -> float:
+def share_of(path: PathCounts, counts: SampleCounts) -> float:
     """Return in which share of the documents a path has a value."""
     return len(path.values) / counts.documents if counts.documents else 0.0
 
 
-def share_of_kind(path: PathCounts, counts: Counts) -> float:
+def share_of_kind(path: PathCounts, counts: SampleCounts) -> float:
     """Return in which share of the documents a path has a value, or of those of one kind, by their root.
 
     >>> path = PathCounts(("level",), values={0: ["1"]})

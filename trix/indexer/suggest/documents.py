@@ -8,8 +8,8 @@ from statistics import median
 
 from trix.indexer.profile.profile import load_profile
 from trix.indexer.profile.selector import split_qname
-from trix.indexer.suggest.counts import Counts, PathCounts, kind_of
-from trix.indexer.suggest.decision import Decision, Level, percent, share_of
+from trix.indexer.suggest.counts import PathCounts, SampleCounts, kind_of
+from trix.indexer.suggest.decision import Certainty, Decision, percent, share_of
 from trix.indexer.suggest.sections import quiet_names
 
 FEWEST_DOCUMENTS = 5
@@ -93,19 +93,19 @@ def distinct(path: PathCounts) -> int:
     return len({value for values in path.values.values() for value in values})
 
 
-def preset_titles(counts: Counts) -> list[PathCounts]:
+def preset_titles(counts: SampleCounts) -> list[PathCounts]:
     """Return the paths of the preset's own titles that the sample has."""
     paths = {path.xpath: path for path in counts.root.walk()}
     return [paths[each] for part in (load_profile("generic").title or "").split("|") if (each := part.strip()) in paths]
 
 
-def title_paths(counts: Counts) -> tuple[list[PathCounts], Level, bool]:
+def title_paths(counts: SampleCounts) -> tuple[list[PathCounts], Certainty, bool]:
     """Return the paths of documents' titles, how sure they are, and whether the preset has them already."""
     if counts.documents < FEWEST_DOCUMENTS:
-        return [], Level.OPEN, False
+        return [], Certainty.OPEN, False
     own = preset_titles(counts)
     if len({document for path in own for document in path.values}) >= ENOUGH * counts.documents:
-        return own, Level.SURE, True
+        return own, Certainty.SURE, True
     paths = [path for path, _ in places(counts.root, SEVERAL)]
     ranked = [(score, path) for path in paths if (score := _as_title(path, counts)) > 0]
     ranked.sort(key=lambda each: (-each[0], each[1].order))
@@ -113,13 +113,13 @@ def title_paths(counts: Counts) -> tuple[list[PathCounts], Level, bool]:
     sure = bool(ranked) and _said(ranked[0][1]) >= TITLE and share_of(ranked[0][1], counts) >= needed
     quiet = quiet_names(counts)
     if not sure and (path := next((each for each in paths if _looks_like_titles(each, counts, quiet)), None)):
-        return [path], Level.SURE, False
+        return [path], Certainty.SURE, False
     if not ranked or not (sure or not counts.records):
-        return _codes(counts, paths), Level.SURE, False
+        return _codes(counts, paths), Certainty.SURE, False
     best = ranked[0][1]
-    found, level = [best], Level.OPEN
+    found, level = [best], Certainty.OPEN
     if sure:
-        level = Level.SURE
+        level = Certainty.SURE
         known = set(best.values)
         for _, path in ranked[1:]:
             more = set(path.values) - known
@@ -129,7 +129,7 @@ def title_paths(counts: Counts) -> tuple[list[PathCounts], Level, bool]:
     return found, level, False
 
 
-def _codes(counts: Counts, paths: Sequence[PathCounts]) -> list[PathCounts]:
+def _codes(counts: SampleCounts, paths: Sequence[PathCounts]) -> list[PathCounts]:
     """Return the path of what tells records apart, for those that have no title: a number in a file says less."""
     found = [path for path in paths if counts.records and len(path.values) >= ENOUGH * counts.documents]
     return [path for path in found if path.once >= ENOUGH * path.documents and _tells_apart(path)][:1]
@@ -152,7 +152,7 @@ def _said(path: PathCounts) -> int:
     return next((points for points, names in _NAMES if names.fullmatch(path.name)), 0)
 
 
-def _looks_like_titles(path: PathCounts, counts: Counts, quiet: frozenset[str]) -> bool:
+def _looks_like_titles(path: PathCounts, counts: SampleCounts, quiet: frozenset[str]) -> bool:
     """Tell whether a path has a short text of words in nearly all documents, nearly another in each.
 
     That is what a title looks like, whatever it is called; ids and addresses are no words, and headers have others.
@@ -182,7 +182,7 @@ def _looks_like_titles(path: PathCounts, counts: Counts, quiet: frozenset[str]) 
     )
 
 
-def _holds_others(path: PathCounts, counts: Counts) -> bool:
+def _holds_others(path: PathCounts, counts: SampleCounts) -> bool:
     """Tell whether an element is around others and has no text of its own, so that several titles would be one."""
     if path.parts <= 0.5 * path.times:
         return False
@@ -190,7 +190,7 @@ def _holds_others(path: PathCounts, counts: Counts) -> bool:
     return all(each.own < 0.5 * each.filled for each in tags)
 
 
-def _as_title(path: PathCounts, counts: Counts) -> float:
+def _as_title(path: PathCounts, counts: SampleCounts) -> float:
     """Return how much speaks for a path as the title of documents; 0 where something speaks against it."""
     values = firsts(path)
     if (
@@ -210,7 +210,7 @@ def _as_title(path: PathCounts, counts: Counts) -> float:
     return points * (1 if path.once >= SINGLE * path.documents else 0.8)
 
 
-def decide_title(counts: Counts) -> list[Decision]:
+def decide_title(counts: SampleCounts) -> list[Decision]:
     """Decide where documents' titles are."""
     found, level, known = title_paths(counts)
     if not found:
@@ -218,11 +218,11 @@ def decide_title(counts: Counts) -> list[Decision]:
     shares = [f"{path.xpath} in {percent(len(path.values), counts.documents)} of documents" for path in found]
     reason = f"{'; '.join(shares)}; {distinct(found[0]):,} distinct"
     if known:
-        return [Decision("known title", "", Level.SURE, reason)]
+        return [Decision("known title", "", Certainty.SURE, reason)]
     return [Decision("title", "", level, reason, " | ".join(path.xpath for path in found))]
 
 
-def decide_id(counts: Counts) -> list[Decision]:
+def decide_id(counts: SampleCounts) -> list[Decision]:
     """Name the path that could be the documents' id; it is never sure, since a sample cannot tell that all differ."""
     if counts.documents < FEWEST_DOCUMENTS:
         return []
@@ -237,5 +237,5 @@ def decide_id(counts: Counts) -> list[Decision]:
         ):
             reason = f"one in {percent(len(values), counts.documents)} of documents, all different in the sample"
             reason += "; right if no two documents of all have the same"
-            return [Decision("id", "", Level.OPEN, reason, path.xpath)]
+            return [Decision("id", "", Certainty.OPEN, reason, path.xpath)]
     return []

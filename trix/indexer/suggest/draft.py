@@ -13,8 +13,8 @@ from trix.indexer.suggest.attributes import (
     decide_languages,
     decide_stray,
 )
-from trix.indexer.suggest.counts import Counts
-from trix.indexer.suggest.decision import Decision, Level, Names, listed
+from trix.indexer.suggest.counts import SampleCounts
+from trix.indexer.suggest.decision import Certainty, Decision, Names, listed
 from trix.indexer.suggest.documents import decide_id, decide_title
 from trix.indexer.suggest.fields import decide_fields
 from trix.indexer.suggest.records import decide_records
@@ -26,7 +26,7 @@ NAME = "derived"
 
 
 @dataclass(frozen=True)
-class Suggestion:
+class ProfileDraft:
     """What the rules decided about a sample.
 
     Attributes
@@ -44,11 +44,11 @@ class Suggestion:
     cut: int
     roots: tuple[str, ...]
 
-    def of(self, key: str, level: Level = Level.OPEN) -> list[Decision]:
+    def of(self, key: str, level: Certainty = Certainty.OPEN) -> list[Decision]:
         """Return the decisions of a key that are at least so sure."""
         return [each for each in self.decisions if each.key == key and each.level >= level]
 
-    def profile(self, level: Level = Level.SURE) -> Profile:
+    def profile(self, level: Certainty = Certainty.SURE) -> Profile:
         """Return the profile of the decisions that are at least so sure."""
         return profile_of(tables(self, level), "the profile from the data", NAME)
 
@@ -56,10 +56,10 @@ class Suggestion:
     def is_empty(self) -> bool:
         """Whether nothing is sure that the preset does not say."""
         told = ("stray_text", "known title", "id", "sorted by", "languages")
-        return all(each.key in told for each in self.decisions if each.level is Level.SURE)
+        return all(each.key in told for each in self.decisions if each.level is Certainty.SURE)
 
 
-def suggest(counts: Counts) -> Suggestion:
+def suggest(counts: SampleCounts) -> ProfileDraft:
     """Decide on all rules.
 
     A tag has one meaning: of two decisions about it that exclude each other the first stands.
@@ -82,10 +82,10 @@ def suggest(counts: Counts) -> Suggestion:
     fields = [each.name for each in found if each.key == "fields"]
     found += decide_element_fields(counts, names, fields)
     roots = tuple(name for name, _ in counts.root_tags.most_common())
-    return Suggestion(tuple(found), counts.documents, counts.cut, roots)
+    return ProfileDraft(tuple(found), counts.documents, counts.cut, roots)
 
 
-def tables(suggestion: Suggestion, level: Level) -> dict[str, object]:
+def tables(suggestion: ProfileDraft, level: Certainty) -> dict[str, object]:
     """Return the decisions that are at least so sure as the tables of a profile's file."""
     data: dict[str, object] = {"name": NAME, "about": _about(suggestion), "stray_text": STRAY_TEXT}
     for key in ("inline", "quiet"):
@@ -103,7 +103,7 @@ def tables(suggestion: Suggestion, level: Level) -> dict[str, object]:
     return data
 
 
-def _entries(suggestion: Suggestion, key: str, level: Level) -> list[str]:
+def _entries(suggestion: ProfileDraft, key: str, level: Certainty) -> list[str]:
     """Return a list that adds to that of the preset, or, where something is taken away, replaces it."""
     added = [each.name for each in suggestion.of(key, level)]
     gone = {each.name for each in suggestion.of(f"not {key}", level)}
@@ -113,34 +113,34 @@ def _entries(suggestion: Suggestion, key: str, level: Level) -> list[str]:
     return [*(entry for entry in inherited if entry not in gone), *added]
 
 
-def _about(suggestion: Suggestion) -> str:
+def _about(suggestion: ProfileDraft) -> str:
     return f"documents with the root element {listed(suggestion.roots)}"
 
 
-def summary(suggestion: Suggestion) -> list[str]:
+def summary(suggestion: ProfileDraft) -> list[str]:
     """Return what was derived, in at most two lines."""
-    said = [f"documents {each.value}" for each in suggestion.of("document", Level.SURE)]
+    said = [f"documents {each.value}" for each in suggestion.of("document", Certainty.SURE)]
     named = {"container": "containers", "unit": "units", "attributes": "text in"}
     for key in ("inline", "container", "unit", "attributes", "quiet"):
-        if chosen := suggestion.of(key, Level.SURE):
+        if chosen := suggestion.of(key, Certainty.SURE):
             said.append(f"{named.get(key, key)} {listed((each.name for each in chosen), 6)}")
-    said += [f"title {each.value}" for each in suggestion.of("title", Level.SURE)]
-    if chosen := suggestion.of("titles", Level.SURE):
+    said += [f"title {each.value}" for each in suggestion.of("title", Certainty.SURE)]
+    if chosen := suggestion.of("titles", Certainty.SURE):
         said.append(f"headings of {listed((each.name for each in chosen), 6)}")
-    if gone := [each.name for key in ("not inline", "not quiet") for each in suggestion.of(key, Level.SURE)]:
+    if gone := [each.name for key in ("not inline", "not quiet") for each in suggestion.of(key, Certainty.SURE)]:
         said.append(f"ordinary parts {listed(gone, 6)}")
     lines = [f"derived: {'; '.join(said)}"] if said else []
-    if chosen := [*suggestion.of("fields", Level.SURE), *suggestion.of("element_fields", Level.SURE)]:
+    if chosen := [*suggestion.of("fields", Certainty.SURE), *suggestion.of("element_fields", Certainty.SURE)]:
         lines.append(f"derived fields: {listed((each.name for each in chosen), 20)}")
     return lines
 
 
-def draft(suggestion: Suggestion) -> str:
+def draft(suggestion: ProfileDraft) -> str:
     """Return a profile as TOML, with the reason of each rule, and with what is not sure as comments."""
     return "\n".join(_lines(suggestion)) + "\n"
 
 
-def _lines(suggestion: Suggestion) -> Iterator[str]:
+def _lines(suggestion: ProfileDraft) -> Iterator[str]:
     cut = f", {suggestion.cut:,} of them cut short" if suggestion.cut else ""
     yield f"# A profile read off {suggestion.documents:,} documents{cut}; the counts are theirs."
     yield "# Lines that begin with # are not sure: read the reason, then take the # away, or the line."
@@ -166,8 +166,8 @@ def _lines(suggestion: Suggestion) -> Iterator[str]:
     if chosen := suggestion.of("attributes"):
         yield "\n# -- attributes: text that people wrote in them becomes parts"
         yield from (f"#   {each.name}: {each.reason}" for each in chosen)
-        sure = [each.name for each in chosen if each.level is Level.SURE]
-        rest = [each.name for each in chosen if each.level is not Level.SURE]
+        sure = [each.name for each in chosen if each.level is Certainty.SURE]
+        rest = [each.name for each in chosen if each.level is not Certainty.SURE]
         yield from [f"attributes = {_array(sure)}"] if sure else []
         yield from [f"# attributes = {_array([*sure, *rest])}"] if rest else []
     if chosen := suggestion.of("sorted by"):
@@ -196,19 +196,19 @@ def _lines(suggestion: Suggestion) -> Iterator[str]:
 
 
 def _mark(decision: Decision) -> str:
-    return "" if decision.level > Level.OPEN else "# "
+    return "" if decision.level > Certainty.OPEN else "# "
 
 
-def _list(key: str, suggestion: Suggestion) -> Iterator[str]:
+def _list(key: str, suggestion: ProfileDraft) -> Iterator[str]:
     chosen = [*suggestion.of(key), *suggestion.of(f"not {key}")]
     yield from (f"#   {each.name}: {each.reason}" for each in chosen)
     if key in ("inline", "quiet"):
-        entries = _entries(suggestion, key, Level.LIKELY)
+        entries = _entries(suggestion, key, Certainty.LIKELY)
     else:
-        entries = [each.name for each in suggestion.of(key, Level.LIKELY)]
+        entries = [each.name for each in suggestion.of(key, Certainty.LIKELY)]
     if entries:
         yield f"{key} = {_array(entries)}"
-    if unsure := [each.name for each in suggestion.of(key) if each.level is Level.OPEN]:
+    if unsure := [each.name for each in suggestion.of(key) if each.level is Certainty.OPEN]:
         yield f"# {key} = {_array([*(entries or (['...'] if key in ('inline', 'quiet') else [])), *unsure])}"
 
 

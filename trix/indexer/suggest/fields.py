@@ -7,8 +7,8 @@ from collections import Counter
 from statistics import median
 
 from trix.indexer.profile.fields import RESERVED, FieldRule
-from trix.indexer.suggest.counts import Counts, PathCounts, kind_of
-from trix.indexer.suggest.decision import Decision, Level, is_code, percent, share_of, share_of_kind
+from trix.indexer.suggest.counts import PathCounts, SampleCounts, kind_of
+from trix.indexer.suggest.decision import Certainty, Decision, is_code, percent, share_of, share_of_kind
 from trix.indexer.suggest.documents import FEWEST_DOCUMENTS, SURE, distinct, places, title_paths
 from trix.indexer.suggest.sections import quiet_names
 
@@ -101,7 +101,7 @@ def type_of(path: PathCounts, name: str) -> str:
     return "string"
 
 
-def decide_fields(counts: Counts) -> list[Decision]:
+def decide_fields(counts: SampleCounts) -> list[Decision]:
     """Decide what documents say of themselves: values that stand once in them, or a few times beside no prose."""
     if counts.documents < FEWEST_DOCUMENTS:
         return []
@@ -115,11 +115,11 @@ def decide_fields(counts: Counts) -> list[Decision]:
     taken: dict[str, object] = {}
     known = set(map(_values, titles))
     decisions = list[Decision]()
-    if titles and level is Level.SURE:
+    if titles and level is Certainty.SURE:
         xpaths = [path.xpath for path in titles]
         covered = {document for path in titles for document in path.values}
         reason = f"in {percent(len(covered), counts.documents)} of documents"
-        decisions.append(Decision("fields", "title", Level.SURE, reason, {"path": xpaths}))
+        decisions.append(Decision("fields", "title", Certainty.SURE, reason, {"path": xpaths}))
         taken["title"] = None
     sure = left = 0
     quiet = quiet_names(counts)
@@ -143,11 +143,11 @@ def decide_fields(counts: Counts) -> list[Decision]:
         sure, left = sure + is_sure, left + (not is_sure)
         known.add(same)
         taken[name] = None
-        decisions.append(Decision("fields", name, Level.SURE if is_sure else Level.OPEN, reason, rule))
+        decisions.append(Decision("fields", name, Certainty.SURE if is_sure else Certainty.OPEN, reason, rule))
     return decisions + _year(decisions, taken)
 
 
-def _in_turns(found: list[tuple[PathCounts, bool]], counts: Counts) -> list[tuple[PathCounts, bool]]:
+def _in_turns(found: list[tuple[PathCounts, bool]], counts: SampleCounts) -> list[tuple[PathCounts, bool]]:
     """Return fields in such an order that each kind of documents, by their root, has some of the first."""
     ranks, turns = Counter[str](), list[int]()
     for path, _ in found:
@@ -162,7 +162,7 @@ def _values(path: PathCounts) -> tuple[tuple[int, tuple[str, ...]], ...]:
     return tuple(sorted((document, tuple(values)) for document, values in path.values.items()))
 
 
-def _use(path: PathCounts, counts: Counts, quiet: frozenset[str]) -> float:
+def _use(path: PathCounts, counts: SampleCounts, quiet: frozenset[str]) -> float:
     """Return how much a field is of use: a few values that many documents share, outside of quiet parts, in many."""
     times = sum(map(len, path.values.values()))
     if not times:
@@ -174,7 +174,7 @@ def _use(path: PathCounts, counts: Counts, quiet: frozenset[str]) -> float:
     return points - (0.75 if quiet.intersection(path.steps) else 0.0)
 
 
-def _least(path: PathCounts, counts: Counts) -> float:
+def _least(path: PathCounts, counts: SampleCounts) -> float:
     """Return the share of documents that have what may be a field: fewer records need have one that sorts them."""
     different = distinct(path)
     is_facet = FACET[0] <= different <= min(FACET[1], RECURS * sum(map(len, path.values.values())))
@@ -199,7 +199,7 @@ def _is_list(path: PathCounts, root: PathCounts) -> bool:
     return len(set(values)) <= REPEATED * len(values)
 
 
-def _is_value(path: PathCounts, counts: Counts, many: bool) -> bool:
+def _is_value(path: PathCounts, counts: SampleCounts, many: bool) -> bool:
     if not path.values or path.parts > 0.5 * path.times or path.prose > 0.05 * path.times:
         return False
     if path.name in ("xml:lang", "lang") or _is_dated(path):
@@ -210,7 +210,7 @@ def _is_value(path: PathCounts, counts: Counts, many: bool) -> bool:
     return median(lengths) <= SHORT and (not many or path.times <= MANY * path.documents)
 
 
-def _rule(path: PathCounts, counts: Counts, name: str, many: bool) -> tuple[dict[str, object], str, bool]:
+def _rule(path: PathCounts, counts: SampleCounts, name: str, many: bool) -> tuple[dict[str, object], str, bool]:
     """Return the field, the counts that speak for it, and whether it is sure."""
     values = path.all_values()
     different, kind = distinct(path), type_of(path, name)
@@ -298,7 +298,12 @@ def _year(decisions: list[Decision], taken: dict[str, object]) -> list[Decision]
         return []
     for each in decisions:
         rule = each.value
-        if each.level is Level.SURE and isinstance(rule, dict) and rule.get("type") == "date" and "many" not in rule:
+        if (
+            each.level is Certainty.SURE
+            and isinstance(rule, dict)
+            and rule.get("type") == "date"
+            and "many" not in rule
+        ):
             year = {"path": rule["path"], "type": "year"}
-            return [Decision("fields", "year", Level.SURE, f"of {each.name}", year)]
+            return [Decision("fields", "year", Certainty.SURE, f"of {each.name}", year)]
     return []

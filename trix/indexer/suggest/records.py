@@ -12,8 +12,8 @@ from lxml import etree
 from trix.indexer.document.parse import new_parser, outermost
 from trix.indexer.profile.selector import REST, split_qname
 from trix.indexer.suggest.counter import Counter
-from trix.indexer.suggest.counts import Counts, PathCounts, TagCounts
-from trix.indexer.suggest.decision import Decision, Level, Names, listed
+from trix.indexer.suggest.counts import PathCounts, SampleCounts, TagCounts
+from trix.indexer.suggest.decision import Certainty, Decision, Names, listed
 from trix.indexer.suggest.documents import SURE, says_title
 
 IN_RECORDS = 0.9
@@ -55,7 +55,7 @@ class _Level:
     tags: tuple[TagCounts, ...]
 
 
-def record_tags_of(counts: Counts) -> tuple[str, ...]:
+def record_tags_of(counts: SampleCounts) -> tuple[str, ...]:
     """Return the tags of the records that files are lists of, as lxml names them; none where files are documents.
 
     Records have fields of their own, and there is next to nothing beside them. A file with a title and chapters is one
@@ -80,7 +80,7 @@ def record_tags_of(counts: Counts) -> tuple[str, ...]:
     return tuple(tags)
 
 
-def _levels(above: PathCounts, counts: Counts) -> Iterator[_Level]:
+def _levels(above: PathCounts, counts: SampleCounts) -> Iterator[_Level]:
     """Yield the lists of records below a path: its children, or those of elements around them."""
     below = [path for path in above.below.values() if not path.is_attribute]
     tagged = _tags(above, counts)
@@ -94,7 +94,7 @@ def _levels(above: PathCounts, counts: Counts) -> Iterator[_Level]:
                 yield from _levels(path, counts)
 
 
-def _tags(above: PathCounts, counts: Counts) -> dict[str, TagCounts]:
+def _tags(above: PathCounts, counts: SampleCounts) -> dict[str, TagCounts]:
     """Return the tags of the children of a path, by local name; of those that share one the most frequent."""
     found: dict[str, TagCounts] = {}
     for name, tag in counts.tags.items():
@@ -106,16 +106,16 @@ def _tags(above: PathCounts, counts: Counts) -> dict[str, TagCounts]:
     return found
 
 
-def _is_header(path: PathCounts, counts: Counts) -> bool:
+def _is_header(path: PathCounts, counts: SampleCounts) -> bool:
     """Whether most files have one such element."""
     return path.times == path.documents and path.documents >= MOST * counts.documents
 
 
-def _is_record(tag: TagCounts | None, counts: Counts) -> bool:
+def _is_record(tag: TagCounts | None, counts: SampleCounts) -> bool:
     return tag is not None and tag.own <= (1 - IN_RECORDS) * tag.times and _fields(tag, counts) > 0
 
 
-def _fields(tag: TagCounts, counts: Counts) -> int:
+def _fields(tag: TagCounts, counts: SampleCounts) -> int:
     """Return how many fields nearly all elements of a tag have."""
     enough = HAS * tag.times
     attributes = sum(each.times >= enough for name, each in tag.attributes.items() if "}" not in name)
@@ -123,7 +123,7 @@ def _fields(tag: TagCounts, counts: Counts) -> int:
     return attributes + sum(times >= enough for times in tag.holds_one.values()) + (FIELDS if keyed else 0)
 
 
-def share_counted(counts: Counts, tags: Sequence[str]) -> float:
+def share_counted(counts: SampleCounts, tags: Sequence[str]) -> float:
     """Return which share of the records of a sample is counted."""
     return min(1.0, COUNTED / sum(counts.tags[tag].times for tag in tags)) if tags else 1.0
 
@@ -138,7 +138,7 @@ def key_of(tag: TagCounts) -> str:
     return ""
 
 
-def keys_of(counts: Counts) -> dict[str, str]:
+def keys_of(counts: SampleCounts) -> dict[str, str]:
     """Return the tags whose elements are fields, with the attribute that says which; none unless most elements are."""
     found = {name: key for name, tag in counts.tags.items() if tag.times > tag.documents and (key := key_of(tag))}
     elements = sum(tag.times for tag in counts.tags.values())
@@ -146,7 +146,7 @@ def keys_of(counts: Counts) -> dict[str, str]:
     return found if is_made_of else {}
 
 
-def _has_title(counts: Counts, records: list[PathCounts]) -> bool:
+def _has_title(counts: SampleCounts, records: list[PathCounts]) -> bool:
     """Whether most files say what they are called, outside of the records."""
     inside = {path.steps for path in records}
     return any(
@@ -156,7 +156,7 @@ def _has_title(counts: Counts, records: list[PathCounts]) -> bool:
     )
 
 
-def count_records(counts: Counts, data: bytes, most: int | None, share: float) -> None:
+def count_records(counts: SampleCounts, data: bytes, most: int | None, share: float) -> None:
     """Add records of a file to counts that know their tags, evenly spread over it.
 
     Parameters
@@ -197,10 +197,10 @@ def _replay(counter: Counter, document: Any) -> None:
                 counter.data(element.tail or "")
 
 
-def decide_records(counts: Counts, names: Names) -> list[Decision]:
+def decide_records(counts: SampleCounts, names: Names) -> list[Decision]:
     """Decide which elements are the documents."""
     if not counts.records:
         return []
     tags = [names.selector(tag) for tag in counts.records]
     reason = f"files are lists of {listed(tags)} with fields of their own; what is beside them is a document, too"
-    return [Decision("document", "", Level.SURE, reason, " | ".join([*tags, REST]))]
+    return [Decision("document", "", Certainty.SURE, reason, " | ".join([*tags, REST]))]

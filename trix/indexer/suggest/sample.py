@@ -8,7 +8,7 @@ from trix.indexer.collection.source import Source, read_many
 from trix.indexer.document.limits import DEFAULTS, DocumentLimits
 from trix.indexer.document.mend import readable
 from trix.indexer.suggest.counter import count
-from trix.indexer.suggest.counts import Counts
+from trix.indexer.suggest.counts import SampleCounts
 from trix.indexer.suggest.records import count_records, keys_of, record_tags_of, share_counted
 
 DOCUMENTS = 200
@@ -36,7 +36,7 @@ def count_sample(
     size: int = SIZE,
     *,
     recover: bool = False,
-) -> Counts:
+) -> SampleCounts:
     """Count a sample of a collection.
 
     A file gets an equal part of the bytes that are left. What short ones leave goes to those after them. Where files
@@ -63,13 +63,13 @@ def count_sample(
                 yield readable(data, recover=recover), most
                 left -= min(most, len(data))
 
-    counts = Counts()
+    counts = SampleCounts()
     for data, most in files():
         count(counts, data, most)
     tags, keys = record_tags_of(counts), keys_of(counts)
     if tags or keys:
         share = share_counted(counts, tags)
-        counts = Counts(records=tags, keys=keys)
+        counts = SampleCounts(records=tags, keys=keys)
         for data, most in files():
             if tags:
                 count_records(counts, data, most, share)

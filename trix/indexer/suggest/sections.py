@@ -7,8 +7,8 @@ import re
 from trix.indexer.profile.profile import load_profile
 from trix.indexer.profile.selector import split_qname
 from trix.indexer.profile.titles import FIRST
-from trix.indexer.suggest.counts import AttributeCounts, Counts, PathCounts, TagCounts
-from trix.indexer.suggest.decision import Decision, Level, Names, is_code, percent
+from trix.indexer.suggest.counts import AttributeCounts, PathCounts, SampleCounts, TagCounts
+from trix.indexer.suggest.decision import Certainty, Decision, Names, is_code, percent
 from trix.indexer.suggest.tags import FEWEST, all_inline, record_tags
 
 HEADING, HEADED = 120, 3
@@ -55,7 +55,7 @@ def _known_forms() -> list[tuple[str, ...]]:
     return [form for rule in load_profile("generic").titles for form in rule.forms]
 
 
-def decide_titles(counts: Counts, names: Names) -> list[Decision]:
+def decide_titles(counts: SampleCounts, names: Names) -> list[Decision]:
     """Decide what the elements of each tag are called that the preset has no form for."""
     known, inline, decisions = _known_forms(), all_inline(counts), list[Decision]()
     records = record_tags(counts, inline)
@@ -72,7 +72,7 @@ def decide_titles(counts: Counts, names: Names) -> list[Decision]:
     return decisions
 
 
-def _is_told(forms: list[str], counts: Counts) -> bool:
+def _is_told(forms: list[str], counts: SampleCounts) -> bool:
     """Tell whether headings differ, and are words rather than codes, as far as the values of the sample say."""
     if " " in forms[0]:
         return True  # a number is in it
@@ -82,7 +82,7 @@ def _is_told(forms: list[str], counts: Counts) -> bool:
     return len(set(values)) > 1 and sum(map(is_code, values)) <= 0.5 * len(values)
 
 
-def _heading(tag: TagCounts, counts: Counts, inline: set[str]) -> tuple[list[str], Level, str] | None:
+def _heading(tag: TagCounts, counts: SampleCounts, inline: set[str]) -> tuple[list[str], Certainty, str] | None:
     if not tag.begins:
         return None
     first, times = tag.begins.most_common(1)[0]
@@ -92,11 +92,15 @@ def _heading(tag: TagCounts, counts: Counts, inline: set[str]) -> tuple[list[str
     numbered = second and number.median <= NUMBER and following >= BEGINS * tag.times
     if numbered and _heads(counts.tags[second], tag, inline):
         reason = f"{percent(following, tag.times)} have {local} and {after} first"
-        return [f"{local} {after}", after, local], Level.SURE if _HEADING.search(after) else Level.OPEN, reason
+        return (
+            [f"{local} {after}", after, local],
+            Certainty.SURE if _HEADING.search(after) else Certainty.OPEN,
+            reason,
+        )
     if times < BEGINS * tag.times or not _heads(number, tag, inline):
         return None
     by_place = times >= BY_PLACE * tag.times and number.first >= BY_PLACE * number.times
-    level = Level.SURE if by_place or _HEADING.search(local) else Level.OPEN
+    level = Certainty.SURE if by_place or _HEADING.search(local) else Certainty.OPEN
     return [local], level, f"{percent(times, tag.times)} of {tag.times:,} begin with it; {number.median:.0f} characters"
 
 
@@ -111,7 +115,7 @@ def _heads(heading: TagCounts, section: TagCounts, inline: set[str]) -> bool:
     )
 
 
-def _attribute(tag: TagCounts) -> tuple[list[str], Level, str] | None:
+def _attribute(tag: TagCounts) -> tuple[list[str], Certainty, str] | None:
     for name in _NAMED_BY:
         found = tag.attributes.get(name)
         if found is None or found.times < BEGINS * tag.times or found.length > HEADING * found.times:
@@ -120,10 +124,10 @@ def _attribute(tag: TagCounts) -> tuple[list[str], Level, str] | None:
         prefix = "@type " if name == "n" and kind is not None and kind is tag.attributes.get("type") else ""
         if name == "n" and not prefix:
             break
-        return [f"{prefix}@{name}"], Level.SURE, f"{percent(found.times, tag.times)} of {tag.times:,} have it"
+        return [f"{prefix}@{name}"], Certainty.SURE, f"{percent(found.times, tag.times)} of {tag.times:,} have it"
     for name, found in tag.attributes.items():
         if found.times >= BEGINS * tag.times and is_name(name, found):
-            return [f"@{name}"], Level.SURE, f"{percent(found.times, tag.times)} of {tag.times:,} have it"
+            return [f"@{name}"], Certainty.SURE, f"{percent(found.times, tag.times)} of {tag.times:,} have it"
     return None
 
 
@@ -141,7 +145,7 @@ def is_name(attribute: str, found: AttributeCounts) -> bool:
     return len(values) > 1 and sum(any(map(str.isalpha, value)) for value in values) >= BEGINS * len(values)
 
 
-def decide_quiet(counts: Counts, names: Names) -> list[Decision]:
+def decide_quiet(counts: SampleCounts, names: Names) -> list[Decision]:
     """Decide which parts are headers, contents and lists of references, and which so called are not."""
     known = {selector.tag for selector in load_profile("generic").quiet}
     inline, decisions = all_inline(counts), list[Decision]()
@@ -154,7 +158,7 @@ def decide_quiet(counts: Counts, names: Names) -> list[Decision]:
         if local in known:
             if share > MOST_QUIET and each.depth >= each.times:
                 reason = f"called as a header or list of references is, but {said} is in it"
-                decisions.append(Decision("not quiet", local, Level.SURE, reason))
+                decisions.append(Decision("not quiet", local, Certainty.SURE, reason))
             continue
         below_root = each.depth == each.times
         if _HEADERS.fullmatch(local):
@@ -169,16 +173,18 @@ def decide_quiet(counts: Counts, names: Names) -> list[Decision]:
             continue
         if not sure:
             reason = f"by its name; {said}"
-        decisions.append(Decision("quiet", names.selector(tag), Level.SURE if sure else Level.OPEN, reason))
+        decisions.append(Decision("quiet", names.selector(tag), Certainty.SURE if sure else Certainty.OPEN, reason))
     return decisions
 
 
-def quiet_names(counts: Counts) -> frozenset[str]:
+def quiet_names(counts: SampleCounts) -> frozenset[str]:
     """Return the local names of the parts that are quiet for sure, those of the preset included."""
     known = {str(selector.tag) for selector in load_profile("generic").quiet}
     decided = decide_quiet(counts, Names(counts))
     loud = {each.name for each in decided if each.key == "not quiet"}
-    return frozenset(known - loud | {each.name for each in decided if each.key == "quiet" and each.level is Level.SURE})
+    return frozenset(
+        known - loud | {each.name for each in decided if each.key == "quiet" and each.level is Certainty.SURE}
+    )
 
 
 def _is_of_fields(root: PathCounts, name: str) -> bool:

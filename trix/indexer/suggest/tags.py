@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from trix.indexer.profile.profile import load_profile
 from trix.indexer.profile.selector import split_qname
-from trix.indexer.suggest.counts import Counts, TagCounts
-from trix.indexer.suggest.decision import Decision, Level, Names, listed, percent
+from trix.indexer.suggest.counts import SampleCounts, TagCounts
+from trix.indexer.suggest.decision import Certainty, Decision, Names, listed, percent
 
 FEWEST = 10
 """Elements of a tag from which on anything is said about it."""
@@ -48,7 +48,7 @@ ROWS = ("tr", "row", "Row", "TR", "ROW")
 """Tags of the rows of tables, whose cells have one tag only."""
 
 
-def inline_tags(counts: Counts) -> dict[str, Level]:
+def inline_tags(counts: SampleCounts) -> dict[str, Certainty]:
     """Return the tags that are inline by counts, sure ones and those that may be.
 
     A tag is inline only while all it holds is inline or empty, so tags go until none goes any more.
@@ -62,7 +62,7 @@ def inline_tags(counts: Counts) -> dict[str, Level]:
             del found[tag]
 
 
-def _phrase(tag: TagCounts) -> Level | None:
+def _phrase(tag: TagCounts) -> Certainty | None:
     beside = tag.filled - tag.alone
     if tag.near < FEWEST or tag.near < IN_TEXT * beside or tag.alone > ALONE * tag.filled:
         return None
@@ -70,10 +70,10 @@ def _phrase(tag: TagCounts) -> Level | None:
         return None
     is_known = split_qname(tag.tag)[1].lower() in preset_inline()  # the preset's own, in capitals
     apart = tag.glued <= GLUED * tag.near and tag.touching <= TOUCHING * tag.filled
-    return Level.SURE if apart or is_known else Level.OPEN
+    return Certainty.SURE if apart or is_known else Certainty.OPEN
 
 
-def _holds_only(tag: TagCounts, inline: dict[str, Level], counts: Counts) -> bool:
+def _holds_only(tag: TagCounts, inline: dict[str, Certainty], counts: SampleCounts) -> bool:
     known = preset_inline()
     others = sum(
         times
@@ -88,7 +88,7 @@ def preset_inline() -> tuple[str, ...]:
     return tuple(selector.tag for selector in load_profile("generic").inline)
 
 
-def not_inline(counts: Counts) -> list[str]:
+def not_inline(counts: SampleCounts) -> list[str]:
     """Return the tags that the preset takes for style and that are parts of records, or long blocks, here.
 
     A ``ref`` that is a reference with fields glues its fields to one word where it is inline.
@@ -103,14 +103,14 @@ def not_inline(counts: Counts) -> list[str]:
     return found
 
 
-def all_inline(counts: Counts) -> set[str]:
+def all_inline(counts: SampleCounts) -> set[str]:
     """Return the tags that are inline in the end, those that the preset names included."""
     known, gone = preset_inline(), not_inline(counts)
-    own = {tag for tag, level in inline_tags(counts).items() if level is Level.SURE}
+    own = {tag for tag, level in inline_tags(counts).items() if level is Certainty.SURE}
     return own | {tag for tag in counts.tags if split_qname(tag)[1] in known and tag not in gone}
 
 
-def decide_inline(counts: Counts, names: Names) -> list[Decision]:
+def decide_inline(counts: SampleCounts, names: Names) -> list[Decision]:
     """Decide which tags are inline that the preset does not name."""
     known, decisions = preset_inline(), []
     for tag, level in inline_tags(counts).items():
@@ -119,17 +119,17 @@ def decide_inline(counts: Counts, names: Names) -> list[Decision]:
             continue
         beside = each.filled - each.alone
         reason = f"{percent(each.near, beside)} of {beside:,} stand in text; {each.median:.0f} characters"
-        if level is not Level.SURE:
+        if level is not Certainty.SURE:
             reason += "; many touch words or each other: inline, or unwrap?"
         decisions.append(Decision("inline", names.selector(tag), level, reason))
     for tag in not_inline(counts):
         each = counts.tags[tag]
         reason = f"no style tag here: {percent(each.near, each.filled)} of {each.filled:,} stand in text"
-        decisions.append(Decision("not inline", split_qname(tag)[1], Level.SURE, reason))
+        decisions.append(Decision("not inline", split_qname(tag)[1], Certainty.SURE, reason))
     return decisions
 
 
-def blocks_of(tag: TagCounts, counts: Counts, inline: set[str]) -> tuple[dict[str, int], dict[str, int]]:
+def blocks_of(tag: TagCounts, counts: SampleCounts, inline: set[str]) -> tuple[dict[str, int], dict[str, int]]:
     """Return how many elements of a tag hold each tag of blocks, and each tag that would cut their sentences."""
     blocks, cuts = dict[str, int](), dict[str, int]()
     for child, times in tag.holds.items():
@@ -145,7 +145,7 @@ def blocks_of(tag: TagCounts, counts: Counts, inline: set[str]) -> tuple[dict[st
     return blocks, cuts
 
 
-def decide_containers(counts: Counts, names: Names) -> list[Decision]:
+def decide_containers(counts: SampleCounts, names: Names) -> list[Decision]:
     """Decide which tags hold text of their own beside blocks."""
     inline, decisions = all_inline(counts), []
     for tag, each in counts.tags.items():
@@ -163,12 +163,12 @@ def decide_containers(counts: Counts, names: Names) -> list[Decision]:
             reason += f"; but {names.selector(worst)} stands inside sentences, which this would cut"
         elif not long:
             reason += f"; {each.mean:.0f} characters, which read well as a whole"
-        level = Level.SURE if fits and long else Level.OPEN
+        level = Certainty.SURE if fits and long else Certainty.OPEN
         decisions.append(Decision("container", names.selector(tag), level, reason))
     return decisions
 
 
-def decide_units(counts: Counts, names: Names) -> list[Decision]:
+def decide_units(counts: SampleCounts, names: Names) -> list[Decision]:
     """Decide which tags are one part as a whole: lines and paragraphs of phrases, records of short fields."""
     inline, decisions = all_inline(counts), []
     containers = {each.name for each in decide_containers(counts, names)}
@@ -179,7 +179,7 @@ def decide_units(counts: Counts, names: Names) -> list[Decision]:
         bare = each.filled - each.own
         if bare and each.own >= 0.5 * each.filled and not others:
             reason = f"{bare:,} of {each.filled:,} hold a phrase and no text of their own; none holds a block"
-            decisions.append(Decision("unit", names.selector(tag), Level.SURE, reason))
+            decisions.append(Decision("unit", names.selector(tag), Certainty.SURE, reason))
     records = record_tags(counts, inline)
     for tag in filter(records.__contains__, counts.tags):  # in their order, so that each draft is the same
         each = counts.tags[tag]
@@ -187,11 +187,11 @@ def decide_units(counts: Counts, names: Names) -> list[Decision]:
             continue  # a part of a record
         kinds = listed(names.selector(child) for child, _ in each.holds.most_common())
         reason = f"{each.times:,} records of {kinds}; {each.median:.0f} characters"
-        decisions.append(Decision("unit", names.selector(tag), Level.LIKELY, reason))
+        decisions.append(Decision("unit", names.selector(tag), Certainty.LIKELY, reason))
     return decisions
 
 
-def record_tags(counts: Counts, inline: set[str]) -> set[str]:
+def record_tags(counts: SampleCounts, inline: set[str]) -> set[str]:
     """Return the tags whose elements hold short fields of several tags, and no text beside them."""
     found = {
         tag
@@ -212,7 +212,7 @@ def record_tags(counts: Counts, inline: set[str]) -> set[str]:
         found -= gone
 
 
-def _fields_only(tag: TagCounts, records: set[str], counts: Counts) -> bool:
+def _fields_only(tag: TagCounts, records: set[str], counts: SampleCounts) -> bool:
     others = sum(
         times
         for child, times in tag.holds.items()

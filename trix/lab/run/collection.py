@@ -31,7 +31,7 @@ from trix.lab.plan.experiment import JudgedCollection, Variant, columns
 from trix.lab.plan.sizes import size_shares
 from trix.lab.run.array_cache import ArrayCache
 from trix.lab.run.journal import Values
-from trix.lab.run.matched import ElementPool, TopicMatcher, TopicQuery
+from trix.lab.run.matched import ElementPool, KeywordTopic, TopicMatcher
 from trix.lab.run.units import JudgedElements, UnitNumbers
 from trix.query.candidate_scores import CandidateScores
 from trix.query.language.keywords import is_structured
@@ -224,7 +224,7 @@ class CollectionEvaluator:
                 continue
             if isinstance(parsed, Query):
                 key = f"{self.collection.name}\n{topic}"
-                scored = self.matcher.scored(TopicQuery(key, parsed), [requested[place] for place in places], pool)
+                scored = self.matcher.scored(KeywordTopic(key, parsed), [requested[place] for place in places], pool)
                 for place, each in zip(places, scored, strict=True):
                     found[place] = each
         return found

@@ -41,7 +41,7 @@ POOLS = 2000
 
 
 @dataclass(frozen=True)
-class TopicQuery:
+class KeywordTopic:
     """A topic with a query of words."""
 
     key: str
@@ -116,10 +116,10 @@ class TopicMatcher:
         self._searcher, self._cache = searcher, cache
         searcher.scorer = self._scorer = CachingScorer(searcher.scorer)
         self._pools: dict[tuple[str, Options], ScoreParts] = {}
-        self._whole: Recent[tuple[TopicQuery, Options], CandidateScores | None] = Recent(self._basic, size=1)
+        self._whole: Recent[tuple[KeywordTopic, Options], CandidateScores | None] = Recent(self._basic, size=1)
 
     def scored(
-        self, topic: TopicQuery, requested: Sequence[Options], pool: ElementPool | None = None
+        self, topic: KeywordTopic, requested: Sequence[Options], pool: ElementPool | None = None
     ) -> list[CandidateScores | None]:
         """Return the candidates of a topic with their scores, for each of several options; None without matches.
 
@@ -135,7 +135,7 @@ class TopicMatcher:
                         found[place] = parts.scored(requested[place])
         return found
 
-    def _basic(self, requested: tuple[TopicQuery, Options]) -> CandidateScores | None:
+    def _basic(self, requested: tuple[KeywordTopic, Options]) -> CandidateScores | None:
         topic, options = requested
         found = self._scorer.basic(topic.query, options)
         if found is None or found.crowded:
@@ -143,7 +143,7 @@ class TopicMatcher:
         lists = LazyTermLists(self._scorer, options, list(found.lists))
         return replace(found, lists=lists, statistics={})  # statistics depend on the options
 
-    def _parts(self, topic: TopicQuery, options: Options) -> ScoreParts | None:
+    def _parts(self, topic: KeywordTopic, options: Options) -> ScoreParts | None:
         key = _name(topic, options)
         kept = self._cache.get(key) if self._cache is not None and options.level else None
         if kept is not None:
@@ -158,7 +158,7 @@ class TopicMatcher:
             self._cache.put(key, _packed(matched))
         return self._score_parts(topic, options, matched, key)
 
-    def _score_parts(self, topic: TopicQuery, options: Options, matched: MatchedTopic, name: str) -> ScoreParts:
+    def _score_parts(self, topic: KeywordTopic, options: Options, matched: MatchedTopic, name: str) -> ScoreParts:
         def whole() -> CandidateScores:
             return self._whole((topic, options)) or matched.basic
 
@@ -174,7 +174,7 @@ class TopicMatcher:
 
         return ScoreParts(self._searcher, matched, whole, kept)
 
-    def _pool(self, topic: TopicQuery, options: Options, pool: ElementPool) -> ScoreParts | None:
+    def _pool(self, topic: KeywordTopic, options: Options, pool: ElementPool) -> ScoreParts | None:
         """Return the scores of the elements in a pool; cached in this process."""
         known = self._pools.get((topic.key, options))
         if known is not None:
@@ -210,7 +210,7 @@ class TopicMatcher:
         mask[members[wanted]] = True
         return reduce_to(matched.basic, mask)
 
-    def _unpacked(self, topic: TopicQuery, options: Options, arrays: Arrays) -> MatchedTopic:
+    def _unpacked(self, topic: KeywordTopic, options: Options, arrays: Arrays) -> MatchedTopic:
         members, *rest = arrays
         columns, counts = rest[: len(fields(Candidates))], rest[len(fields(Candidates)) :]
         candidates = Candidates(*columns)
@@ -226,7 +226,7 @@ class TopicMatcher:
         return MatchedTopic(basic, members, candidates.at(members))
 
 
-def _name(topic: TopicQuery, options: Options) -> str:
+def _name(topic: KeywordTopic, options: Options) -> str:
     return f"{topic.key}\n{[str(getattr(options, name)) for name in (*MATCHING, 'level')]}"
 
 

@@ -80,7 +80,7 @@ class RegisterIndex:
     """
 
     def __init__(self, index: IndexFiles, paths: Sequence[RegisterPath]) -> None:
-        self._index, self._rows = index, _Rows(index)
+        self._index, self._rows = index, _RegisterRows(index)
         pairs = [each for path in paths for each in self._rows.pairs(path)]
         known = {key: number for number, key in enumerate(sorted({key for _, key in pairs}))}
         together = np.array([(known[key], place) for place, key in pairs], np.int64).reshape(-1, 2)
@@ -138,7 +138,7 @@ def _most_frequent(texts: Sequence[str]) -> str:
     return min(counts, key=lambda text: (-counts[text], text), default="")
 
 
-class _Rows:
+class _RegisterRows:
     """The rows of an index that are mentions, and their attributes."""
 
     def __init__(self, index: IndexFiles) -> None:

@@ -34,7 +34,7 @@ JSON, LINES, XML, HTML, TEXT, CSV, MARKDOWN, BIBTEX, RIS = (
 
 
 @dataclass(frozen=True)
-class Answer:
+class ApiAnswer:
     """Result of an endpoint.
 
     Attributes
@@ -52,7 +52,7 @@ class Answer:
     kept: bool = True
 
 
-def response(answer: Answer, tag: str) -> Response:
+def response(answer: ApiAnswer, tag: str) -> Response:
     """Serialise an answer, with its headers."""
     headers = {"vary": "Accept"}
     headers |= {"etag": tag, "cache-control": "private, no-cache"} if answer.kept else {"cache-control": "no-store"}

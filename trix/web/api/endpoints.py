@@ -1,7 +1,7 @@
 """Table of endpoints, each declared once: path, handler, parameters, media types.
 
-A new endpoint is a function from `ApiRequest` to `Answer` and a row here. Checks, the OpenAPI description and its page
-are derived.
+A new endpoint is a function from `ApiRequest` to `ApiAnswer` and a row here. Checks, the OpenAPI description and its
+page are derived.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from trix.web.api import handlers
 from trix.web.api import parameters as given
-from trix.web.api.answer import BIBTEX, CSV, HTML, JSON, LINES, MARKDOWN, RIS, TEXT, XML, Answer
+from trix.web.api.answer import BIBTEX, CSV, HTML, JSON, LINES, MARKDOWN, RIS, TEXT, XML, ApiAnswer
 from trix.web.api.parameters import Parameters
 from trix.web.api.request import ApiRequest
 
@@ -39,7 +39,7 @@ class Endpoint:
     """
 
     path: str
-    answer: Callable[[ApiRequest], Answer]
+    answer: Callable[[ApiRequest], ApiAnswer]
     parameters: Parameters = field(default_factory=dict)
     required: tuple[str, ...] = ()
     media: Mapping[str, str]

@@ -15,7 +15,7 @@ from starlette.routing import BaseRoute, Mount, Route
 
 from trix.errors import TrixError, UsageError
 from trix.web.api import handlers
-from trix.web.api.answer import TEXT, Answer, is_known, missing, problem, problem_of, response, tag_of
+from trix.web.api.answer import TEXT, ApiAnswer, is_known, missing, problem, problem_of, response, tag_of
 from trix.web.api.endpoints import ENDPOINTS, ROOT, Endpoint
 from trix.web.api.openapi import description
 from trix.web.api.page import Example, page
@@ -133,7 +133,7 @@ class Api:
     async def metrics(self, request: Request) -> Response:
         """Report metrics."""
         read(_given(request), {}, (), self._site.limits)
-        return response(Answer(self._metrics.text(self._site.index.files.totals), TEXT, kept=False), "")
+        return response(ApiAnswer(self._metrics.text(self._site.index.files.totals), TEXT, kept=False), "")
 
     async def openapi(self, request: Request) -> Response:
         """Return the OpenAPI description."""
@@ -148,4 +148,4 @@ class Api:
         word = max(re.findall(r"[^\W\d_]+", title) or ["tree"], key=len)
         example = Example(word, index.files.ids[0] if len(index) else "", next(iter(index.fields.own), "root"))
         text = page(description(self._site.limits), self._site.title, example)
-        return response(Answer(text, "text/html", kept=False), "")
+        return response(ApiAnswer(text, "text/html", kept=False), "")

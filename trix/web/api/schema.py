@@ -9,7 +9,7 @@ from dataclasses import MISSING, fields, is_dataclass
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from trix.setting import Setting
-from trix.support.kinds import Expansion, Kind, Listed, Number, OneOf, Range, Switch, Texts, Whole
+from trix.support.kinds import ExpansionKind, Kind, Listed, Number, OneOf, Range, Switch, Texts, Whole
 from trix.web.api.parameters import greatest
 from trix.web.site.limits import RequestLimits
 
@@ -51,7 +51,7 @@ def _of_kind(kind: Kind, limits: RequestLimits, most: int | None) -> Schema:
         return {"type": "array", "items": {"type": "string", "pattern": r"^[^,]*[^,\s][^,]*$"}, "minItems": 1}
     if isinstance(kind, Texts):
         return {"type": "array", "items": text, "minItems": 1}
-    if isinstance(kind, Expansion):
+    if isinstance(kind, ExpansionKind):
         return {
             "type": "string",
             "pattern": r"^([1-9][0-9]{0,2}:[1-9][0-9]{0,2}|rm3:[1-9][0-9]{0,2}:[1-9][0-9]{0,2}:(0\.[0-9]+|1))$",

@@ -56,7 +56,7 @@ OPEN = ("/api/v1/health",)
 """Paths that need no token, for health checks."""
 
 
-class Token:
+class TokenCheck:
     """Middleware that requires a token.
 
     Programs send ``Authorization: Bearer TOKEN``. A browser opens ``/?token=TOKEN`` once: the token moves from the
