@@ -47,8 +47,9 @@ def docstrings() -> list[tuple[str, str]]:
     found = list[tuple[str, str]]()
     for path, tree in modules().items():
         for node in ast.walk(tree):
-            body = getattr(node, "body", None)
-            for at, inner in enumerate(body if isinstance(body, list) else []):
+            below = getattr(node, "body", [])
+            body: list[ast.AST] = below if isinstance(below, list) else []
+            for at, inner in enumerate(body):
                 documents = at == 0 or isinstance(body[at - 1], (ast.Assign, ast.AnnAssign))
                 if documents and isinstance(inner, ast.Expr) and isinstance(inner.value, ast.Constant):
                     text = inner.value.value

@@ -22,7 +22,7 @@ from trix.indexer.profile.fields import FieldRule
 from trix.indexer.profile.profile import Profile, load_profile
 from trix.indexer.profile.selector import split_qname
 from trix.indexer.profile.xpath import all_texts, first_value
-from trix.indexer.suggest.decision import DerivedLevel
+from trix.indexer.suggest.decision import Certainty
 from trix.indexer.suggest.draft import suggest
 from trix.indexer.suggest.sample import count_sample, sampled
 from trix.indexer.suggest.tags import FEWEST, all_inline
@@ -90,7 +90,7 @@ def compare(name: str, preset: str, sources: list[Source]) -> Agreement:
     """Compare the draft of a collection with its preset."""
     counts = count_sample(sources)
     suggestion, wanted = suggest(counts), load_profile(preset)
-    derived = suggestion.profile(DerivedLevel.LIKELY)
+    derived = suggestion.profile(Certainty.LIKELY)
     beside_text = {split_qname(tag)[1] for tag, each in counts.tags.items() if each.near >= FEWEST}
     inline = {split_qname(tag)[1] for tag in all_inline(counts)} & beside_text
     by_hand = {selector.tag for selector in (*wanted.inline, *wanted.unwrap)} & beside_text
