@@ -1,1 +1,1 @@
-"""Profiles read off the data: counts of a sample, and the rules that they suggest for its schema."""
+"""Suggested profiles: statistics of a sample, and the rules derived from them."""

@@ -1,4 +1,4 @@
-"""Rules for attributes that are worth a search, for languages, and for text that strayed into roots."""
+"""Rules for searchable attributes, languages, and stray text in roots."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from trix.indexer.suggest.sections import is_name
 from trix.indexer.suggest.tags import FEWEST
 
 PHRASES, PHRASE = 0.6, 10
-"""Share of values with two words or more, and characters of a value, the mean: text that people wrote."""
+"""Written text: share of values with two words or more, and mean characters of a value."""
 
 FEW, OFTEN = 30, 50
-"""Different values that sort the elements of a tag, and elements that have one of them."""
+"""Attributes that classify elements: largest number of distinct values, and smallest number of elements."""
 
 TEXT, LETTERS = 0.5, 0.7
-"""Characters of an attribute, of those in elements, from which on it holds the text itself; its share of letters."""
+"""Attributes that contain the text itself: their characters, relative to those of elements, and share of letters."""
 
 OWN = 0.1
-"""Share of elements with text of their own up to which an attribute of them is a part."""
+"""Largest share of elements with own text for which an attribute is a unit."""
 
 RECURS = 0.5
-"""Different values of an attribute, of all, up to which it sorts parts of documents by name."""
+"""Largest ratio of distinct values to values for which an attribute names parts of documents."""
 
 _TECHNICAL = ("style", "class", "schemaLocation", "rend", "rendition", "d", "points", "transform", "viewBox")
 
 LANGUAGE = 0.02
-"""Share of marks of a language, of all marks, from which on it is named."""
+"""Share of language labels from which a language is listed."""
 
 
 def decide_attributes(counts: SampleCounts, names: Names) -> list[Decision]:
-    """Decide which attributes hold text, and name those whose few values sort elements."""
+    """Decide which attributes contain text, and list those whose few values classify elements."""
     decisions = []
     for tag, each in counts.tags.items():
         for name, found in each.attributes.items():
@@ -44,7 +44,7 @@ def decide_attributes(counts: SampleCounts, names: Names) -> list[Decision]:
             written = name if name == local else ""
             selector = f"{names.selector(tag)}/@{written}"
             if not written:
-                continue  # of a namespace, for programs
+                continue  # attributes in namespaces are for programs
             if not each.filled and found.length >= TEXT * counts.characters and _is_text(found):
                 reason = f"{found.length:,} characters of words, where all elements have {counts.characters:,}"
                 decisions.append(Decision("attributes", selector, Certainty.SURE, reason))
@@ -62,14 +62,14 @@ def decide_attributes(counts: SampleCounts, names: Names) -> list[Decision]:
 
 
 def decide_element_fields(counts: SampleCounts, names: Names, taken: Collection[str]) -> list[Decision]:
-    """Decide what parts of documents say of themselves: names in attributes that recur, as those of speakers.
+    """Decide which attributes are element fields: names that recur, such as those of speakers.
 
     Parameters
     ----------
     counts, names
-        Of the sample.
+        Statistics and selectors of the sample.
     taken
-        Names of fields of documents.
+        Names of document fields.
     """
     decisions = list[Decision]()
     for tag, each in counts.tags.items():
@@ -91,9 +91,9 @@ def decide_element_fields(counts: SampleCounts, names: Names, taken: Collection[
 
 
 def _is_text(attribute: AttributeCounts) -> bool:
-    """Tell whether the values are words, and many different ones, rather than numbers, codes or a few names.
+    """Whether the values are many different words, not numbers, codes or a few names.
 
-    Marks above and below letters are parts of them, as the vowels of Arabic and of Hindi are.
+    Combining marks count as letters, such as the vowels of Arabic and Hindi.
     """
     values = [value for value in attribute.values if value]
     letters = sum(category(letter)[0] in "LM" for value in values for letter in value)
@@ -101,7 +101,7 @@ def _is_text(attribute: AttributeCounts) -> bool:
 
 
 def decide_languages(counts: SampleCounts) -> list[Decision]:
-    """Say which languages the documents name."""
+    """List the languages that the documents name."""
     total = counts.languages.total()
     shown = [(name, times) for name, times in counts.languages.most_common() if name and times >= LANGUAGE * total]
     if not shown:
@@ -111,6 +111,6 @@ def decide_languages(counts: SampleCounts) -> list[Decision]:
 
 
 def decide_stray(counts: SampleCounts) -> list[Decision]:
-    """Say of how many documents the root has a little text of its own."""
+    """Count the documents whose root has a little text of its own."""
     reason = f"roots with a little text of their own: {counts.stray:,} of {counts.documents:,}"
     return [Decision("stray_text", "", Certainty.SURE, reason)]

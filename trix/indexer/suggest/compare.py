@@ -1,4 +1,4 @@
-"""Elements of a document before and after a suggested profile, for a person to look at."""
+"""Comparison of a document under the generic and a suggested profile, for review."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from trix.indexer.profile.profile import Profile, load_profile
 from trix.indexer.words.analyzer import Analyzer
 
 SHOWN = 10
-"""Elements of each profile."""
+"""Elements shown per profile."""
 
 TRIED = 5
-"""Documents that are compared."""
+"""Number of documents compared."""
 
 
 def compare(sources: Sequence[Source], profile: Profile, analyzer: Analyzer) -> list[str]:
-    """Return lines of elements that the preset ``generic`` and a profile see differently.
+    """Return lines of elements that differ between the preset ``generic`` and a profile.
 
-    They are the first ten of each in the document that differs most; no lines where none of those tried does.
+    They are the first ten of each in the document with most differences; empty if there are none.
     """
     before, most, found = load_profile("generic"), 0, list[str]()
     for source, data in read_many(sources[:TRIED]):

@@ -1,4 +1,4 @@
-"""Counting of documents as a parser meets their tags; no tree is made, and a document may be cut short."""
+"""Statistics of documents from parser events; no tree is built, and a document may be truncated."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from trix.indexer.profile.selector import split_qname
 from trix.indexer.suggest.counts import LONG, VALUES, AttributeCounts, PathCounts, SampleCounts, TagCounts
 
 DEEPEST = 10
-"""Steps of the paths that are told apart."""
+"""Largest number of steps of a counted path."""
 
 MOST_PATHS = 20_000
-"""Paths that are told apart; the elements of others count for their tags alone."""
+"""Largest number of counted paths; elements on other paths count for their tags only."""
 
 _XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 
 
 def count(counts: SampleCounts, data: bytes, most: int | None = None) -> None:
-    """Add a document to the counts; faults of its XML end it, or are passed over.
+    """Add a document to the statistics; it ends at a fatal XML fault, other faults are skipped.
 
     Parameters
     ----------
     counts
-        What is added to.
+        Statistics to extend.
     data
-        The file.
+        Bytes of the file.
     most
-        Bytes that are read of it; all if None.
+        Number of bytes to read; all if None.
     """
     counter = Counter(counts)
     parser = new_parser("internal", False, recover=True, target=counter)
@@ -44,7 +44,7 @@ def count(counts: SampleCounts, data: bytes, most: int | None = None) -> None:
 
 
 class _Open:
-    """An element that has begun and has not ended."""
+    """Open element."""
 
     __slots__ = (
         "after",
@@ -65,18 +65,18 @@ class _Open:
 
     def __init__(self, tag: TagCounts, path: PathCounts | None, nested: bool) -> None:
         self.tag, self.path, self.nested = tag, path, nested
-        self.text: list[str] | None = []  # all text inside, while it is short
+        self.text: list[str] | None = []  # all text inside, None once it is long
         self.since: list[str] = []  # text since the last tag
         self.length = self.own = 0
         self.size = 0  # characters inside, those of attributes included
         self.amid = self.glued = False  # text directly before, and a letter
         self.children: dict[str, int] = {}
         self.one = self.two = ""
-        self.after: tuple[TagCounts, bool, str] | None = None  # the child that ended last, until what follows is known
+        self.after: tuple[TagCounts, bool, str] | None = None  # last closed child, until the text after it is known
 
 
 class Counter:
-    """A target of lxml's parsers that counts what it is handed."""
+    """Parser target (lxml) that updates the statistics."""
 
     def __init__(self, counts: SampleCounts) -> None:
         self.counts = counts
@@ -88,7 +88,7 @@ class Counter:
         self.paths = counts.root.order
 
     def start(self, name: str, attributes: Mapping[str, str]) -> None:
-        """Take a start tag."""
+        """Handle a start tag."""
         counts = self.counts
         tag = counts.tags.get(name)
         if tag is None:
@@ -163,12 +163,12 @@ class Counter:
         return found
 
     def data(self, text: str) -> None:
-        """Take a piece of text."""
+        """Handle a piece of text."""
         if self.stack:
             self.stack[-1].since.append(text)
 
     def _text(self, opened: _Open) -> str:
-        """Return the text since the last tag of an element, and count it."""
+        """Return and count the text since the last tag of an element."""
         if not opened.since:
             return ""
         text = "".join(opened.since)
@@ -188,7 +188,7 @@ class Counter:
 
     @staticmethod
     def _follow(child: tuple[TagCounts, bool, str], text: str, is_text: bool) -> None:
-        """Count what stands after a child."""
+        """Count the text after a child."""
         tag, before, last = child
         if is_text:
             tag.near += not before
@@ -197,7 +197,7 @@ class Counter:
                 tag.glued += 1
 
     def end(self, name: str) -> None:
-        """Take an end tag."""
+        """Handle an end tag."""
         opened = self.stack.pop()
         self._text(opened)
         self._measure(opened)
@@ -245,17 +245,17 @@ class Counter:
             counts.stray += 0 < opened.own < STRAY_TEXT * opened.length
 
     def _measure(self, opened: _Open) -> None:
-        """Count the characters of an element that has ended, for its path and for what it is in."""
+        """Add the characters of a closed element to its path and its parent."""
         if opened.path is not None:
             opened.path.size += opened.size
         if self.stack:
             self.stack[-1].size += opened.size
 
     def close(self) -> None:
-        """Take the end of the file."""
+        """Handle the end of the file."""
 
     def finish(self, *, cut: bool) -> None:
-        """Count the document as one, whether it came to its end or not."""
+        """Count the document, complete or not."""
         counts = self.counts
         if not self.seen:
             return

@@ -1,7 +1,7 @@
-"""Counts of a sample, by tag and by path: what the rules of a suggested profile decide from.
+"""Statistics of a sample by tag and by path, from which profile rules are derived.
 
-Lengths are characters without the white space around texts. A *block* of the counts is any element; whether a tag is
-inline or a part of its own is decided elsewhere, from these numbers alone.
+Lengths are characters without surrounding white space. The statistics do not distinguish inline tags from others; the
+rules decide that from these numbers.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from dataclasses import dataclass, field
 from statistics import median
 
 LONG = 300
-"""Characters from which on a text is no value, but prose."""
+"""Characters from which a text is prose, not a value."""
 
 DISTINCT = 2000
-"""Values of an attribute that are told apart; more are many."""
+"""Distinct values stored per attribute."""
 
 VALUES = 50
-"""Values of a path that are kept of one document."""
+"""Values of a path stored per document."""
 
 _KEYED = re.compile(r"^[^@].*\[@[^=]*='(.*)'\]$")
 _INTEGER = re.compile(r"-?[0-9]{1,15}")
@@ -31,7 +31,7 @@ _DATE = re.compile(
 
 
 def kind_of(value: str) -> str:
-    """Return what a value looks like: ``date``, ``integer``, ``number`` or ``string``.
+    """Classify a value: ``date``, ``integer``, ``number`` or ``string``.
 
     >>> [kind_of(value) for value in ("2015-08-25", "20150825", "1999", "20159925", "1.5", "May 2015")]
     ['date', 'date', 'date', 'integer', 'number', 'string']
@@ -45,7 +45,7 @@ def kind_of(value: str) -> str:
 
 @dataclass
 class AttributeCounts:
-    """An attribute of a tag: how often it is there, its values, how many have two words or more, their characters."""
+    """Statistics of an attribute on a tag: occurrences, values, values of several words, total characters."""
 
     times: int = 0
     values: Counter[str] = field(default_factory=Counter)
@@ -63,42 +63,42 @@ class AttributeCounts:
 
 @dataclass
 class TagCounts:
-    """The elements of one tag.
+    """Statistics of the elements with one tag.
 
     Attributes
     ----------
     tag
-        As lxml names it.
+        Tag in the notation of lxml.
     times, documents
-        Elements, and documents that have one.
+        Number of elements, and of documents with one.
     filled, own, mixed
-        Elements with text, with text of their own, and with text of their own beside element children.
+        Elements with text, with text of their own, and with such text beside child elements.
     parents
-        Elements with element children.
+        Elements with child elements.
     alone
-        Of the filled ones, those that are all that is in their parent.
+        Elements with text that are the only content of their parent.
     near, amid
-        Of the filled ones, those with text directly before or after, and on both sides.
+        Elements with text that have text directly before or after, and on both sides.
     glued
-        Borders of filled ones that stand inside a word.
+        Borders of elements with text that are inside a word.
     touching
-        Filled ones that an element follows without anything between.
+        Elements with text that another element follows directly.
     lengths
-        Characters of each element, with all that is inside.
+        Characters of each element, descendants included.
     outer
-        Characters of those that are in no element of the same tag.
+        Characters of elements that are not inside one with the same tag.
     first
-        Elements that begin their parent.
+        Elements at the begin of their parent.
     depth
-        Sum of the levels above the elements.
+        Sum of depths.
     holds, holds_one
-        For each tag of children: elements that have such children, and those that have one.
+        For each tag of children: number of elements with such children, and with exactly one.
     begins, goes_on
-        Tags of first and of second children.
+        Tags of first and second children.
     in_tags
         Tags of parents.
     attributes
-        By name.
+        Statistics of attributes, by name.
     """
 
     tag: str
@@ -126,18 +126,18 @@ class TagCounts:
 
     @property
     def median(self) -> float:
-        """The middle one of the lengths of elements with text."""
+        """Median length of elements with text."""
         return median(found) if (found := [length for length in self.lengths if length]) else 0.0
 
     @property
     def mean(self) -> float:
-        """The mean length of elements with text."""
+        """Mean length of elements with text."""
         return sum(self.lengths) / self.filled if self.filled else 0.0
 
 
 @dataclass
 class PathCounts:
-    """The elements, or the attribute, at one path below the root.
+    """Statistics of the elements, or the attribute, at one path below the root.
 
     Attributes
     ----------
@@ -145,19 +145,19 @@ class PathCounts:
         Local names below the root; an attribute's begins with ``@``. One that an attribute tells apart has it as a
         predicate: ``field[@name='author']``.
     times, documents, once
-        How many there are, documents that have some, and documents that have one.
+        Number of elements, of documents with some, and of documents with exactly one.
     prose
-        Elements whose text is longer than `LONG`.
+        Elements with text longer than `LONG`.
     parts
-        Elements with element children.
+        Elements with child elements.
     size
-        Characters of text and of values of attributes in the elements.
+        Characters of text and attribute values in the elements.
     values
-        Document -> its first values.
+        First values, by document.
     order
-        Which path it is, in the order in which they were met.
+        Rank of the path by first occurrence.
     below
-        Paths one step down, by name.
+        Paths one step further, by name.
     """
 
     steps: tuple[str, ...] = ()
@@ -173,7 +173,7 @@ class PathCounts:
 
     @property
     def name(self) -> str:
-        """What the last step is called: its name without ``@``, or the value of the attribute that tells it apart."""
+        """Name of the last step without ``@``, or the value of the attribute that distinguishes it."""
         if not self.steps:
             return ""
         found = _KEYED.search(self.steps[-1])
@@ -181,25 +181,25 @@ class PathCounts:
 
     @property
     def local(self) -> str:
-        """The local name of the last step."""
+        """Local name of the last step."""
         return self.steps[-1].partition("[")[0].removeprefix("@") if self.steps else ""
 
     @property
     def is_attribute(self) -> bool:
-        """Whether it is a path to an attribute."""
+        """Whether the path leads to an attribute."""
         return bool(self.steps) and self.steps[-1].startswith("@")
 
     @property
     def xpath(self) -> str:
-        """The path as an XPath from the document, whatever its root is called."""
+        """XPath of the path, with any root."""
         return "/".join(["/*", *self.steps])
 
     def all_values(self) -> list[str]:
-        """Return the values of all documents."""
+        """Return the values in all documents."""
         return [value for found in self.values.values() for value in found]
 
     def walk(self) -> Iterator[PathCounts]:
-        """Yield this path and all below it, in the order of their first elements."""
+        """Yield this path and all paths below, by first occurrence."""
         yield self
         for each in self.below.values():
             yield from each.walk()
@@ -207,30 +207,30 @@ class PathCounts:
 
 @dataclass
 class SampleCounts:
-    """What a sample holds.
+    """Statistics of a sample.
 
     Attributes
     ----------
     documents
-        Documents that were counted.
+        Number of documents.
     cut
-        Documents of which only the beginning was read.
+        Number of truncated documents.
     characters
-        Of all text.
+        Characters of all text.
     tags
-        By name, as lxml writes it.
+        Statistics of tags, by name in the notation of lxml.
     root
-        The roots, with all paths below.
+        Path of the roots, with all paths below.
     root_tags
         Local names of roots.
     root_of
-        Document -> the local name of its root.
+        Local name of the root, by document.
     records
-        Tags whose elements are the documents; empty where files are.
+        Tags whose elements are the documents; empty if files are.
     keys
-        Tags whose elements are told apart by an attribute, with its name.
+        Tags whose elements are distinguished by an attribute, with its name.
     stray
-        Documents whose root has text of its own, and that as a share of all their text below a hundredth.
+        Documents whose root has text of its own, less than a hundredth of all their text.
     languages
         Values of ``xml:lang`` and ``lang``.
     """

@@ -1,4 +1,4 @@
-"""Decisions about a schema, each with how sure it is and with the counts that speak for it."""
+"""Decisions about a schema, with their certainty and the statistics behind them."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from trix.indexer.suggest.counts import PathCounts, SampleCounts
 
 
 class Certainty(IntEnum):
-    """How sure a decision is.
+    """Certainty of a decision.
 
-    `SURE` ones are what ``auto`` takes, and cannot make answers worse. `LIKELY` ones are rules of the draft as well:
-    they change what a result is, so a person should have read them. `OPEN` ones are comments of the draft.
+    ``auto`` uses `SURE` decisions, which cannot make answers worse. A draft also has `LIKELY` ones as rules: they
+    change results, so a person should review them. `OPEN` ones are comments of the draft.
     """
 
     OPEN = 0
@@ -26,20 +26,20 @@ class Certainty(IntEnum):
 
 @dataclass(frozen=True)
 class Decision:
-    """A rule of a profile.
+    """Rule of a profile.
 
     Attributes
     ----------
     key
-        Of the profile, as ``inline``, ``title``, ``fields`` or ``titles``.
+        Key of the profile, such as ``inline``, ``title``, ``fields`` or ``titles``.
     name
-        The selector, or the name in a table; empty for ``title`` and the like.
+        Selector, or name in a table; empty for ``title`` and the like.
     level
-        How sure it is.
+        Certainty.
     reason
-        The counts, in words.
+        Statistics, in words.
     value
-        What the name gets: an XPath, forms of titles, a field as in the profile's file; None for entries of lists.
+        Value of the name: an XPath, forms of titles, or a field as in the profile's file; None for list entries.
     """
 
     key: str
@@ -50,7 +50,7 @@ class Decision:
 
 
 class Names:
-    """Writes the tags of a sample as selectors: the local name, with its namespace where two share it."""
+    """Converts the tags of a sample to selectors: local names, with the namespace if two tags share one."""
 
     def __init__(self, counts: SampleCounts) -> None:
         self._times: dict[str, int] = {}
@@ -59,7 +59,7 @@ class Names:
             self._times[local] = self._times.get(local, 0) + 1
 
     def selector(self, tag: str) -> str:
-        """Return a tag, as lxml names it, as a selector.
+        """Convert a tag in the notation of lxml to a selector.
 
         >>> from trix.indexer.suggest.counts import TagCounts
         >>> names = Names(Counts(tags={"{urn:a}p": TagCounts("{urn:a}p"), "p": TagCounts("p"), "q": TagCounts("q")}))
@@ -71,7 +71,7 @@ class Names:
 
 
 def percent(part: float, whole: float) -> str:
-    """Return a share for people.
+    """Format a share for people.
 
     >>> percent(1, 3), percent(1, 1000), percent(0, 0)
     ('33 %', '0.1 %', '0 %')
@@ -81,7 +81,7 @@ def percent(part: float, whole: float) -> str:
 
 
 def listed(names: Iterable[str], most: int = 4) -> str:
-    """Return the first of some names, for a sentence.
+    """Format the first of some names for a sentence.
 
     >>> listed("abcdef"), listed("ab")
     ('a, b, c, d, ...', 'a, b')
@@ -91,16 +91,16 @@ def listed(names: Iterable[str], most: int = 4) -> str:
 
 
 KIND = 0.1
-"""Share of documents that have one root tag from which on they are a kind with fields of its own."""
+"""Share of documents with the same root tag from which they are a kind with fields of its own."""
 
 
 def share_of(path: PathCounts, counts: SampleCounts) -> float:
-    """Return in which share of the documents a path has a value."""
+    """Return the share of documents with a value at a path."""
     return len(path.values) / counts.documents if counts.documents else 0.0
 
 
 def share_of_kind(path: PathCounts, counts: SampleCounts) -> float:
-    """Return in which share of the documents a path has a value, or of those of one kind, by their root.
+    """Return the share of documents with a value at a path, among all or among one kind by root.
 
     >>> path = PathCounts(("level",), values={0: ["1"]})
     >>> share_of_kind(path, Counts(2)), share_of_kind(path, Counts(2, root_of={0: "spell", 1: "item"}))
@@ -113,7 +113,7 @@ def share_of_kind(path: PathCounts, counts: SampleCounts) -> float:
 
 
 def is_code(value: str) -> bool:
-    """Tell whether a value is a number of five digits or more, or a word with a digit in it: a code, not a name.
+    """Whether a value is a code: a number of five digits or more, or a word with a digit.
 
     >>> [is_code(each) for each in ("BJNR000010949", "20120625145816", "1949", "Bell", "Act 12")]
     [True, True, False, False, False]

@@ -1,4 +1,4 @@
-"""Rules for documents: where their title and id are."""
+"""Rules for titles and ids of documents."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ from trix.indexer.suggest.decision import Certainty, Decision, percent, share_of
 from trix.indexer.suggest.sections import quiet_names
 
 FEWEST_DOCUMENTS = 5
-"""Documents from which on anything is said about all of them."""
+"""Smallest number of documents for a decision about all."""
 
 SURE = 0.6
-"""Share of documents that have a title, or a field."""
+"""Share of documents that must have a title or a field."""
 
 PARTLY = 0.2
-"""The same of records: replies to a question have no title, and the question has one."""
+"""Share of records that must have a title: replies to a question have none, the question has one."""
 
 ENOUGH = 0.9
-"""Share of documents in which the preset's own title need be found."""
+"""Share of documents in which the preset's own title must occur."""
 
 GAPS = 0.05
-"""Share of documents that a second path has to give a title to that the first leaves without."""
+"""Share of documents that a second path must supply with a title."""
 
 UNIQUE = 0.5
-"""Share of different values among titles; sections of one name in every document have fewer."""
+"""Least ratio of distinct titles; recurring section names have a lower one."""
 
 LONGEST = 300
-"""Characters of a title."""
+"""Largest number of characters of a title."""
 
 DEEPEST = 6
-"""Steps to a title."""
+"""Largest number of steps to a title."""
 
 SINGLE = 0.95
-"""Share of documents that have one element at a path, of those that have any: what is above a field stands once."""
+"""Share of documents with one element at a path, among those with any, from which it counts as single."""
 
 _NAMES = (
     (5, re.compile(r"(?i)(article|book|main|full|short|long|official|unit|work)?[-_]?title(proper)?|headline")),
@@ -45,32 +45,32 @@ _NAMES = (
     (3, re.compile(r"(?i).*(title|titel).*|heading|head|h1|display-?name")),
     (2, re.compile(r"(?i)name|label|caption|subject|term|lemma|orth|form|headword|question")),
 )
-"""How much a name speaks for a title."""
+"""Scores of names as titles."""
 
 SEVERAL = 4.0
-"""How often what is above a title may stand in a document, the mean: its first is the title."""
+"""Largest mean number of elements above a title; the title is in the first."""
 
 LENGTHS = 3, 120
-"""Characters of what looks like titles, the median."""
+"""Range of the median characters of texts that look like titles."""
 
 TITLE = 3
-"""What a name has to say for a title that is sure."""
+"""Score of a name from which a title is certain."""
 
 _OTHERS = re.compile(r"(?i).*(series|journal|source|host|relat|ref|bibl|monogr|image|figure|publi|parent|sub|alt).*")
-"""Steps that lead to the title of something else, or to a second title."""
+"""Steps to the title of another work, or to a secondary title."""
 
 _IDS = re.compile(r"(?i)@?(xml:)?(.*[-_.:])?(id|identifier|idno|doi|uri|urn|guid|uuid|pmid|number|no|key)|.*Id")
 
 
 def places(root: PathCounts, several: float = 1.0) -> list[tuple[PathCounts, bool]]:
-    """Return the paths whose parents all stand once in a document, and whether each stands there once itself.
+    """Return the paths whose parents occur once per document, and whether each occurs once itself.
 
     Parameters
     ----------
     root
-        Where the paths begin.
+        Path to start from.
     several
-        How often a parent may stand in a document, the mean, where not once.
+        Largest mean number of parents per document, if not one.
     """
     found, waiting = list[tuple[PathCounts, bool]](), [root]
     while waiting:
@@ -84,23 +84,23 @@ def places(root: PathCounts, several: float = 1.0) -> list[tuple[PathCounts, boo
 
 
 def firsts(path: PathCounts) -> dict[int, str]:
-    """Return the first value of each document that has one."""
+    """Return the first value, by document."""
     return {document: values[0] for document, values in path.values.items()}
 
 
 def distinct(path: PathCounts) -> int:
-    """Return how many values a path has that differ."""
+    """Count the distinct values of a path."""
     return len({value for values in path.values.values() for value in values})
 
 
 def preset_titles(counts: SampleCounts) -> list[PathCounts]:
-    """Return the paths of the preset's own titles that the sample has."""
+    """Return the title paths of the preset that occur in the sample."""
     paths = {path.xpath: path for path in counts.root.walk()}
     return [paths[each] for part in (load_profile("generic").title or "").split("|") if (each := part.strip()) in paths]
 
 
 def title_paths(counts: SampleCounts) -> tuple[list[PathCounts], Certainty, bool]:
-    """Return the paths of documents' titles, how sure they are, and whether the preset has them already."""
+    """Return the paths of titles, their certainty, and whether the preset has them already."""
     if counts.documents < FEWEST_DOCUMENTS:
         return [], Certainty.OPEN, False
     own = preset_titles(counts)
@@ -130,7 +130,7 @@ def title_paths(counts: SampleCounts) -> tuple[list[PathCounts], Certainty, bool
 
 
 def _codes(counts: SampleCounts, paths: Sequence[PathCounts]) -> list[PathCounts]:
-    """Return the path of what tells records apart, for those that have no title: a number in a file says less."""
+    """Return the path that distinguishes records without titles: more informative than a number in a file."""
     found = [path for path in paths if counts.records and len(path.values) >= ENOUGH * counts.documents]
     return [path for path in found if path.once >= ENOUGH * path.documents and _tells_apart(path)][:1]
 
@@ -142,7 +142,7 @@ def _tells_apart(path: PathCounts) -> bool:
 
 
 def says_title(path: PathCounts) -> bool:
-    """Whether the name of a path says that a title is there."""
+    """Whether the name of a path suggests a title."""
     return _said(path) >= TITLE or (path.name == "name" and len(path.steps) == 1)
 
 
@@ -153,9 +153,9 @@ def _said(path: PathCounts) -> int:
 
 
 def _looks_like_titles(path: PathCounts, counts: SampleCounts, quiet: frozenset[str]) -> bool:
-    """Tell whether a path has a short text of words in nearly all documents, nearly another in each.
+    """Whether a path has a short text of words in nearly all documents, nearly always distinct.
 
-    That is what a title looks like, whatever it is called; ids and addresses are no words, and headers have others.
+    That is typical of titles, whatever their name. Ids and addresses are not words, and headers are excluded.
     """
     values = firsts(path)
     most = 0.1 * path.times if counts.records else 0
@@ -168,7 +168,7 @@ def _looks_like_titles(path: PathCounts, counts: SampleCounts, quiet: frozenset[
     if not path.is_attribute and _holds_others(path, counts):
         return False
     if counts.records and path.once < SINGLE * path.documents:
-        return False  # the first of several is a sentence of the record rather than its title
+        return False  # the first of several is rather a sentence of the record than its title
     found = list(values.values())
     words = sum(each.count(" ") > 0 or not each.isascii() for each in found)
     names = path.name == "name" and len(path.steps) == 1  # @name of the root
@@ -183,7 +183,7 @@ def _looks_like_titles(path: PathCounts, counts: SampleCounts, quiet: frozenset[
 
 
 def _holds_others(path: PathCounts, counts: SampleCounts) -> bool:
-    """Tell whether an element is around others and has no text of its own, so that several titles would be one."""
+    """Whether an element wraps others without text of its own, so that it may merge several titles."""
     if path.parts <= 0.5 * path.times:
         return False
     tags = (each for tag, each in counts.tags.items() if split_qname(tag)[1] == path.local)
@@ -191,7 +191,7 @@ def _holds_others(path: PathCounts, counts: SampleCounts) -> bool:
 
 
 def _as_title(path: PathCounts, counts: SampleCounts) -> float:
-    """Return how much speaks for a path as the title of documents; 0 where something speaks against it."""
+    """Return the score of a path as the title of documents; 0 if it is excluded."""
     values = firsts(path)
     if (
         (path.is_attribute and (len(path.steps) > 1 or _said(path) < TITLE))
@@ -211,7 +211,7 @@ def _as_title(path: PathCounts, counts: SampleCounts) -> float:
 
 
 def decide_title(counts: SampleCounts) -> list[Decision]:
-    """Decide where documents' titles are."""
+    """Decide the paths of document titles."""
     found, level, known = title_paths(counts)
     if not found:
         return []
@@ -223,7 +223,7 @@ def decide_title(counts: SampleCounts) -> list[Decision]:
 
 
 def decide_id(counts: SampleCounts) -> list[Decision]:
-    """Name the path that could be the documents' id; it is never sure, since a sample cannot tell that all differ."""
+    """Suggest a path for document ids; never certain, since a sample cannot prove uniqueness."""
     if counts.documents < FEWEST_DOCUMENTS:
         return []
     for path, once in places(counts.root):

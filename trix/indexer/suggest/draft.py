@@ -1,4 +1,4 @@
-"""The profile that a sample suggests: all decisions, as a commented TOML file and as rules."""
+"""Draft of a profile from a sample: all decisions, as commented TOML and as rules."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from trix.indexer.suggest.sections import decide_quiet, decide_titles
 from trix.indexer.suggest.tags import decide_containers, decide_inline, decide_units
 
 NAME = "derived"
-"""What a profile from the data is called."""
+"""Name of a derived profile."""
 
 
 @dataclass(frozen=True)
 class ProfileDraft:
-    """What the rules decided about a sample.
+    """Decisions about a sample.
 
     Attributes
     ----------
     decisions
-        All of them, by key.
+        All decisions, by key.
     documents, cut
-        Documents of the sample, and those of which only the beginning was read.
+        Number of documents in the sample, and of truncated ones.
     roots
         Tags of roots, most frequent first.
     """
@@ -45,24 +45,24 @@ class ProfileDraft:
     roots: tuple[str, ...]
 
     def of(self, key: str, level: Certainty = Certainty.OPEN) -> list[Decision]:
-        """Return the decisions of a key that are at least so sure."""
+        """Return the decisions of a key with at least a certainty."""
         return [each for each in self.decisions if each.key == key and each.level >= level]
 
     def profile(self, level: Certainty = Certainty.SURE) -> Profile:
-        """Return the profile of the decisions that are at least so sure."""
+        """Build the profile of the decisions with at least a certainty."""
         return profile_of(tables(self, level), "the profile from the data", NAME)
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing is sure that the preset does not say."""
+        """Whether no certain decision goes beyond the preset."""
         told = ("stray_text", "known title", "id", "sorted by", "languages")
         return all(each.key in told for each in self.decisions if each.level is Certainty.SURE)
 
 
 def suggest(counts: SampleCounts) -> ProfileDraft:
-    """Decide on all rules.
+    """Derive all decisions.
 
-    A tag has one meaning: of two decisions about it that exclude each other the first stands.
+    A tag has one meaning: of two contradictory decisions about it, the first one wins.
     """
     names = Names(counts)
     found = [
@@ -86,7 +86,7 @@ def suggest(counts: SampleCounts) -> ProfileDraft:
 
 
 def tables(suggestion: ProfileDraft, level: Certainty) -> dict[str, object]:
-    """Return the decisions that are at least so sure as the tables of a profile's file."""
+    """Return the decisions with at least a certainty as tables of a profile file."""
     data: dict[str, object] = {"name": NAME, "about": _about(suggestion), "stray_text": STRAY_TEXT}
     for key in ("inline", "quiet"):
         if entries := _entries(suggestion, key, level):
@@ -104,7 +104,7 @@ def tables(suggestion: ProfileDraft, level: Certainty) -> dict[str, object]:
 
 
 def _entries(suggestion: ProfileDraft, key: str, level: Certainty) -> list[str]:
-    """Return a list that adds to that of the preset, or, where something is taken away, replaces it."""
+    """Return a list that extends that of the preset, or replaces it if entries are removed."""
     added = [each.name for each in suggestion.of(key, level)]
     gone = {each.name for each in suggestion.of(f"not {key}", level)}
     if not gone:
@@ -118,7 +118,7 @@ def _about(suggestion: ProfileDraft) -> str:
 
 
 def summary(suggestion: ProfileDraft) -> list[str]:
-    """Return what was derived, in at most two lines."""
+    """Summarise the derived rules in at most two lines."""
     said = [f"documents {each.value}" for each in suggestion.of("document", Certainty.SURE)]
     named = {"container": "containers", "unit": "units", "attributes": "text in"}
     for key in ("inline", "container", "unit", "attributes", "quiet"):
@@ -136,7 +136,7 @@ def summary(suggestion: ProfileDraft) -> list[str]:
 
 
 def draft(suggestion: ProfileDraft) -> str:
-    """Return a profile as TOML, with the reason of each rule, and with what is not sure as comments."""
+    """Write a profile as TOML, with the reason of each rule, and uncertain rules as comments."""
     return "\n".join(_lines(suggestion)) + "\n"
 
 
@@ -223,7 +223,7 @@ def _array(values: object) -> str:
 
 
 def _field(value: object) -> str:
-    """Return a field as it is written in a profile."""
+    """Format a field as in a profile file."""
     assert isinstance(value, Mapping)
     path = value["path"]
     written = _text(path) if isinstance(path, str) else _array(path)

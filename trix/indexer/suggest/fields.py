@@ -1,4 +1,4 @@
-"""Rules for fields: short values that most documents have, with types."""
+"""Rules for fields: short, typed values that most documents have."""
 
 from __future__ import annotations
 
@@ -13,40 +13,40 @@ from trix.indexer.suggest.documents import FEWEST_DOCUMENTS, SURE, distinct, pla
 from trix.indexer.suggest.sections import quiet_names
 
 SOME = 0.2
-"""Share of documents from which on a field is named, as a comment."""
+"""Share of documents from which a field is listed as a comment."""
 
 FEW, RECURS = 0.05, 0.25
-"""The same of records where few values recur, and how many of all these are."""
+"""For records with a few recurring values: share of records, and largest ratio of distinct values."""
 
 SHORT = 60
-"""Characters of a value, the median."""
+"""Largest median of characters of a value."""
 
 LISTED = 40
-"""Characters of a value that stands beside prose, the median."""
+"""Largest median of characters of a value beside prose."""
 
 TYPED = 0.95
-"""Share of values of a field that have its type."""
+"""Share of values that must have the type of the field."""
 
 MANY = 20
-"""Values a document has of one field, the mean."""
+"""Largest mean number of values per document."""
 
 REPEATED = 0.8
-"""Different values, of all: what is said of several documents is a facet, also where it stands beside prose."""
+"""Largest ratio of distinct values for a facet beside prose."""
 
 UNLIKE = 0.95
-"""Different values, of all, from which on codes tell the documents apart, and sort none."""
+"""Ratio of distinct values from which codes identify documents instead of classifying them."""
 
 WORDS = 30
-"""Characters of values that all differ, the median, from which on they are sentences and no names."""
+"""Median of characters from which distinct values are sentences, not names."""
 
 FACET = 2, 50
-"""Different values of the fields that are named first."""
+"""Range of distinct values of the fields that come first."""
 
 MOST, MOST_OPEN = 20, 20
-"""Fields of a profile, and those that it names as comments."""
+"""Largest number of fields in a profile, and of fields in comments."""
 
 MOST_OF_KINDS = 30
-"""Fields of a profile for records, which may be of several kinds."""
+"""Largest number of fields for records, which may be of several kinds."""
 
 _VALUES = frozenset(
     (
@@ -66,7 +66,7 @@ _VALUES = frozenset(
         "data",
     )
 )
-"""Last steps that say nothing; the one before does."""
+"""Last steps without meaning; the step before gives the name."""
 
 _NOISE = re.compile(r"(?i).*(schemalocation|schemaversion|version|xmlns|base|space|templateid|template)$")
 _IDS = re.compile(r"(?i).*(id|idrefs?|refs?)")
@@ -81,7 +81,7 @@ _HAS_DATE = re.compile(r"(?<![0-9])(?:1[0-9]{3}|20[0-9]{2})(?![0-9])")
 
 
 def type_of(path: PathCounts, name: str) -> str:
-    """Return the type of a path's values, the strictest that nearly all of them have."""
+    """Return the type of a path's values: the strictest that nearly all of them have."""
     values = path.all_values()
     kinds = Counter(kind_of(value) for value in values)
     enough = TYPED * len(values)
@@ -102,7 +102,7 @@ def type_of(path: PathCounts, name: str) -> str:
 
 
 def decide_fields(counts: SampleCounts) -> list[Decision]:
-    """Decide what documents say of themselves: values that stand once in them, or a few times beside no prose."""
+    """Decide the fields of documents: values that occur once, or a few times without prose beside them."""
     if counts.documents < FEWEST_DOCUMENTS:
         return []
     titles, level, _ = title_paths(counts)
@@ -126,7 +126,7 @@ def decide_fields(counts: SampleCounts) -> list[Decision]:
     of_use = sorted(found, key=lambda each: (-_use(each[0], counts, quiet), each[0].order))
     if counts.records:
         of_use = _in_turns(of_use, counts)
-    else:  # what all documents may have comes before what one kind has
+    else:  # fields of all documents come before those of one kind
         of_use.sort(key=lambda each: share_of(each[0], counts) < SURE)
     for path, many in of_use:
         if path in titles or not _is_value(path, counts, many):
@@ -148,7 +148,7 @@ def decide_fields(counts: SampleCounts) -> list[Decision]:
 
 
 def _in_turns(found: list[tuple[PathCounts, bool]], counts: SampleCounts) -> list[tuple[PathCounts, bool]]:
-    """Return fields in such an order that each kind of documents, by their root, has some of the first."""
+    """Interleave fields by kind of document (root), so that each kind has some of the first."""
     ranks, turns = Counter[str](), list[int]()
     for path, _ in found:
         kinds = Counter(counts.root_of[document] for document in path.values if document in counts.root_of)
@@ -163,7 +163,7 @@ def _values(path: PathCounts) -> tuple[tuple[int, tuple[str, ...]], ...]:
 
 
 def _use(path: PathCounts, counts: SampleCounts, quiet: frozenset[str]) -> float:
-    """Return how much a field is of use: a few values that many documents share, outside of quiet parts, in many."""
+    """Return the usefulness of a field: few values, shared by many documents, outside of non-returnable parts."""
     times = sum(map(len, path.values.values()))
     if not times:
         return 0.0
@@ -175,14 +175,14 @@ def _use(path: PathCounts, counts: SampleCounts, quiet: frozenset[str]) -> float
 
 
 def _least(path: PathCounts, counts: SampleCounts) -> float:
-    """Return the share of documents that have what may be a field: fewer records need have one that sorts them."""
+    """Return the share of documents that must have a field; lower for records with few recurring values."""
     different = distinct(path)
     is_facet = FACET[0] <= different <= min(FACET[1], RECURS * sum(map(len, path.values.values())))
     return FEW if counts.records and is_facet else SOME
 
 
 def _is_list(path: PathCounts, root: PathCounts) -> bool:
-    """Tell whether an element that documents have several times is a value or a record, and no part of their text."""
+    """Whether an element with several occurrences per document is a value or record, not a part of the text."""
     if path.times > MANY * path.documents or path.prose > 0.05 * path.times:
         return False
     above = root
@@ -193,7 +193,7 @@ def _is_list(path: PathCounts, root: PathCounts) -> bool:
         return True
     values = path.all_values()
     if not values and not path.parts:
-        return True  # empty elements, whose attributes may say something
+        return True  # empty elements may have attributes with values
     if not values or path.parts or median(map(len, values)) > LISTED:
         return False
     return len(set(values)) <= REPEATED * len(values)
@@ -211,7 +211,7 @@ def _is_value(path: PathCounts, counts: SampleCounts, many: bool) -> bool:
 
 
 def _rule(path: PathCounts, counts: SampleCounts, name: str, many: bool) -> tuple[dict[str, object], str, bool]:
-    """Return the field, the counts that speak for it, and whether it is sure."""
+    """Return the field, its statistics in words, and whether it is certain."""
     values = path.all_values()
     different, kind = distinct(path), type_of(path, name)
     rule: dict[str, object] = {"path": path.xpath}
@@ -241,7 +241,7 @@ def _rule(path: PathCounts, counts: SampleCounts, name: str, many: bool) -> tupl
 
 
 def _is_dated(path: PathCounts) -> bool:
-    """Tell whether an attribute of the element has its date in a form for programs, as ``@when``."""
+    """Whether an attribute of the element has its date in machine-readable form, such as ``@when``."""
     attributes = [each for each in path.below.values() if each.steps[-1].startswith("@")]
     below = [each for each in attributes if each.values.keys() >= path.values.keys()]
     return any(type_of(each, each.name) == "date" for each in below)
@@ -274,7 +274,7 @@ def _name(path: PathCounts, taken: dict[str, object]) -> str:
 
 
 def _plain(step: str) -> str:
-    """Return a step as a name of fields may be written.
+    """Convert a step to a valid name of a field.
 
     >>> _plain("pubDate"), _plain("@xml:lang"), _plain("@*[local-name()='href']"), _plain("NCTId"), _plain("_2")
     ('pub_date', 'lang', 'href', 'nct_id', 'x_2')
@@ -285,7 +285,7 @@ def _plain(step: str) -> str:
     """
     found = re.search(r"'(.*)'", step)
     bare = found[1] if found else step.removeprefix("@").rpartition(":")[2]
-    if found and (len(bare) < 2 or not bare[0].isalpha()):  # a code, as in datafield[@tag='245']
+    if found and (len(bare) < 2 or not bare[0].isalpha()):  # a code, such as datafield[@tag='245']
         bare = f"{step.partition('[')[0]}_{bare}"
     bare = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", bare).lower()
     bare = re.sub(r"[\W_]+", "_", bare).strip("_") or "x"
@@ -293,7 +293,7 @@ def _plain(step: str) -> str:
 
 
 def _year(decisions: list[Decision], taken: dict[str, object]) -> list[Decision]:
-    """Return a field of years, read off the first sure date: dates are too many for a facet."""
+    """Derive a field of years from the first certain date, since dates are too many for a facet."""
     if "year" in taken:
         return []
     for each in decisions:

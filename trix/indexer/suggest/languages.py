@@ -1,4 +1,4 @@
-"""Which languages a collection is in: what ``xml:lang`` says, and for the rest what its words look like."""
+"""Language detection for a collection: ``xml:lang``, and the words of unlabelled text."""
 
 from __future__ import annotations
 
@@ -25,28 +25,28 @@ from trix.indexer.suggest.sample import sampled
 from trix.indexer.words.analyzer import read_stopwords
 
 DOCUMENTS, SIZE = 24, 60_000
-"""Files that are looked at, evenly spread, and bytes that are read of each."""
+"""Files in the sample, evenly spread, and bytes read of each."""
 
 PIECE = 300
-"""Words that are told the language of at once."""
+"""Words classified at a time."""
 
 FEWEST = 30
-"""Words below which a piece is passed over."""
+"""Smallest number of words of a classified piece."""
 
 KNOWN = 0.1
-"""Share of a piece's words on the stop list of its language; names and codes in a row have fewer."""
+"""Share of stop words of the language in a piece; lists of names and codes have fewer."""
 
 ENGLISH = 0.25
-"""Share of words on the English stop list from which on no model is asked."""
+"""Share of English stop words from which no model is needed."""
 
 UNLISTED = 3
-"""Pieces of a language in Latin letters that has no stop list, below which it may be a mistake."""
+"""Pieces in Latin script from which a language without a stop list is trusted."""
 
 AGREED = 0.8
-"""Share of the words without a label that one language needs for theirs."""
+"""Share of unlabelled words that must agree on one language."""
 
 FOREIGN = 0.1
-"""Share of words in other languages than English from which on each is stemmed by its own."""
+"""Share of words in other languages than English from which stemming is by language."""
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _UNCLEAR = ""
@@ -54,16 +54,16 @@ _UNCLEAR = ""
 
 @dataclass
 class Languages:
-    """How many words of a sample are in each language.
+    """Number of words of a sample by language.
 
     Attributes
     ----------
     labelled
-        By ``xml:lang``, or by a field of the document.
+        Words by ``xml:lang``, or by a field of the document.
     plain
-        Words without a label, by what they look like; ``""`` where that is unclear.
+        Unlabelled words by detected language; ``""`` if unclear.
     documents
-        Of the sample.
+        Number of documents in the sample.
     """
 
     labelled: Counter[str] = field(default_factory=Counter)
@@ -72,7 +72,7 @@ class Languages:
 
     @property
     def main(self) -> str:
-        """The language of most words without a label, or else of most words; empty where it is unclear."""
+        """Language of most unlabelled words, or else of most words; empty if unclear."""
         if self.plain:
             language, words = self.plain.most_common(1)[0]
             return language if words >= AGREED * self.plain.total() else _UNCLEAR
@@ -80,7 +80,7 @@ class Languages:
 
     @property
     def words(self) -> Counter[str]:
-        """How many words are in each language; those without a label count if they agree."""
+        """Number of words by language; unlabelled ones count if they agree."""
         found = Counter(self.labelled)
         if self.plain:
             found[self.main] += self.plain.total()
@@ -93,7 +93,7 @@ class Languages:
         return words.total() - words["en"] - words[_UNCLEAR] > FOREIGN * words.total()
 
     def __str__(self) -> str:
-        """Return the summary in one line.
+        """Summarise in one line.
 
         >>> str(Languages(Counter(fr=30), Counter(de=70), 2))
         'languages of 2 documents: de 70 % of the words, fr 30 %; words are stemmed by language'
@@ -114,20 +114,20 @@ def languages_of(
     recover: bool = False,
     of_rest: str = "",
 ) -> Languages:
-    """Return the languages of a sample of a collection.
+    """Detect the languages of a sample of a collection.
 
     Parameters
     ----------
     sources
-        All of the collection, in order.
+        All sources of the collection, in order.
     limits
-        How large a document may be.
+        Size limits of a document.
     profile
-        Its field ``language`` is a label of the whole document.
+        Profile whose field ``language`` labels whole documents.
     recover
-        Mend what can be mended, see `trix.indexer.document.mend`.
+        Repair files that are not well-formed (see `trix.indexer.document.mend`).
     of_rest
-        The language of what has no label, where it is given.
+        Language of unlabelled text, if given.
     """
     found, rest = Languages(), list[str]()
     for _, data in read_many(sampled(sources, DOCUMENTS), limits.size):
@@ -142,7 +142,7 @@ def languages_of(
         found.plain[of_rest] = sum(map(_count, rest))
     else:
         found.plain = told(rest)
-    found.plain += Counter()  # what has no words goes
+    found.plain += Counter()  # drops languages without words
     return found
 
 
@@ -153,7 +153,7 @@ def _words(data: bytes, profile: Profile | None) -> dict[str, list[str]]:
     with suppress(etree.XMLSyntaxError):
         parser.feed(data)
         root = parser.close()
-        if root is None:  # of no element
+        if root is None:  # no element
             return words
         spoken = [_said_by(root, profile)]
         for event, element in etree.iterwalk(root, events=("start", "end")):
@@ -169,7 +169,7 @@ def _words(data: bytes, profile: Profile | None) -> dict[str, list[str]]:
 
 
 def _said_by(root: Any, profile: Profile | None) -> str:
-    """Return the language that the field `language` of a profile reads from a document."""
+    """Return the language of a document by the profile's field `language`."""
     rule = profile.fields.get("language") if profile else None
     paths = rule.paths if rule else ()
     values = (value for path in paths if (value := first_value(root, path, profile.namespaces if profile else {})))
@@ -177,10 +177,10 @@ def _said_by(root: Any, profile: Profile | None) -> str:
 
 
 def told(pieces: Sequence[str]) -> Counter[str]:
-    """Return how many words are in each language, as far as they tell; under ``""`` those of which it is unclear.
+    """Count words by detected language; ``""`` if unclear.
 
-    English is told by its stop list. For others the package py3langid is asked; it has an answer for anything, so a
-    language with a stop list has to show words of it, and another in Latin letters has to come several times.
+    English is detected by its stop list, others by the package py3langid, which always answers. A language with a stop
+    list must therefore have some stop words in the text. Another one in Latin script must occur several times.
     """
     found, times = Counter[str](), Counter[str]()
     for piece in pieces:

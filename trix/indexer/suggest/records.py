@@ -1,4 +1,4 @@
-"""Rules for files that are lists of records: which elements are the documents, each with fields of its own."""
+"""Rules for files that are lists of records: which elements are documents with fields."""
 
 from __future__ import annotations
 
@@ -17,49 +17,49 @@ from trix.indexer.suggest.decision import Certainty, Decision, Names, listed
 from trix.indexer.suggest.documents import SURE, says_title
 
 IN_RECORDS = 0.9
-"""Share of the elements of a list, and of the characters of all files, that are records."""
+"""Share of a list's elements, and of all characters, that records must have."""
 
 A_FILE, A_LONG_LIST = 5, 20
-"""Records a file has, the mean; and those from which on a list may have a title of its own."""
+"""Mean number of records per file; and that from which a list may have a title of its own."""
 
 FIELDS, MANY_FIELDS = 2, 5
-"""Fields of a record: attributes, and elements that it has once; and those of a list with a title of its own."""
+"""Number of fields of a record (attributes and single child elements); and that in a list with a title."""
 
 MOST = 0.5
-"""Share of the records that have so many fields, while others have one; share of the files that have a header."""
+"""Share of records that need this number of fields; share of files with a header."""
 
 HAS = 0.7
-"""Share of the records that have a field."""
+"""Share of records that must have a field."""
 
 DEEPEST = 3
-"""Steps from a file's root to its records."""
+"""Largest number of steps from a root to its records."""
 
 KEYS = frozenset(("tag", "key", "name", "code", "element", "field", "property"))
-"""Attributes that say which field an element is, as in ``<field name="author">``."""
+"""Attributes that name the field of an element, as in ``<field name="author">``."""
 
 KEY_VALUES, RECURS = (2, 200), 0.2
-"""Different values of such an attribute, and their share of all."""
+"""Range of distinct values of such an attribute, and their largest ratio."""
 
 SHORT = 120
-"""Characters of such a field, the median."""
+"""Largest median of characters of such a field."""
 
 COUNTED = 2000
-"""Records that are counted of a sample."""
+"""Number of records counted in a sample."""
 
 
 @dataclass(frozen=True)
 class _Level:
-    """A list of records: their paths and tags."""
+    """Lists of records: paths and tags."""
 
     paths: tuple[PathCounts, ...]
     tags: tuple[TagCounts, ...]
 
 
 def record_tags_of(counts: SampleCounts) -> tuple[str, ...]:
-    """Return the tags of the records that files are lists of, as lxml names them; none where files are documents.
+    """Return the tags of records, in the notation of lxml; empty if files are documents.
 
-    Records have fields of their own, and there is next to nothing beside them. A file with a title and chapters is one
-    document; one with a title and hundreds of entries that have five fields each is not.
+    Records have fields of their own and little text beside them. A file with a title and chapters is one document; one
+    with a title and hundreds of entries of five fields each is a list.
     """
     levels = list(_levels(counts.root, counts))
     paths = [path for level in levels for path in level.paths]
@@ -81,7 +81,7 @@ def record_tags_of(counts: SampleCounts) -> tuple[str, ...]:
 
 
 def _levels(above: PathCounts, counts: SampleCounts) -> Iterator[_Level]:
-    """Yield the lists of records below a path: its children, or those of elements around them."""
+    """Yield the lists of records below a path: its children, or those of wrapper elements."""
     below = [path for path in above.below.values() if not path.is_attribute]
     tagged = _tags(above, counts)
     alike = [path for path in below if _is_record(tagged.get(path.name), counts) and not _is_header(path, counts)]
@@ -95,7 +95,7 @@ def _levels(above: PathCounts, counts: SampleCounts) -> Iterator[_Level]:
 
 
 def _tags(above: PathCounts, counts: SampleCounts) -> dict[str, TagCounts]:
-    """Return the tags of the children of a path, by local name; of those that share one the most frequent."""
+    """Return the tags of a path's children by local name; the most frequent one if several share it."""
     found: dict[str, TagCounts] = {}
     for name, tag in counts.tags.items():
         local = split_qname(name)[1]
@@ -107,7 +107,7 @@ def _tags(above: PathCounts, counts: SampleCounts) -> dict[str, TagCounts]:
 
 
 def _is_header(path: PathCounts, counts: SampleCounts) -> bool:
-    """Whether most files have one such element."""
+    """Whether most files have exactly one such element."""
     return path.times == path.documents and path.documents >= MOST * counts.documents
 
 
@@ -116,7 +116,7 @@ def _is_record(tag: TagCounts | None, counts: SampleCounts) -> bool:
 
 
 def _fields(tag: TagCounts, counts: SampleCounts) -> int:
-    """Return how many fields nearly all elements of a tag have."""
+    """Count the fields that nearly all elements of a tag have."""
     enough = HAS * tag.times
     attributes = sum(each.times >= enough for name, each in tag.attributes.items() if "}" not in name)
     keyed = any(times >= enough and key_of(counts.tags[child]) for child, times in tag.holds.items())
@@ -124,12 +124,12 @@ def _fields(tag: TagCounts, counts: SampleCounts) -> int:
 
 
 def share_counted(counts: SampleCounts, tags: Sequence[str]) -> float:
-    """Return which share of the records of a sample is counted."""
+    """Return the share of records to count."""
     return min(1.0, COUNTED / sum(counts.tags[tag].times for tag in tags)) if tags else 1.0
 
 
 def key_of(tag: TagCounts) -> str:
-    """Return the attribute that says which field an element of a tag is; empty where there is none."""
+    """Return the attribute that names the field of an element, or an empty string."""
     for name, each in tag.attributes.items():
         values = len(each.values)
         recurs = KEY_VALUES[0] <= values <= min(KEY_VALUES[1], RECURS * each.times)
@@ -139,7 +139,7 @@ def key_of(tag: TagCounts) -> str:
 
 
 def keys_of(counts: SampleCounts) -> dict[str, str]:
-    """Return the tags whose elements are fields, with the attribute that says which; none unless most elements are."""
+    """Return the tags whose elements are keyed fields, with the attribute; empty unless most elements are."""
     found = {name: key for name, tag in counts.tags.items() if tag.times > tag.documents and (key := key_of(tag))}
     elements = sum(tag.times for tag in counts.tags.values())
     is_made_of = sum(counts.tags[name].times for name in found) >= MOST * elements
@@ -147,7 +147,7 @@ def keys_of(counts: SampleCounts) -> dict[str, str]:
 
 
 def _has_title(counts: SampleCounts, records: list[PathCounts]) -> bool:
-    """Whether most files say what they are called, outside of the records."""
+    """Whether most files have a title outside of the records."""
     inside = {path.steps for path in records}
     return any(
         says_title(path) and path.times == path.documents and path.documents >= SURE * counts.documents
@@ -157,18 +157,18 @@ def _has_title(counts: SampleCounts, records: list[PathCounts]) -> bool:
 
 
 def count_records(counts: SampleCounts, data: bytes, most: int | None, share: float) -> None:
-    """Add records of a file to counts that know their tags, evenly spread over it.
+    """Add the records of a file, evenly spread, to statistics that know their tags.
 
     Parameters
     ----------
     counts
-        What is added to.
+        Statistics to extend.
     data
-        The file.
+        Bytes of the file.
     most
-        Bytes that are read of it; all if None.
+        Number of bytes to read; all if None.
     share
-        Of the records, those that are counted.
+        Share of records to count.
     """
     parser = new_parser("internal", False, recover=True)
     try:
@@ -184,7 +184,7 @@ def count_records(counts: SampleCounts, data: bytes, most: int | None, share: fl
 
 
 def _replay(counter: Counter, document: Any) -> None:
-    """Hand an element (lxml) to a counter as a parser does."""
+    """Pass an element (lxml) to a counter as parser events."""
     for event, element in etree.iterwalk(document, events=("start", "end")):
         if not isinstance(element.tag, str):
             continue

@@ -1,4 +1,4 @@
-"""The sample of a collection that a profile is read off: the same files on any machine."""
+"""Sample of a collection for a suggested profile; the same files on every machine."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from trix.indexer.suggest.counts import SampleCounts
 from trix.indexer.suggest.records import count_records, keys_of, record_tags_of, share_counted
 
 DOCUMENTS = 200
-"""Files that are read, evenly spread over the collection in its order."""
+"""Number of files, evenly spread over the collection."""
 
 SIZE = 8_000_000
-"""Bytes that are read of them together."""
+"""Total number of bytes read."""
 
 
 def sampled(sources: Sequence[Source], documents: int = DOCUMENTS) -> list[Source]:
@@ -37,21 +37,21 @@ def count_sample(
     *,
     recover: bool = False,
 ) -> SampleCounts:
-    """Count a sample of a collection.
+    """Collect the statistics of a sample of a collection.
 
-    A file gets an equal part of the bytes that are left. What short ones leave goes to those after them. Where files
-    are lists of records, each record counts as a document.
+    Each file gets an equal share of the remaining bytes, so short files leave more to later ones. In lists of records,
+    each record counts as a document.
 
     Parameters
     ----------
     sources
-        All of the collection, in order.
+        All sources of the collection, in order.
     limits
-        How large a document may be; larger ones are passed over, as those that cannot be read.
+        Size limits of a document; larger and unreadable files are skipped.
     documents, size
         Bounds of the sample.
     recover
-        Mend what can be mended, see `trix.indexer.document.mend`.
+        Repair files that are not well-formed (see `trix.indexer.document.mend`).
     """
     chosen = sampled(sources, documents)
 

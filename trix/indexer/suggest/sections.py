@@ -1,4 +1,4 @@
-"""Rules for sections: what they are called, and which of them are quiet."""
+"""Rules for sections: their titles, and which of them are non-returnable."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from trix.indexer.suggest.decision import Certainty, Decision, Names, is_code, p
 from trix.indexer.suggest.tags import FEWEST, all_inline, record_tags
 
 HEADING, HEADED = 120, 3
-"""Characters of a heading, the median, and how many times as long what it heads is."""
+"""Largest median of characters of a heading, and how much longer its section must be."""
 
 BEGINS, ONE = 0.6, 0.9
-"""Shares of sections that begin with their heading, and that have one, of those that have such a child."""
+"""Share of sections that begin with their heading; and that have exactly one, among those with such a child."""
 
 BY_PLACE = 0.9
-"""Share of sections that begin with a tag, and of that tag's elements that begin something: a heading by its place."""
+"""Headings by position: share of sections that begin with the tag, and of its elements that begin a section."""
 
 NUMBER = 10
-"""Characters of a number or label before a heading, the median."""
+"""Largest median of characters of a number or label before a heading."""
 
 SECTION = 60
-"""Characters of a section, the mean, from which on its title is looked for."""
+"""Mean characters from which an element is a section with a title."""
 
 _HEADING = re.compile(
     r"(?i)title|titel|titre|titulo|titolo|head|caption|rubric|speaker|topic|subject|question|term|label|num|name"
@@ -34,10 +34,10 @@ _NAME = re.compile(r"(?i)(name|title|label|heading|caption|topic|subject|headlin
 _NO_NAME = re.compile(r"(?i).*(file|class|style|tag|type|user|host|path|font|node)[-_]?name")
 
 MOST_QUIET = 0.3
-"""Share of all text above which a tag is no quiet part, whatever it is called."""
+"""Largest share of the text of a non-returnable part, whatever its name."""
 
 REFERENCES = 5
-"""Entries of a list of references, the mean, below which its name alone is no proof."""
+"""Mean number of entries from which a list is one of references; its name alone does not suffice."""
 
 _HEADERS = re.compile(
     r"(?i)(.*header|.*metadata|meta|.*-meta|front|frontmatter|prolog|info|.*info|identification|docinfo|boilerplate"
@@ -56,7 +56,7 @@ def _known_forms() -> list[tuple[str, ...]]:
 
 
 def decide_titles(counts: SampleCounts, names: Names) -> list[Decision]:
-    """Decide what the elements of each tag are called that the preset has no form for."""
+    """Decide the titles of elements for which the preset has no form."""
     known, inline, decisions = _known_forms(), all_inline(counts), list[Decision]()
     records = record_tags(counts, inline)
     single = {form[0].removesuffix(FIRST) for form in known if len(form) == 1}
@@ -73,7 +73,7 @@ def decide_titles(counts: SampleCounts, names: Names) -> list[Decision]:
 
 
 def _is_told(forms: list[str], counts: SampleCounts) -> bool:
-    """Tell whether headings differ, and are words rather than codes, as far as the values of the sample say."""
+    """Whether headings differ, and are words rather than codes, in the values of the sample."""
     if " " in forms[0]:
         return True  # a number is in it
     values = [value for path in counts.root.walk() if path.steps[-1:] == (forms[0],) for value in path.all_values()]
@@ -132,7 +132,7 @@ def _attribute(tag: TagCounts) -> tuple[list[str], Certainty, str] | None:
 
 
 def is_name(attribute: str, found: AttributeCounts) -> bool:
-    """Whether an attribute says what its elements are called, in words or names.
+    """Whether an attribute names its elements, in words.
 
     >>> from collections import Counter
     >>> names = AttributeCounts(2, Counter(["Ann Bell", "Rob Low"]), 2, 15)
@@ -146,7 +146,7 @@ def is_name(attribute: str, found: AttributeCounts) -> bool:
 
 
 def decide_quiet(counts: SampleCounts, names: Names) -> list[Decision]:
-    """Decide which parts are headers, contents and lists of references, and which so called are not."""
+    """Decide which parts are headers, tables of contents and references, and which only have such names."""
     known = {selector.tag for selector in load_profile("generic").quiet}
     inline, decisions = all_inline(counts), list[Decision]()
     for tag, each in counts.tags.items():
@@ -178,7 +178,7 @@ def decide_quiet(counts: SampleCounts, names: Names) -> list[Decision]:
 
 
 def quiet_names(counts: SampleCounts) -> frozenset[str]:
-    """Return the local names of the parts that are quiet for sure, those of the preset included."""
+    """Return the local names of parts that are certainly non-returnable, including those of the preset."""
     known = {str(selector.tag) for selector in load_profile("generic").quiet}
     decided = decide_quiet(counts, Names(counts))
     loud = {each.name for each in decided if each.key == "not quiet"}
@@ -188,7 +188,7 @@ def quiet_names(counts: SampleCounts) -> frozenset[str]:
 
 
 def _is_of_fields(root: PathCounts, name: str) -> bool:
-    """Tell whether most of what is below a child of the root has a short text and no element children."""
+    """Whether most elements below a child of the root are short and have no child elements."""
     found = root.below.get(name)
     if found is None:
         return False

@@ -1,7 +1,7 @@
-"""Rules for tags: which are inline, which are containers of blocks, which are one part with all that is inside.
+"""Rules for tags: inline elements, containers of blocks, and units.
 
-Every threshold has a name here. They were set on collections whose presets were written by hand, and for the sake of
-what is decided wrongly: a tag about which two rules disagree gets none.
+Every threshold is a named constant. They were tuned on collections with hand-written presets, to avoid wrong decisions:
+a tag on which two rules disagree gets none.
 """
 
 from __future__ import annotations
@@ -12,46 +12,46 @@ from trix.indexer.suggest.counts import SampleCounts, TagCounts
 from trix.indexer.suggest.decision import Certainty, Decision, Names, listed, percent
 
 FEWEST = 10
-"""Elements of a tag from which on anything is said about it."""
+"""Smallest number of elements of a tag for a decision."""
 
 IN_TEXT = 0.75
-"""Share of an inline tag's elements beside text, of those that are not alone in their parent: fields have none."""
+"""Share of inline elements beside text, among those that are not alone in their parent; fields have none."""
 
 ALONE = 0.9
-"""Share of elements alone in their parent above which a tag is no phrase: one in ten stands in running text."""
+"""Largest share of elements alone in their parent for an inline tag: one in ten must be in running text."""
 
 AMID = 0.25
-"""Share with text on both sides, of those beside text. Labels and notes at an edge of their parent have less."""
+"""Share with text on both sides, among those beside text; labels and notes at an edge have less."""
 
 SHORT, SHORT_MEAN = 60, 80
-"""Characters of an inline element, median and mean: a phrase. Footnotes in their sentence are longer."""
+"""Largest median and mean of characters of an inline element; footnotes are longer."""
 
 GLUED, TOUCHING = 0.3, 0.15
-"""Shares of inline elements inside a word, and directly before another: more would glue words that are two."""
+"""Largest shares of inline elements inside a word, and directly before another; more would merge words."""
 
 NESTED = 0.05
-"""Share of a tag's elements that may hold what does not fit the rule, as faults of markup do."""
+"""Share of a tag's elements with content that violates the rule, for errors in markup."""
 
 BLOCKS = 0.03
-"""Share of a container's elements that hold blocks beside text of their own."""
+"""Share of a container's elements with blocks beside text of their own."""
 
 CONTAINER = 600
-"""Characters of a container, the mean: a shorter one, as a paragraph with a list, is better read as a whole."""
+"""Mean characters of a container; a shorter one, such as a paragraph with a list, is better read as a whole."""
 
 BLOCK = 80
-"""Characters, the median, from which on a tag that is not inline is a block; shorter ones have element children."""
+"""Median of characters from which a tag is a block; shorter ones need child elements."""
 
 RECORD, RECORD_FIELD = 300, 60
-"""Characters of a record and of each of its fields, medians."""
+"""Largest medians of characters of a record, and of its fields."""
 
 ROWS = ("tr", "row", "Row", "TR", "ROW")
-"""Tags of the rows of tables, whose cells have one tag only."""
+"""Tags of table rows, whose cells share one tag."""
 
 
 def inline_tags(counts: SampleCounts) -> dict[str, Certainty]:
-    """Return the tags that are inline by counts, sure ones and those that may be.
+    """Return the inline tags by statistics, with their certainty.
 
-    A tag is inline only while all it holds is inline or empty, so tags go until none goes any more.
+    A tag is inline only if its content is inline or empty, so tags are removed until nothing changes.
     """
     found = {tag: level for tag, each in counts.tags.items() if (level := _phrase(each)) is not None}
     while True:
@@ -68,7 +68,7 @@ def _phrase(tag: TagCounts) -> Certainty | None:
         return None
     if tag.median > SHORT or tag.mean > SHORT_MEAN or tag.amid < AMID * tag.near:
         return None
-    is_known = split_qname(tag.tag)[1].lower() in preset_inline()  # the preset's own, in capitals
+    is_known = split_qname(tag.tag)[1].lower() in preset_inline()  # in the preset, in another case
     apart = tag.glued <= GLUED * tag.near and tag.touching <= TOUCHING * tag.filled
     return Certainty.SURE if apart or is_known else Certainty.OPEN
 
@@ -84,14 +84,14 @@ def _holds_only(tag: TagCounts, inline: dict[str, Certainty], counts: SampleCoun
 
 
 def preset_inline() -> tuple[str, ...]:
-    """Return the inline tags of the preset that suggested profiles extend."""
+    """Return the inline tags of the preset that derived profiles extend."""
     return tuple(selector.tag for selector in load_profile("generic").inline)
 
 
 def not_inline(counts: SampleCounts) -> list[str]:
-    """Return the tags that the preset takes for style and that are parts of records, or long blocks, here.
+    """Return the tags that the preset treats as inline, but that are parts of records or long blocks here.
 
-    A ``ref`` that is a reference with fields glues its fields to one word where it is inline.
+    An inline ``ref`` with fields would merge its fields into one word.
     """
     known = preset_inline()
     found = []
@@ -104,14 +104,14 @@ def not_inline(counts: SampleCounts) -> list[str]:
 
 
 def all_inline(counts: SampleCounts) -> set[str]:
-    """Return the tags that are inline in the end, those that the preset names included."""
+    """Return all inline tags, including those of the preset."""
     known, gone = preset_inline(), not_inline(counts)
     own = {tag for tag, level in inline_tags(counts).items() if level is Certainty.SURE}
     return own | {tag for tag in counts.tags if split_qname(tag)[1] in known and tag not in gone}
 
 
 def decide_inline(counts: SampleCounts, names: Names) -> list[Decision]:
-    """Decide which tags are inline that the preset does not name."""
+    """Decide which further tags are inline."""
     known, decisions = preset_inline(), []
     for tag, level in inline_tags(counts).items():
         each = counts.tags[tag]
@@ -130,7 +130,7 @@ def decide_inline(counts: SampleCounts, names: Names) -> list[Decision]:
 
 
 def blocks_of(tag: TagCounts, counts: SampleCounts, inline: set[str]) -> tuple[dict[str, int], dict[str, int]]:
-    """Return how many elements of a tag hold each tag of blocks, and each tag that would cut their sentences."""
+    """Count, for a tag, the elements with each tag of blocks, and with each tag that would interrupt sentences."""
     blocks, cuts = dict[str, int](), dict[str, int]()
     for child, times in tag.holds.items():
         each = counts.tags[child]
@@ -146,7 +146,7 @@ def blocks_of(tag: TagCounts, counts: SampleCounts, inline: set[str]) -> tuple[d
 
 
 def decide_containers(counts: SampleCounts, names: Names) -> list[Decision]:
-    """Decide which tags hold text of their own beside blocks."""
+    """Decide which tags have text of their own beside blocks."""
     inline, decisions = all_inline(counts), []
     for tag, each in counts.tags.items():
         if each.mixed < FEWEST or tag in inline or each.own < 0.5 * each.filled:
@@ -169,7 +169,7 @@ def decide_containers(counts: SampleCounts, names: Names) -> list[Decision]:
 
 
 def decide_units(counts: SampleCounts, names: Names) -> list[Decision]:
-    """Decide which tags are one part as a whole: lines and paragraphs of phrases, records of short fields."""
+    """Decide which tags are units: lines and paragraphs of phrases, records of short fields."""
     inline, decisions = all_inline(counts), []
     containers = {each.name for each in decide_containers(counts, names)}
     for tag, each in counts.tags.items():
@@ -181,7 +181,7 @@ def decide_units(counts: SampleCounts, names: Names) -> list[Decision]:
             reason = f"{bare:,} of {each.filled:,} hold a phrase and no text of their own; none holds a block"
             decisions.append(Decision("unit", names.selector(tag), Certainty.SURE, reason))
     records = record_tags(counts, inline)
-    for tag in filter(records.__contains__, counts.tags):  # in their order, so that each draft is the same
+    for tag in filter(records.__contains__, counts.tags):  # in a fixed order, to make drafts reproducible
         each = counts.tags[tag]
         if sum(times for above, times in each.in_tags.items() if above in records) > 0.5 * each.times:
             continue  # a part of a record
@@ -192,13 +192,13 @@ def decide_units(counts: SampleCounts, names: Names) -> list[Decision]:
 
 
 def record_tags(counts: SampleCounts, inline: set[str]) -> set[str]:
-    """Return the tags whose elements hold short fields of several tags, and no text beside them."""
+    """Return the tags whose elements have short fields with several tags, and no text beside them."""
     found = {
         tag
         for tag, each in counts.tags.items()
         if each.filled >= FEWEST
         and tag not in inline
-        and each.depth >= each.times  # no root
+        and each.depth >= each.times  # not the root
         and each.own <= NESTED * each.times
         and each.parents >= 0.8 * each.filled
         and 0 < each.median <= RECORD
