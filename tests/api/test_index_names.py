@@ -285,7 +285,7 @@ def test_what_is_deleted_is_never_guessed(place: Place, run_cli: Cli, monkeypatc
     code, _, err = run_cli("delete", "ash", "--ignore-missing")
     assert code == 2 and err.count("\n") == 1
     code, _, err = run_cli("delete", "mine.index", "ash", "--ignore-missing")
-    assert code == 2 and "mine.index: no such folder" in err
+    assert code == 2 and "mine.index: no such index" in err
     with trix.open(place.folder) as index:
         assert len(index) == len(NAMES)
 
@@ -302,7 +302,7 @@ def test_the_original_batch_command_runs_on_the_default_index(
     assert run_cli("run", "-o", place / "topics.tsv", "b=0.1", "-e") == wanted
     monkeypatch.setenv("TRIX_INDEX", "/no/such.index")
     code, _, err = run_cli("run", "-e", "-o", "b=0.1", place / "topics.tsv")
-    assert code == 2 and "/no/such.index: no such folder" in err
+    assert code == 2 and "/no/such.index: no such index" in err
     assert run_cli("run", place.folder, "-e", "-o", "b=0.1", place / "topics.tsv") == wanted
 
 
@@ -318,7 +318,7 @@ def test_the_first_word_of_a_query_is_the_index_where_it_names_one(
     assert run_cli("search", "--", "-tree", "new") == run_cli("search", place.folder, "--", "-tree", "new")
     structured = run_cli("search", place.folder, "//sec[about(., tree)]")
     assert structured[0] == 0 and run_cli("search", "//sec[about(., tree)]") == structured
-    assert "your.index: no such folder" in run_cli("search", "your.index", "tree")[2]
+    assert "your.index: no such index" in run_cli("search", "your.index", "tree")[2]
 
 
 def test_an_index_is_named_by_its_url_wherever_it_is_told_of(place: Place, run_cli: Cli) -> None:

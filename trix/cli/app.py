@@ -334,7 +334,7 @@ def _default() -> list[str]:
     """Return the arguments that `trix` alone stands for: the shell on the default index, else the help."""
     index = os.environ.get(DEFAULT_INDEX)
     if index and not _are_there(index):
-        raise UsageError(f"{DEFAULT_INDEX}: {index}: no such folder; expected the folder or URL of an index")
+        raise UsageError(f"{DEFAULT_INDEX}: {index}: no such index; expected the folder or URL of an index")
     return ["shell"] if index else ["--help"]
 
 

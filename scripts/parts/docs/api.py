@@ -65,10 +65,13 @@ TOPICS = {
     ),
     "read.md": Topic(
         "Read documents and passages",
-        "Show elements and documents as text or XML, cite them, and collect passages for a program that reads.",
+        "Show documents and elements, cite them, collect passages for programs, and list what registers mention.",
         ("Document",),
-        ("show", "unit", "prose", "outline", "cite", "passages"),
-        {"trix.query.display.passages": ("Passages", "Passage")},
+        ("show", "unit", "prose", "outline", "cite", "passages", "registers", "register"),
+        {
+            "trix.query.display.passages": ("Passages", "Passage"),
+            "trix.api.registers": ("Register", "RegisterEntry", "Mention"),
+        },
     ),
     "change.md": Topic(
         "Change an index",

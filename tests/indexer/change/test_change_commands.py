@@ -126,18 +126,18 @@ def test_add_takes_patterns_and_lists(index: Path, tmp_path: Path, run_cli: Cli)
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("add", "{}.absent", "docs"), ("no such folder", "trix index COLLECTION")),
+        (("add", "{}.absent", "docs"), ("no such index", "trix index COLLECTION")),
         (("add", "docs", "docs"), ("not a Trix index",)),
         (("add", "{}", "absent"), ("absent: no such file",)),
         (("add", "{}", "docs", "--jobs", "0"), ("--jobs",)),
         (("add", "{}", "docs", "--wait", "-1"), ("--wait",)),
         (("add", "{}", "docs", "--wait", "soon"), ("--wait",)),
-        (("delete", "{}.absent", "one"), ("no such folder",)),
+        (("delete", "{}.absent", "one"), ("no such index",)),
         (("delete", "{}", "@absent"), ("absent",)),
-        (("update", "{}.absent"), ("no such folder",)),
+        (("update", "{}.absent"), ("no such index",)),
         (("update", "{}", "absent"), ("absent: no such file", "--allow-empty")),
         (("update", "{}", "--dry-run", "--watch"), ("--dry-run", "--watch")),
-        (("compact", "{}.absent"), ("no such folder",)),
+        (("compact", "{}.absent"), ("no such index",)),
         (("compact", "docs"), ("not a Trix index",)),
     ],
 )

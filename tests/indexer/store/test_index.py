@@ -265,7 +265,7 @@ def test_a_format_that_one_of_two_copies_names_is_no_damage(index: Path) -> None
 
 
 def test_no_index_at_all_says_what_to_do(tmp_path: Path, run_cli: Cli) -> None:
-    for path, said in ((tmp_path / "no", "no such folder"), (tmp_path, "not a Trix index")):
+    for path, said in ((tmp_path / "no", "no such index"), (tmp_path, "not a Trix index")):
         code, out, err = run_cli("info", str(path))
         assert (code, out, err.count("\n")) == (2, "", 1)
         assert said in err

@@ -298,7 +298,7 @@ def newest_commit(folder: Path) -> Commit:
             several = str(folder).split(",")
             if len(several) > 1 and all(is_index(Path(each)) for each in several):
                 raise IndexError_(f"{folder}: several indexes can be searched, not changed, at a time; name one")
-            what = "no such folder" if not folder.is_dir() else "not a Trix index (no commit in it)"
+            what = "no such index" if not folder.is_dir() else "not a Trix index (no commit in it)"
             raise IndexError_(f"{folder}: {what}{_meant(folder)}; trix index COLLECTION {folder} builds one")
         try:
             return read_commit(folder, numbers[-1])
