@@ -95,7 +95,7 @@ def test_documents_are_deleted_by_what_they_say(tmp_path: Path, run_cli: Cli) ->
     assert len(trix.open(index)) == 7
     for options, said in (
         (["--where", "yaer < 1"], "where, column 1: there is no field yaer (did you mean year?)"),
-        ([], "nothing to delete: name documents, or say which with --where"),
+        ([], "nothing to delete: name documents, or select them with --where"),
         (["nobody", "--where", "year < 1995"], "no document 'nobody' in the index; nothing was deleted"),
     ):
         code, _, err = run_cli("delete", index, *options)

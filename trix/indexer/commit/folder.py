@@ -46,7 +46,7 @@ def building(target: Path) -> Iterator[Path]:
         with disk_errors(target):
             yield folder
     finally:
-        # An interrupt here would leave the folder behind.
+        # An interrupt here would leave the folder in place.
         with interrupts_held():
             if lock >= 0:
                 os.close(lock)

@@ -158,7 +158,7 @@ class Mentions:
         if not may_mention[kinds].any():
             return [*rows]
         made: list[Row] = []
-        places: list[int] = []  # of each row its place in what is made, -1 where it is left out
+        places: list[int] = []  # per row: its place in `made`, or -1 if left out
         numbers = zip(rows, self._found.compared[2].tolist(), self._found.compared[4].tolist(), strict=True)
         for number, ((owner, kind, name, value, above), event, attribute) in enumerate(numbers):
             around = -1

@@ -48,7 +48,7 @@ class Counting:
 class TextLayout:
     """Ranges in one document, in positions from 0.
 
-    Columns take 40 bytes per element, so many documents stay in memory.
+    Columns take 40 bytes per element, which keeps many documents in memory.
 
     Attributes
     ----------

@@ -169,7 +169,7 @@ class _Mender:
             if begin == len(text):
                 break
             at = self._markup(begin, known)
-        # Close what is still open, innermost first.
+        # Close the elements that are still open, innermost first.
         for element in reversed(self._open):
             self.note("unclosed", element.at, f"<{element.name}>")
             self._out.append(f"</{element.name}>")

@@ -5,10 +5,10 @@ The *annotated text* is the document's text with four control characters that XM
 ====== ============================================================================================
 mark   meaning
 ====== ============================================================================================
-\\x01  a content element begins (it separates words)
-\\x02  a tag boundary that separates words
-\\x03  begins and ends an attribute's value, which is no part of the document's text
-\\x04  a joining element: the word goes on, across white space too
+\\x01  A content element begins. It separates words.
+\\x02  A tag boundary that separates words.
+\\x03  Begins and ends an attribute's value, which is no part of the document's text.
+\\x04  A joining element: the word goes on, across white space too.
 ====== ============================================================================================
 
 Everything else follows from it: the document's text by leaving the marks out, the keys by cutting it, and the place of

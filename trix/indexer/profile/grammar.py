@@ -201,7 +201,7 @@ def parse(xpath: str) -> Expression:
     Examples
     --------
     >>> parse("/a//@b")
-    Path(absolute=True, steps=(Step(deep=False, axis='child', test='a', predicates=()), \
+    XPathTree(absolute=True, steps=(Step(deep=False, axis='child', test='a', predicates=()), \
 Step(deep=True, axis='attribute', test='b', predicates=())), begin=0, end=6, origin=None, predicates=())
     >>> parse("//a[b or]")
     Traceback (most recent call last):

@@ -7,8 +7,8 @@
     line = {at = ["lb/@n", "l/@n"], end = ["l", "div"]}
     chapter = {at = "c/@id", within = "book", join = " "}
 
-A milestone has a number: an attribute of an element, or its text. Its place begins where the element begins, and ends
-before the next milestone of the name, the next one of the name that it is `within`, or at an element of `end`.
+A milestone has a number: an attribute of an element, or its text. Its place begins where the element begins. The place
+ends before the next milestone of the same name, before the next one that it is `within`, or at an element of `end`.
 """
 
 from __future__ import annotations

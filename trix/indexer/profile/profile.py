@@ -58,8 +58,8 @@ class Profile:
     values
         Selectors of the elements below content elements that can be tested and compared without being units.
     quiet, loud
-        Selectors of the parts that are searched and not returned by themselves, as headers and lists of references,
-        and of what is returned in them all the same, as abstracts [QUERY, section 13].
+        Selectors of the parts that are searched but not returned, such as headers and lists of references. Selectors
+        of the parts inside these that are returned after all, such as abstracts [QUERY, section 13].
     document
         Tag (``"tag"`` or ``"{namespace}tag"``) whose outermost elements are the documents; None: the root.
     id, title

@@ -321,7 +321,7 @@ class IndexFiles(LinkedDocuments, LanguagesMixin):
                     keys.add(key)
         return len(keys), postings
 
-    # -- texts to compare, what is below ---------------------------------------------------------------------------
+    # -- texts to compare, elements below ---------------------------------------------------------------------------
 
     @cached_property
     def _below(self) -> dict[str, tuple[int, dict[str, int]]]:

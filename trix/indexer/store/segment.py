@@ -309,7 +309,7 @@ class Segment:
             raise IndexError_(f"{self.sections.path}: the copies of the sources are damaged") from None
         return frame[place : place + self.source(number).size]
 
-    # -- texts to compare, links, what is below ---------------------------------------------------------------------
+    # -- texts to compare, links, elements below ---------------------------------------------------------------------
 
     @cached_property
     def values(self) -> Values:

@@ -1,4 +1,4 @@
-"""Decisions about a schema, with their certainty and the statistics behind them."""
+"""Decisions about a schema, with their certainty and the statistics they rest on."""
 
 from __future__ import annotations
 
@@ -62,7 +62,8 @@ class Names:
         """Convert a tag in the notation of lxml to a selector.
 
         >>> from trix.indexer.suggest.counts import TagCounts
-        >>> names = Names(Counts(tags={"{urn:a}p": TagCounts("{urn:a}p"), "p": TagCounts("p"), "q": TagCounts("q")}))
+        >>> tags = {tag: TagCounts(tag) for tag in ("{urn:a}p", "p", "q")}
+        >>> names = Names(SampleCounts(tags=tags))
         >>> names.selector("{urn:a}p"), names.selector("p"), names.selector("q")
         ('{urn:a}p', '{}p', 'q')
         """
@@ -103,7 +104,7 @@ def share_of_kind(path: PathCounts, counts: SampleCounts) -> float:
     """Return the share of documents with a value at a path, among all or among one kind by root.
 
     >>> path = PathCounts(("level",), values={0: ["1"]})
-    >>> share_of_kind(path, Counts(2)), share_of_kind(path, Counts(2, root_of={0: "spell", 1: "item"}))
+    >>> share_of_kind(path, SampleCounts(2)), share_of_kind(path, SampleCounts(2, root_of={0: "spell", 1: "item"}))
     (0.5, 1.0)
     """
     kinds = Counter(counts.root_of.values())

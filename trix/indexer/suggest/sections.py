@@ -92,11 +92,7 @@ def _heading(tag: TagCounts, counts: SampleCounts, inline: set[str]) -> tuple[li
     numbered = second and number.median <= NUMBER and following >= BEGINS * tag.times
     if numbered and _heads(counts.tags[second], tag, inline):
         reason = f"{percent(following, tag.times)} have {local} and {after} first"
-        return (
-            [f"{local} {after}", after, local],
-            Certainty.SURE if _HEADING.search(after) else Certainty.OPEN,
-            reason,
-        )
+        return [f"{local} {after}", after, local], Certainty.SURE if _HEADING.search(after) else Certainty.OPEN, reason
     if times < BEGINS * tag.times or not _heads(number, tag, inline):
         return None
     by_place = times >= BY_PLACE * tag.times and number.first >= BY_PLACE * number.times

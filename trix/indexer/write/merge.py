@@ -1,6 +1,6 @@
 """Merge of segments: live documents only, byte-identical to a build from the live documents.
 
-No source is read. A block of an old segment becomes a part of the new one, so memory is bounded by a few blocks and a
+No source is read. A block of an old segment becomes a part of the new one. Memory is bounded by a few blocks and a
 range of keys, at any size of the index.
 """
 

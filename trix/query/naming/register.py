@@ -1,8 +1,8 @@
 """Registers: what elements mention by keys, such as persons and places, from rows of attributes [QUERY, section 20].
 
-An index keeps rows for the mentions of the registers of its profile (`trix.indexer.document.said`). A mention inside a
-content element is a compared element with its attributes. A mention that is an indexed element has a row with its text
-(`MENTION`), and rows with its attributes. No source is opened.
+An index keeps rows for the mentions of the registers of its profile (`trix.indexer.document.element_fields`). A mention
+inside a content element is a compared element with its attributes. A mention that is an indexed element has a row with
+its text (`MENTION`), and rows with its attributes. No source is opened.
 """
 
 from __future__ import annotations
