@@ -176,6 +176,9 @@ class Opened:
             Kind of phrases to mark, as for `search`.
         marks
             The text before and after a marked word.
+        labels
+            Function from a document's lxml element and the paths of its indexed elements to its short fields with
+            their names, which precede the text.
 
         Raises
         ------

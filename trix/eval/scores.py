@@ -45,6 +45,7 @@ class Score:
 
     @property
     def is_vector(self) -> bool:
+        """Whether each value is a vector, such as one number per recall level."""
         return isinstance(self.mean, np.ndarray)
 
 

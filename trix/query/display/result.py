@@ -282,7 +282,7 @@ class Result:
         return view.snippet_matches(self) if view else []
 
     def overlaps(self, document: int, begin: int, end: int) -> bool:
-        """Whether it overlaps characters ``[begin, end)`` of document number `document`."""
+        """Whether it overlaps the characters from `begin` up to `end` (exclusive) of document number `document`."""
         return self.document == document and begin < self.offset + self.length and self.offset < end
 
     def to_dict(self, snippet: bool = True, matches: bool = False) -> dict[str, Any]:

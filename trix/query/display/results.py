@@ -301,7 +301,7 @@ class Results(Sequence[Result]):
         )
 
     def between(self, begin: int, end: int) -> Iterator[Result]:
-        """Yield the results at places ``[begin, end)``, counted from 0."""
+        """Yield the results at places from `begin` up to `end` (exclusive), counted from 0."""
         return self._made(begin, self._names_of(begin, end))
 
     def _made(self, begin: int, names: ElementNames) -> Iterator[Result]:
