@@ -299,7 +299,7 @@ def test_trix_alone_opens_the_prompt_on_the_default_index(
     assert run_cli() == (
         2,
         "",
-        "trix: error: TRIX_INDEX: /no/such.index: no such folder; expected the folder or URL of an index\n",
+        "trix: error: TRIX_INDEX: /no/such.index: no such index; expected the folder or URL of an index\n",
     )
     assert run_cli("info", index)[0] == 0
     for unset in (lambda: monkeypatch.setenv("TRIX_INDEX", ""), lambda: monkeypatch.delenv("TRIX_INDEX")):
