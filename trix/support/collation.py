@@ -18,7 +18,7 @@ def folded(text: str) -> str:
 
 
 def sort_key(text: str) -> str:
-    """Return what a text is sorted by: folded, from its first letter or digit on.
+    """Return the sort key of a text: the folded text from its first letter or digit on.
 
     >>> sort_key("«Élan» vital"), sort_key("'Tis"), sort_key("12 Angry Men"), sort_key("...")
     ('elan» vital', 'tis', '12 angry men', '')

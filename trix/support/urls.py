@@ -384,7 +384,7 @@ def _file_system(url: str, *, may_lack: bool = False, fresh: bool = False) -> It
         if may_lack:
             raise
         raise _missing_file(url, error) from None
-    except Exception as error:  # each library behind fsspec has its own errors
+    except Exception as error:  # each library that fsspec uses has its own errors
         why = " ".join(str(error).split()) or type(error).__name__
         raise SourceError(f"cannot be read or written: {why}", url) from None
 

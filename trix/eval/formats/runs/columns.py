@@ -9,6 +9,8 @@
     TOPIC Q0 DOCID      RANK SCORE RUNID OFFSET LENGTH      a passage, in characters
     TOPIC Q0 DOCID      RANK SCORE RUNID OFFSET             an entry point
     TOPIC Q0 DOCID      RANK SCORE RUNID X|-1 ...           a passage without offsets [INEX 5.8, 4]
+
+The columns of a line determine the form of its result.
 """
 
 from __future__ import annotations

@@ -5,6 +5,8 @@
     TOPIC Q0 DOCID RANK SCORE RUNID PATH             an element
     TOPIC Q0 DOCID RANK SCORE RUNID PATH PATH        a range of elements, first and last
     TOPIC Q0 DOCID RANK SCORE RUNID OFFSET LENGTH    a passage, in characters of the document's text
+
+The columns of a line determine the form of its result.
 """
 
 from __future__ import annotations

@@ -125,9 +125,9 @@ def sum_rank_by_rank(sight: SeenIdeals, exact: bool = False, normal: int | None 
 def found_distribution(p: Floats, normal: int | None = None) -> Floats:
     """Return P(F = s) for s = 0..t, F the number of t independent events that happen [PRUM, eq. 7].
 
-    The cost is quadratic in the number of events that are neither certain nor impossible. If there are more than
-    ``normal``, the result is P(s - .5 < F <= s + .5) of a normal variable with the mean and variance of F [PRUM,
-    appendix A.1].
+    The cost is quadratic in the number of events that are neither certain nor impossible. With more than ``normal``
+    such events the result is approximate: P(s - .5 < F <= s + .5) of a normal variable with the mean and variance of F
+    [PRUM, appendix A.1].
 
     >>> found_distribution(np.array([0.5, 1.0, 0.5, 0.0])).tolist()
     [0.0, 0.25, 0.5, 0.25, 0.0]

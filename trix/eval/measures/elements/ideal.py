@@ -59,8 +59,8 @@ def _by_paths(base: RecallBase, doc: str, value: Order, counts: Callable[[str], 
 def piwowarski(base: RecallBase, doc: str, higher: bool = False) -> list[str]:
     """Return the ideal elements of a document by pairwise comparison [INEX 5.4].
 
-    x is ideal iff q(x) > 0, q(z) < q(x) for every descendant z, and every ancestor y satisfies q(x) >= q(y) or has a
-    descendant z with q(z) >= q(y).
+    x is ideal iff q(x) > 0 and q(z) < q(x) for every descendant z. In addition every ancestor y must satisfy
+    q(x) >= q(y) or have a descendant z with q(z) >= q(y).
     """
     paths = base.trees.get(doc, [])
     q = {path: base.value((doc, path)) for path in paths}
