@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from trix.errors import UsageError
 from trix.presets import PRESETS, USUAL
-from trix.support.kinds import Kind
+from trix.support.setting_types import SettingType
 
 Occasion = Literal["search", "run", "rescore", "experiment"]
 """Use of a setting: defaults differ between one query, a batch of topics, a run to rescore, and an experiment."""
@@ -48,7 +48,7 @@ class Setting:
         Its name as a keyword.
     """
 
-    kind: Kind
+    kind: SettingType
     help: str
     common: bool = False
     panel: Panel = "Results"

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal, TypedDict, get_args, get_type_hints
 
 from trix.presets import PRESETS, USUAL
 from trix.setting import Occasion, Setting
-from trix.support.kinds import ExpansionKind, Listed, Number, OneOf, Range, Switch, Text, Texts, Whole
+from trix.support.setting_types import Choice, ExpansionType, NameList, Number, Range, Switch, Text, TextList, Whole
 
 LARGEST = 1e12
 """Upper bound of model parameters, so that no formula overflows."""
@@ -25,7 +25,7 @@ class _Preset(TypedDict, total=False):
     preset: Annotated[
         str,
         Setting(
-            kind=OneOf(*PRESETS),
+            kind=Choice(*PRESETS),
             default=USUAL["search"],
             elsewhere={occasion: usual for occasion, usual in USUAL.items() if occasion != "search"},
             help="Defaults to use: the papers' (study), for runs (standard), for people (reading)",
@@ -38,7 +38,7 @@ class _Weighing(TypedDict, total=False):
     model: Annotated[
         str,
         Setting(
-            kind=OneOf("trix2005", "trix2004", "bm25", "bm25-2011", "tfidf", "lm-dirichlet", "lm-jm"),
+            kind=Choice("trix2005", "trix2004", "bm25", "bm25-2011", "tfidf", "lm-dirichlet", "lm-jm"),
             default="trix2005",
             help="Scoring model",
             panel="Scoring",
@@ -63,7 +63,7 @@ class _Weighing(TypedDict, total=False):
     combine: Annotated[
         str,
         Setting(
-            kind=OneOf("average", "einstein", "sum"),
+            kind=Choice("average", "einstein", "sum"),
             default="average",
             help="How to combine the weights of terms",
             panel="Scoring",
@@ -77,7 +77,7 @@ class RescoreSettings(_Preset, total=False):
     context: Annotated[
         str | Iterable[str] | None,
         Setting(
-            kind=Texts("FORM", "a form or a list of forms"),
+            kind=TextList("FORM", "a form or a list of forms"),
             implied="none",
             help="Score elements with their context, as tower or root:1.5; repeatable",
             common=True,
@@ -87,7 +87,7 @@ class RescoreSettings(_Preset, total=False):
     strategy: Annotated[
         str | None,
         Setting(
-            kind=OneOf("thorough", "focused", "fetch-browse", "relevant-in-context", "best-in-context"),
+            kind=Choice("thorough", "focused", "fetch-browse", "relevant-in-context", "best-in-context"),
             implied="focused, thorough for CAS",
             elsewhere={"rescore": "thorough", "experiment": "thorough"},
             help="How to organise results",
@@ -96,7 +96,7 @@ class RescoreSettings(_Preset, total=False):
     overlap: Annotated[
         str | None,
         Setting(
-            kind=OneOf("none", "partial", "partial-scored", "full"),
+            kind=Choice("none", "partial", "partial-scored", "full"),
             implied="the strategy's",
             help="How far results may overlap",
         ),
@@ -104,7 +104,7 @@ class RescoreSettings(_Preset, total=False):
     fetch: Annotated[
         str,
         Setting(
-            kind=OneOf("root", "best", "sum"),
+            kind=Choice("root", "best", "sum"),
             default="root",
             help="How to rank documents if the strategy groups results by document",
         ),
@@ -162,7 +162,7 @@ class _Asking(TypedDict, total=False):
     phrases: Annotated[
         str,
         Setting(
-            kind=OneOf("content", "exact"),
+            kind=Choice("content", "exact"),
             default="content",
             help="Match phrases in one content element, or as adjacent words",
             panel="Query",
@@ -181,7 +181,7 @@ class _Asking(TypedDict, total=False):
     signs: Annotated[
         str,
         Setting(
-            kind=OneOf("weights", "must"),
+            kind=Choice("weights", "must"),
             default="weights",
             help="What + and - do: change weights, or also require and exclude",
             panel="Query",
@@ -190,7 +190,7 @@ class _Asking(TypedDict, total=False):
     operators: Annotated[
         str,
         Setting(
-            kind=OneOf("words", "boolean"),
+            kind=Choice("words", "boolean"),
             default="words",
             help="Read AND, OR and NOT in capitals as words or as operators",
             panel="Query",
@@ -199,7 +199,7 @@ class _Asking(TypedDict, total=False):
     accents: Annotated[
         str,
         Setting(
-            kind=OneOf("fold", "keep"),
+            kind=Choice("fold", "keep"),
             default="keep",
             help="Fold words that differ only in accents or vowel signs, or keep them apart",
             panel="Query",
@@ -208,7 +208,7 @@ class _Asking(TypedDict, total=False):
     spelling: Annotated[
         str,
         Setting(
-            kind=OneOf("keep", "correct"),
+            kind=Choice("keep", "correct"),
             default="keep",
             help="Correct words that no document has, except in quotes, or keep them",
             panel="Query",
@@ -217,7 +217,7 @@ class _Asking(TypedDict, total=False):
     match: Annotated[
         str,
         Setting(
-            kind=OneOf("any", "all"),
+            kind=Choice("any", "all"),
             default="any",
             help="Require any of the terms, or all of those without a minus",
             panel="Query",
@@ -235,7 +235,7 @@ class _Asking(TypedDict, total=False):
     cas: Annotated[
         str | None,
         Setting(
-            kind=OneOf("SSCAS", "SVCAS", "VSCAS", "VVCAS", "VVCAS-PATH"),
+            kind=Choice("SSCAS", "SVCAS", "VSCAS", "VVCAS", "VVCAS-PATH"),
             implied="SSCAS",
             help="How to read the structure of a query: targets and conditions strict (S) or vague (V)",
             panel="Query",
@@ -259,7 +259,7 @@ class _Asking(TypedDict, total=False):
     expand: Annotated[
         str | tuple[int, int] | None,
         Setting(
-            kind=ExpansionKind(),
+            kind=ExpansionType(),
             help="Add terms by feedback: T keys of the first D documents, or rm3:E:T:SHARE of E elements",
             panel="Query",
         ),
@@ -267,7 +267,7 @@ class _Asking(TypedDict, total=False):
     facet: Annotated[
         str | Iterable[str] | None,
         Setting(
-            kind=Listed("FIELD,...", "names of fields, as journal,year"),
+            kind=NameList("FIELD,...", "names of fields, as journal,year"),
             help="Count the values of these fields in matching documents; author~smi counts values with such a word",
             common=True,
             single=True,
@@ -276,7 +276,7 @@ class _Asking(TypedDict, total=False):
     copies: Annotated[
         str,
         Setting(
-            kind=OneOf("keep", "fold"),
+            kind=Choice("keep", "fold"),
             default="keep",
             help="Fold results with the same text under the best of them, or keep them",
             single=True,
@@ -285,7 +285,7 @@ class _Asking(TypedDict, total=False):
     forms: Annotated[
         str,
         Setting(
-            kind=OneOf("alike", "typed"),
+            kind=Choice("alike", "typed"),
             default="alike",
             help="Forms of a word with one stem: alike, or of results about as good first those with the typed form",
             single=True,
@@ -304,7 +304,7 @@ class _Asking(TypedDict, total=False):
     group: Annotated[
         str | None,
         Setting(
-            kind=OneOf("document"),
+            kind=Choice("document"),
             help="Group results by document, best documents first",
             single=True,
         ),
@@ -321,7 +321,7 @@ class _Asking(TypedDict, total=False):
     sort: Annotated[
         str | Iterable[str] | None,
         Setting(
-            kind=Listed("[-]FIELD,...", "fields or score, as year,-score"),
+            kind=NameList("[-]FIELD,...", "fields or score, as year,-score"),
             help="Sort by fields or score; - sorts in descending order",
             common=True,
             single=True,
@@ -427,6 +427,6 @@ def names_of(setting: str) -> tuple[str, ...]:
     ('root', 'best', 'sum')
     """
     kind = SETTINGS[setting].kind
-    if not isinstance(kind, OneOf):
+    if not isinstance(kind, Choice):
         raise TypeError(f"{setting} is no name")
     return kind.names

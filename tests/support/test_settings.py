@@ -31,7 +31,7 @@ from trix.query.options import Options
 from trix.query.ranking.organise import OVERLAPS, STRATEGIES
 from trix.query.scoring.models import MODELS
 from trix.settings import SETTINGS, Occasion, RescoreSettings, SearchSettings, defaults, names_of, settings_of
-from trix.support.kinds import Kind, Number, OneOf, Switch
+from trix.support.setting_types import Choice, Number, SettingType, Switch
 
 COMMANDS: dict[str, Occasion] = {
     "search": "search",
@@ -114,7 +114,7 @@ def test_every_setting_can_be_set_at_the_prompt_and_is_shown_as_it_was_typed(
 ) -> None:
     session = ShellSession(SimpleNamespace(check_options=lambda **_: ()))
     for setting in SETTINGS.values():
-        kind: Kind = setting.kind
+        kind: SettingType = setting.kind
         text = {
             "context": "root tower",
             "level": "//p",
@@ -126,7 +126,7 @@ def test_every_setting_can_be_set_at_the_prompt_and_is_shown_as_it_was_typed(
             "weights": "title=3",
             "from_": "3",
         }.get(setting.name) or (
-            kind.names[-1] if isinstance(kind, OneOf) else "0.25" if isinstance(kind, Number) else "on"
+            kind.names[-1] if isinstance(kind, Choice) else "0.25" if isinstance(kind, Number) else "on"
         )
         text = {"top": "all", "per_document": "all", "spread": "all", "strategy": "fetch-browse"}.get(
             setting.name, text

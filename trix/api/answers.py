@@ -37,8 +37,8 @@ from trix.query.strategies.answer import Answer
 from trix.query.strategies.execute import Strategies
 from trix.query.strategies.first_pass import extended
 from trix.settings import SearchSettings
-from trix.support.kinds import Kind, Switch, Whole
-from trix.support.recent import Recent
+from trix.support.lru_cache import LruFunction
+from trix.support.setting_types import SettingType, Switch, Whole
 
 if TYPE_CHECKING:
     from trix.api.registers import Registers
@@ -84,7 +84,7 @@ class Answers:
         self.strategies = Strategies(self.searcher, self.scored)
         self.viewer = Viewer(files, self.namer)
         self._forms = cache(partial(WordForms, files))
-        self._like: Recent[str, tuple[int, int, list[Offer]]] = Recent(self._find_like)
+        self._like: LruFunction[str, tuple[int, int, list[Offer]]] = LruFunction(self._find_like)
 
     @cached_property
     def suggester(self) -> Suggester:
@@ -384,7 +384,7 @@ def finished(
     return results
 
 
-def checked(name: str, value: Any, kind: Kind) -> Any:
+def checked(name: str, value: Any, kind: SettingType) -> Any:
     """Return the value of an argument that is no setting of a search, or raise the error that names it."""
     try:
         return kind.take(value)

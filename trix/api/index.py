@@ -21,7 +21,7 @@ from trix.query.display.results import Result, Results
 from trix.query.matching.matching import check_phrases
 from trix.query.options import Options
 from trix.settings import RescoreSettings, SearchSettings
-from trix.support.kinds import OneOf
+from trix.support.setting_types import Choice
 
 if TYPE_CHECKING:
     from trix.api.rerank import Reranker, Reranking
@@ -184,7 +184,7 @@ class Index(Opened):
         asked = Options.of(**options)
         self.now.searcher.notices(asked)
         try:
-            sort = OneOf(*SORTS).take(kwic_sort)
+            sort = Choice(*SORTS).take(kwic_sort)
         except ValueError as error:
             raise UsageError(str(error), field="kwic_sort", got=kwic_sort) from None
         return self.now.concordance(query, asked, sort)

@@ -22,7 +22,7 @@ from trix.query.display.results import Results
 from trix.query.options import Options
 from trix.query.ranking.organise import GROUPED
 from trix.support.arrays import Floats
-from trix.support.kinds import Whole
+from trix.support.setting_types import Whole
 
 
 class RerankCandidate(NamedTuple):

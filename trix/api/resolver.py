@@ -38,7 +38,7 @@ from trix.indexer.words.analyzer import BOUNDARY
 from trix.query.naming.names import Finder, Namer
 from trix.query.structured.levels import Levels
 from trix.support.element_path import tag
-from trix.support.recent import Recent
+from trix.support.lru_cache import LruFunction
 from trix.support.urls import is_url
 
 if TYPE_CHECKING:
@@ -87,9 +87,9 @@ class Resolver:
         self._lengths: dict[int, int] = {}
         self._mean_length: float | None = None
         self._names: dict[str, int] = {}
-        self._layout: Recent[int, TextLayout] = Recent(lambda number: self._lay_out(number, text), _KEPT)
-        self._own_layout = self._layout if text == "trix" else Recent(lambda n: self._lay_out(n, "trix"), _KEPT)
-        self._words = Recent(self._find_words, _KEPT)
+        self._layout: LruFunction[int, TextLayout] = LruFunction(lambda number: self._lay_out(number, text), _KEPT)
+        self._own_layout = self._layout if text == "trix" else LruFunction(lambda n: self._lay_out(n, "trix"), _KEPT)
+        self._words = LruFunction(self._find_words, _KEPT)
         self._kinds = ElementKinds(self.files.profile)
 
     def _files(self, source: str | PathLike[str]) -> IndexFiles:

@@ -242,7 +242,7 @@ class BatchCommand(Command):
         if ctx.resilient_parsing:
             return super().parse_args(ctx, args)
         from trix.settings import SETTINGS
-        from trix.support.kinds import Number
+        from trix.support.setting_types import Number
 
         numbers = [setting.flag for setting in SETTINGS.values() if isinstance(setting.kind, Number)]
         return super().parse_args(ctx, settings_to_options(args, self.flags(ctx), numbers))

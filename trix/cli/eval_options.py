@@ -14,8 +14,8 @@ from trix.cli.messages import say_notices, told
 from trix.cli.options import read_option
 from trix.errors import TrixError, UsageError
 from trix.eval.formats import QRELS_FORMATS, RUN_FORMATS
-from trix.support.kinds import OneOf
 from trix.support.output import replacing, usable
+from trix.support.setting_types import Choice
 
 if TYPE_CHECKING:
     from trix.api.resolver import Resolver
@@ -137,7 +137,7 @@ Quantisations = Annotated[
 
 def resolver(index: str | None, text: str) -> Resolver | None:
     """Open the documents of ``--index``; None without it."""
-    text = read_option("--text", text, OneOf("trix", "inex", "inex-bytes"))
+    text = read_option("--text", text, Choice("trix", "inex", "inex-bytes"))
     if index is None:
         return None
     from trix.api.resolver import Resolver
@@ -179,7 +179,7 @@ class EvaluationOptions:
         same = ("only_shared", "trec_ties", "lenient", "run_format", "passage_end", "elements")
         return {
             "resolver": known,
-            "ties": read_option("--ties", self.ties, OneOf("rank", "score")),
+            "ties": read_option("--ties", self.ties, Choice("rank", "score")),
             "sizes": _sizes(self.sizes),
             "quantisations": read_toml(self.quantisations) if self.quantisations else None,
             **{name: getattr(self, name) for name in same},

@@ -16,7 +16,7 @@ import typer
 from trix.cli.arguments import DEFAULT_INDEX
 from trix.errors import UsageError
 from trix.settings import Occasion, Setting, settings_of
-from trix.support.kinds import Kind, Switch
+from trix.support.setting_types import SettingType, Switch
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -43,7 +43,7 @@ Output = Annotated[
 ]
 
 
-def read_option(flag: str, text: str, kind: Kind) -> Any:
+def read_option(flag: str, text: str, kind: SettingType) -> Any:
     """Read the value of an option, or raise a UsageError that names it."""
     try:
         return kind.read(text)

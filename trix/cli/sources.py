@@ -10,7 +10,7 @@ import typer
 
 from trix.cli.messages import one_line, say, say_notices, shortened
 from trix.cli.options import read_option
-from trix.support.kinds import Size, Whole
+from trix.support.setting_types import Size, Whole
 
 SKIPPED_SHOWN, NOTICES_SHOWN = 20, 10
 

@@ -9,7 +9,7 @@ from uuid import uuid4
 
 from trix.cluster.clusters import await_workers
 from trix.cluster.tasks import results
-from trix.support.recent import Recent
+from trix.support.lru_cache import LruFunction
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -75,4 +75,4 @@ class _KeyedWork:
         return isinstance(other, _KeyedWork) and self.key == other.key
 
 
-_kept: Recent[_KeyedWork, Callable[[Any], Any]] = Recent(lambda keyed: keyed.work, KEPT)
+_kept: LruFunction[_KeyedWork, Callable[[Any], Any]] = LruFunction(lambda keyed: keyed.work, KEPT)

@@ -30,7 +30,7 @@ from trix.query.structured.levels import Levels
 from trix.query.term_weights import own_spellings, signed_weights, span_of
 from trix.query.weighted_places import WeightedPlaces
 from trix.support.arrays import Floats, Int32s, Int64s, Mask
-from trix.support.recent import Recent
+from trix.support.lru_cache import LruFunction
 
 TermLists = Mapping[Keys, TermList]
 Groups = Sequence[tuple[Keys, ...]]
@@ -60,7 +60,7 @@ class BasicScorer:
         self._starts = SentenceStarts(index)
         self.sentences = SentenceLists(index, self._starts)
         self._r_alone = lru_cache(maxsize=1024)(self._r_in_index)
-        self._units: Recent[str, StatisticsScope] = Recent(self._units_of)
+        self._units: LruFunction[str, StatisticsScope] = LruFunction(self._units_of)
         self.places = WeightedPlaces(index, levels)
 
     def notices(self, options: Options) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from trix.query.ranking.overlap_filter import collapsed
 from trix.query.ranking.returnable import fitting, quiet_candidates
 from trix.query.restrict import Restriction
 from trix.support.arrays import Int32s, Ints, Mask
-from trix.support.recent import Recent
+from trix.support.lru_cache import LruFunction
 
 ONLY_QUIET = "found only in parts that are not returned where there is anything else, as headers and references"
 FEW_OF_EACH = "of one document no more than {} results are shown; `per_document` all may give more"
@@ -125,7 +125,7 @@ class PostFilter:
 
     def __init__(self, index: IndexFiles, restriction: Restriction) -> None:
         self._index, self._restriction = index, restriction
-        self.marks: Recent[str, Int32s] = Recent(self._elements_of)
+        self.marks: LruFunction[str, Int32s] = LruFunction(self._elements_of)
 
     def _elements_of(self, mark: str) -> Int32s:
         return numbers(self._index.marked(mark))

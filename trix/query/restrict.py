@@ -22,7 +22,7 @@ from trix.query.candidate_scores import CandidateScores
 from trix.query.options import Options
 from trix.query.ranking.organise import GROUPED
 from trix.support.arrays import Floats, Ints, Mask
-from trix.support.recent import Recent
+from trix.support.lru_cache import LruFunction
 
 if TYPE_CHECKING:
     from trix.indexer.fields.filter_tree import Condition, Filter, Leaf
@@ -56,13 +56,15 @@ class Restriction:
 
     def __init__(self, index: IndexFiles) -> None:
         self._index = index
-        self._matchers: Recent[str, FilterMatcher] = Recent(self._matcher)
-        self._masks: Recent[tuple[Filter, str], Mask] = Recent(self._checked)
-        self._stretches: Recent[tuple[Filter, str], ElementRuns] = Recent(
+        self._matchers: LruFunction[str, FilterMatcher] = LruFunction(self._matcher)
+        self._masks: LruFunction[tuple[Filter, str], Mask] = LruFunction(self._checked)
+        self._stretches: LruFunction[tuple[Filter, str], ElementRuns] = LruFunction(
             lambda asked: self._matchers(asked[1]).stretches_of(asked[0])
         )
-        self._absent: Recent[Leaf, tuple[str, ...]] = Recent(lambda leaf: tuple(self._conditions.notices(leaf)))
-        self._said: Recent[tuple[Filter, str], tuple[str, ...]] = Recent(
+        self._absent: LruFunction[Leaf, tuple[str, ...]] = LruFunction(
+            lambda leaf: tuple(self._conditions.notices(leaf))
+        )
+        self._said: LruFunction[tuple[Filter, str], tuple[str, ...]] = LruFunction(
             lambda asked: tuple(self._matchers(asked[1]).notices(asked[0]))
         )
 

@@ -32,7 +32,7 @@ from trix.query.restrict import Restriction
 from trix.query.scoring.statistics import GlobalStatistics
 from trix.query.structured.levels import Levels
 from trix.support.arrays import Floats, Int32s, Mask
-from trix.support.recent import Recent
+from trix.support.lru_cache import LruFunction
 
 if TYPE_CHECKING:
     from trix.query.context.own_model import OwnModel
@@ -73,10 +73,12 @@ class Searcher:
         self.levels, self.restriction = Levels(index), Restriction(index)
         self.scorer = BasicScorer(index, self.levels)
         self.readable = PostFilter(index, self.restriction)
-        self._vocabularies: Recent[str, IndexVocabulary] = Recent(lambda accents: IndexVocabulary(index, accents))
-        self._chains: Recent[tuple[str, str], QueryChain] = Recent(lambda how: QueryChain(index, *how))
-        self._bound: Recent[Chain, Chain] = Recent(lambda chain: chain.bind(self.levels))
-        self._plain_words: Recent[tuple[str, str], PlainWords] = Recent(
+        self._vocabularies: LruFunction[str, IndexVocabulary] = LruFunction(
+            lambda accents: IndexVocabulary(index, accents)
+        )
+        self._chains: LruFunction[tuple[str, str], QueryChain] = LruFunction(lambda how: QueryChain(index, *how))
+        self._bound: LruFunction[Chain, Chain] = LruFunction(lambda chain: chain.bind(self.levels))
+        self._plain_words: LruFunction[tuple[str, str], PlainWords] = LruFunction(
             lambda how: PlainWords(self._chains(how), self._vocabularies(how[0]))
         )
         self._fitted = lru_cache(maxsize=64)(self.fitting)

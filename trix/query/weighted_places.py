@@ -13,7 +13,7 @@ from trix.query.language.element_weights import ElementWeights
 from trix.query.matching import joins
 from trix.query.scoring.element_weights import WeightedContent
 from trix.query.structured.levels import Levels
-from trix.support.recent import Recent
+from trix.support.lru_cache import LruFunction
 
 if TYPE_CHECKING:
     from trix.query.language.path_tree import Path
@@ -32,7 +32,7 @@ class WeightedPlaces:
 
     def __init__(self, index: IndexFiles, levels: Levels) -> None:
         self._index, self._levels = index, levels
-        self._content: Recent[ElementWeights, WeightedContent] = Recent(self._content_of, 4)
+        self._content: LruFunction[ElementWeights, WeightedContent] = LruFunction(self._content_of, 4)
 
     def content(self, weights: ElementWeights) -> WeightedContent:
         """Return the weight of an occurrence in each content element.

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any
 
-from trix.support.kinds import whole
+from trix.support.setting_types import whole
 
 _STEP = re.compile(r"\s*/\s*([^\s/\[\]]+)\s*(?:\[\s*(\d+)\s*\])?")
 _NORMAL = re.compile(r"(?:/[^\s/\[\]]+\[[1-9][0-9]*\])+")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from scripts.parts.docs.marked import update
 from trix.settings import SETTINGS, Setting
-from trix.support.kinds import OneOf
+from trix.support.setting_types import Choice
 
 
 def table() -> str:
@@ -17,7 +17,7 @@ def table() -> str:
 def _row(setting: Setting) -> str:
     flags = ", ".join(f"`{flag}`" for flag in (f"--{setting.flag}", setting.short) if flag)
     kind = setting.kind
-    values = ", ".join(f"`{name}`" for name in kind.names) if isinstance(kind, OneOf) else kind.expected
+    values = ", ".join(f"`{name}`" for name in kind.names) if isinstance(kind, Choice) else kind.expected
     default = setting.default_text() or "none"
     others: dict[str, list[str]] = {}
     for occasion in setting.elsewhere:

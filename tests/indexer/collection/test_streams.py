@@ -27,7 +27,7 @@ from trix.indexer.document.preview import preview
 from trix.indexer.profile.profile import load_profile
 from trix.indexer.words.analyzer import Analyzer, read_stopwords
 from trix.lab.plan.toml import read_experiment
-from trix.support import given, streams
+from trix.support import input_files, streams
 
 PACK: dict[str, Callable[[bytes], bytes]] = {
     ".gz": gzip.compress,
@@ -116,7 +116,10 @@ def test_a_bomb_is_refused_while_it_is_read_and_never_held(
     path.write_bytes(PACK[ending](bytes(limit + (8 << 20))))
     tracemalloc.start()
     try:
-        with pytest.raises(FormatError, match="run: looks like a decompression bomb"), given.open_given(path) as file:
+        with (
+            pytest.raises(FormatError, match="run: looks like a decompression bomb"),
+            input_files.open_input(path) as file,
+        ):
             while file.read(1 << 16):
                 pass
         assert tracemalloc.get_traced_memory()[1] < limit
@@ -127,18 +130,18 @@ def test_a_bomb_is_refused_while_it_is_read_and_never_held(
 def test_a_file_larger_than_is_read_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "f"
     path.write_bytes(b"abc")
-    assert given.read_given(path, 3) == b"abc"
+    assert input_files.read_input(path, 3) == b"abc"
     with pytest.raises(FormatError, match="f: holds more than 2 bytes"):
-        given.read_given(path, 2)
+        input_files.read_input(path, 2)
 
 
 def test_text_that_is_no_utf_8_is_named_with_its_line(tmp_path: Path) -> None:
     path = tmp_path / "f"
     path.write_bytes(b"\xef\xbb\xbfone\ntw\xf6\n")
     with pytest.raises(FormatError, match="f, line 2: is not text in UTF-8"):
-        given.read_given_text(path)
+        input_files.read_input_text(path)
     path.write_bytes(b"\xef\xbb\xbfone\n")
-    assert given.read_given_text(path) == "one\n"
+    assert input_files.read_input_text(path) == "one\n"
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")

@@ -26,8 +26,8 @@ from trix.cli.sources import (
     workers,
 )
 from trix.errors import ExitCode, TrixError, UsageError
-from trix.support.kinds import Number
 from trix.support.output import json_text
+from trix.support.setting_types import Number
 from trix.support.urls import is_url
 
 if TYPE_CHECKING:
@@ -230,9 +230,9 @@ def _listed(given: str) -> list[str]:
     """Return one document id, or the ids in a list file."""
     if given != "-" and not given.startswith("@"):
         return [given]
-    from trix.support.given import read_given
+    from trix.support.input_files import read_input
 
-    text = read_given(given if given == "-" else given[1:]).decode("utf-8", "surrogateescape")
+    text = read_input(given if given == "-" else given[1:]).decode("utf-8", "surrogateescape")
     return [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("#")]
 
 

@@ -25,8 +25,8 @@ from trix.cli.eval_options import (
 from trix.cli.options import read_option
 from trix.errors import UsageError, did_you_mean
 from trix.eval.formats import RUN_FORMATS
-from trix.support.kinds import OneOf
 from trix.support.output import usable
+from trix.support.setting_types import Choice
 
 if TYPE_CHECKING:
     from trix.api.resolver import Resolver
@@ -143,7 +143,7 @@ def simulate(
     from trix.eval.measures.elements import ideal as bases
     from trix.eval.studies.simulate import simulate
 
-    level = read_option("--ties", ties, OneOf("higher", "deeper")) if ties else None
+    level = read_option("--ties", ties, Choice("higher", "deeper")) if ties else None
     judged = read_qrels(qrels, lenient=lenient)
     own = read_toml(quantisations) if quantisations else {}
     run = simulate(judged, kind, quant, ideal, level, quantisations=own)

@@ -12,7 +12,7 @@ from trix.cli.eval_options import Lenient, Output, PassageEnd, RunFormat, emit_r
 from trix.cli.options import read_option
 from trix.errors import UsageError
 from trix.eval.formats import RUN_FORMATS
-from trix.support.kinds import OneOf
+from trix.support.setting_types import Choice
 
 
 @command("""
@@ -75,8 +75,8 @@ def fuse(
     """Fuse several runs into one."""
     from trix.eval.studies.fusion import fuse
 
-    more: dict[str, Any] = {"overlap": read_option("--overlap", overlap, OneOf("full", "none"))}
-    form = None if format is None else read_option("--format", format, OneOf(*RUN_FORMATS))
+    more: dict[str, Any] = {"overlap": read_option("--overlap", overlap, Choice("full", "none"))}
+    form = None if format is None else read_option("--format", format, Choice(*RUN_FORMATS))
     fused = fuse(
         [*runs], method, norm=norm, weights=None if weights is None else _numbers(weights), k=k, phi=phi,
         gamma=gamma, sigma=sigma, top=top, run_id=run_id, run_format=run_format, lenient=lenient,

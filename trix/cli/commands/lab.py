@@ -15,8 +15,8 @@ from trix.cli.messages import say, say_notices
 from trix.cli.options import read_option, takes_settings
 from trix.cli.sources import Dask, cluster, workers
 from trix.errors import ExitCode, UsageError
-from trix.support.kinds import OneOf, Whole
 from trix.support.output import json_text
+from trix.support.setting_types import Choice, Whole
 
 if TYPE_CHECKING:
     from trix.lab.learn import Learned
@@ -231,7 +231,7 @@ def stats(
     from trix.lab.stats import tables
     from trix.lab.stats.stats import run_statistics
 
-    shape = read_option("--format", format, OneOf(*FORMATS))
+    shape = read_option("--format", format, Choice(*FORMATS))
     count = None if top is None else read_option("--top", top, Whole())
     given = [read_run(path) for path in paths[:-1]]
     with trix.open(paths[-1]) as opened:

@@ -11,8 +11,8 @@ from trix.cli.app import command
 from trix.cli.messages import say_notices, told
 from trix.cli.options import IndexPath, read_option
 from trix.errors import ExitCode, IndexError_, UsageError
-from trix.support.kinds import OneOf, Whole
 from trix.support.output import json_line, json_text
+from trix.support.setting_types import Choice, Whole
 
 Unit = Annotated[
     str, typer.Argument(metavar="DOCID[PATH]", help="Id of a document, or of one of its elements", show_default=False)
@@ -41,7 +41,7 @@ def show(
     ] = "content",
 ) -> None:
     """Print a document or an element."""
-    phrases = read_option("--phrases", phrases, OneOf("content", "exact"))
+    phrases = read_option("--phrases", phrases, Choice("content", "exact"))
     if raw and xml:
         raise UsageError("--raw: cannot be combined with --xml, which prints the source unchanged; leave out one")
     import trix
@@ -79,7 +79,7 @@ def cite(
     """Cite a document or an element, with a permanent address."""
     from trix.api.citation import FORMATS
 
-    form = read_option("--format", form, OneOf(*FORMATS))
+    form = read_option("--format", form, Choice(*FORMATS))
     import trix
 
     with trix.open(index) as opened:
@@ -115,7 +115,7 @@ def register(
     """Print a register: the persons, places or other names that documents mention by keys."""
     from trix.api.registers import SORTS, records_of
 
-    sort = read_option("--sort", sort, OneOf(*SORTS))
+    sort = read_option("--sort", sort, Choice(*SORTS))
     most = read_option("--top", top, Whole(limitless=True))
     import trix
 

@@ -15,7 +15,7 @@ import typer
 from trix.cli.app import command
 from trix.cli.messages import say
 from trix.errors import UsageError
-from trix.support.given import read_given, read_given_text
+from trix.support.input_files import read_input, read_input_text
 
 
 @command("""
@@ -108,7 +108,7 @@ def _source(name: str) -> str:
 
     load_profile(name)
     path = FOLDER / f"{name}.toml" if name in PRESETS else Path(name)
-    text = read_given_text(path)
+    text = read_input_text(path)
     return text if text.endswith("\n") else text + "\n"
 
 
@@ -128,7 +128,7 @@ def _pick(document: str) -> str:
     from trix.indexer.document.parse import parse
     from trix.indexer.profile.detect import pick, signature
 
-    name, reason = pick([signature(parse(read_given(document), document))])
+    name, reason = pick([signature(parse(read_input(document), document))])
     say(reason)
     return name
 

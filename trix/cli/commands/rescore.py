@@ -11,7 +11,7 @@ from trix.cli.messages import say_notices
 from trix.cli.options import IndexPath, Output, Passages, read_option, takes_settings
 from trix.errors import ExitCode
 from trix.eval.formats import RUN_FORMATS
-from trix.support.kinds import OneOf
+from trix.support.setting_types import Choice
 
 
 @command(
@@ -49,9 +49,9 @@ def rescore(
     from trix.cli import runs
     from trix.support.output import replacing
 
-    form = read_option("--format", format, OneOf(*RUN_FORMATS))
+    form = read_option("--format", format, Choice(*RUN_FORMATS))
     if run_format is not None:
-        run_format = read_option("--run-format", run_format, OneOf(*RUN_FORMATS))
+        run_format = read_option("--run-format", run_format, Choice(*RUN_FORMATS))
     import trix
 
     with replacing(output) as out, trix.open(index) as opened:

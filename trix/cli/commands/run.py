@@ -13,7 +13,7 @@ from trix.cli.sources import Dask, Jobs, cluster, workers
 from trix.errors import ExitCode, UsageError
 from trix.eval.formats import RUN_FORMATS
 from trix.settings import defaults
-from trix.support.kinds import OneOf
+from trix.support.setting_types import Choice
 
 
 @command(
@@ -64,7 +64,7 @@ def run(
     from trix.cli import runs
     from trix.support.output import replacing
 
-    form = read_option("--format", format, OneOf(*RUN_FORMATS))
+    form = read_option("--format", format, Choice(*RUN_FORMATS))
     if explain and form != "jsonl":
         raise UsageError(f"--explain: only the format jsonl holds explanations; got --format {form}")
     if highlight and form != "jsonl":

@@ -13,8 +13,8 @@ from trix.cli.options import IndexPath, Passages, read_option, takes_settings
 from trix.cli.sources import Dask, cluster
 from trix.errors import ExitCode, UsageError
 from trix.support.extras import needed
-from trix.support.kinds import OneOf, Whole
 from trix.support.output import json_line
+from trix.support.setting_types import Choice, Whole
 
 LINES = 100
 """Default number of lines of a concordance."""
@@ -74,7 +74,7 @@ def search(
 ) -> int:
     """Search an index and print ranked elements."""
     form = ("table" if sys.stdout.isatty() else "jsonl") if format is None else format
-    form = read_option("--format", form, OneOf(*SEARCH_FORMATS))
+    form = read_option("--format", form, Choice(*SEARCH_FORMATS))
     if explain and form not in ("table", "jsonl", "csv"):
         raise UsageError(f"--explain: only the formats table, jsonl and csv hold explanations; got --format {form}")
     if highlight and form not in ("table", "jsonl"):
@@ -158,7 +158,7 @@ def passages(
     ] = ("text"),
 ) -> None:
     """Print the best passages that fit a length, in reading order."""
-    form = read_option("--format", format, OneOf("text", "jsonl"))
+    form = read_option("--format", format, Choice("text", "jsonl"))
     if not query and "like" not in options:
         raise UsageError("missing argument 'QUERY' (see trix passages --help)")
     import trix

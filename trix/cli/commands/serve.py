@@ -12,7 +12,7 @@ from trix.cli.messages import say
 from trix.cli.options import IndexPath, read_option
 from trix.errors import UsageError
 from trix.support.extras import install_hint
-from trix.support.kinds import Number, Whole
+from trix.support.setting_types import Number, Whole
 
 PORT = 8474
 

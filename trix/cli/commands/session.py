@@ -23,7 +23,7 @@ from trix.cli.prompt import history_path, lines, offers_of
 from trix.cli.table import table, terminal_marks
 from trix.errors import QueryError, TrixError, UsageError, did_you_mean, nearest, offer
 from trix.settings import SETTINGS, Setting
-from trix.support.kinds import whole
+from trix.support.setting_types import whole
 
 __all__ = ["ShellSession", "history_path"]
 

@@ -18,7 +18,7 @@ from trix.indexer.commit.remote import fetch_segment, origin_of
 from trix.indexer.store.files import IndexFiles
 from trix.indexer.store.live import LiveSegment, OpenCommit, open_segment
 from trix.query.search import Searcher
-from trix.support.recent import Recent
+from trix.support.lru_cache import LruFunction
 from trix.support.urls import is_url
 
 SLACK = 0.1
@@ -156,4 +156,4 @@ def _open(keyed: _KeyedPart) -> Searcher:
     return Searcher(files)
 
 
-_opened: Recent[_KeyedPart, Searcher] = Recent(_open, KEPT)
+_opened: LruFunction[_KeyedPart, Searcher] = LruFunction(_open, KEPT)

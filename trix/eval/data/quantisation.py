@@ -15,7 +15,7 @@ from typing import Any
 
 from trix.errors import FormatError, UsageError, did_you_mean
 from trix.eval.data.qrels import TOO_SMALL, ElementJudgement, Kind
-from trix.support.given import read_given_text
+from trix.support.input_files import read_input_text
 
 Rule = Callable[[ElementJudgement], float]
 
@@ -194,7 +194,7 @@ def read_toml(path: str | Path) -> dict[str, Quantisation]:
         The file is not TOML, or a table or value does not have the form above.
     """
     try:
-        data = tomllib.loads(read_given_text(path))
+        data = tomllib.loads(read_input_text(path))
     except tomllib.TOMLDecodeError as error:
         raise FormatError(f"not a readable TOML file: {error}", path) from None
     return {name: _own(name, body, path) for name, body in data.items()}

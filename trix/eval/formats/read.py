@@ -15,7 +15,7 @@ from trix.eval.formats.qrels.trec import read_trec_qrels
 from trix.eval.formats.reading.lines import head
 from trix.eval.formats.reading.xml_stream import root_name
 from trix.eval.formats.runs.registry import ReadOptions, format_of, run_format
-from trix.support.given import pipes_kept
+from trix.support.input_files import pipes_cached
 
 
 def qrels_format(path: str | Path) -> str:
@@ -31,7 +31,7 @@ def qrels_format(path: str | Path) -> str:
     return "trec" if len(start.splitlines()[0].split()) <= 4 else "offsets"
 
 
-@pipes_kept()
+@pipes_cached()
 def read_run(
     path: str | Path, *, format: str | None = None, lenient: bool = False, passage_end: bool = False
 ) -> Rankings:
@@ -109,7 +109,7 @@ def _assessment_files(place: Path) -> list[Path]:
     return found
 
 
-@pipes_kept()
+@pipes_cached()
 def _read_qrels(path: Path, format: str | None, lenient: bool) -> Qrels:
     kind = format or qrels_format(path)
     if kind not in QRELS_FORMATS:

@@ -31,7 +31,7 @@ from trix.indexer.collection.source import Source, document_id, read_many, utf8
 from trix.indexer.collection.tars import list_tar
 from trix.indexer.collection.walk import walk
 from trix.indexer.collection.zips import list_zip, zip_beginning
-from trix.support.given import read_given
+from trix.support.input_files import read_input
 from trix.support.streams import reason
 from trix.support.urls import files_below, is_url
 
@@ -261,7 +261,7 @@ class _Finder:
 def _list_lines(file: str) -> list[tuple[int, str]]:
     """Return (line number, path) of the lines of an ``@FILE`` that are not blank or comments."""
     try:
-        data = read_given(file)
+        data = read_input(file)
     except FormatError as error:
         raise SourceError(error.reason if file else "a file name is expected after @", f"@{file}") from None
     lines = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape").split("\n")

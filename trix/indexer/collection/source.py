@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO
 
 from trix.errors import SourceError
-from trix.support.recent import Recent
+from trix.support.lru_cache import LruFunction
 from trix.support.streams import MAX_BYTES, READ_ERRORS, compression_of, read_document, reason, too_large
 from trix.support.urls import TooManyBytes, is_url, opened
 
@@ -220,7 +220,7 @@ class SourceLocator:
 
     def __init__(self, *indexes: str | PathLike[str]) -> None:
         self._around = list(dict.fromkeys(above for index in indexes for above in Path(os.path.abspath(index)).parents))
-        self._folders = Recent(self._find, _REMEMBERED)
+        self._folders = LruFunction(self._find, _REMEMBERED)
 
     def places(self, location: str) -> Iterator[str]:
         """Yield possible locations of a source: the old one, then those around the index, nearest first."""

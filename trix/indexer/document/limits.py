@@ -15,7 +15,7 @@ from lxml import etree
 
 from trix.errors import SourceError, UsageError
 from trix.indexer.document.parse import new_parser
-from trix.support.kinds import Whole
+from trix.support.setting_types import Whole
 from trix.support.streams import MAX_BYTES, too_large
 
 _SHORTEST = 4

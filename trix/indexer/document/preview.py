@@ -20,7 +20,7 @@ from trix.indexer.document.reader import DocumentReader
 from trix.indexer.document.record import key_text
 from trix.indexer.profile.profile import Action, Profile
 from trix.indexer.words.analyzer import BOUNDARY, Analyzer
-from trix.support.given import read_given
+from trix.support.input_files import read_input
 
 _SHOWN_KEYS = 12
 _DONE = {
@@ -50,7 +50,7 @@ def preview(path: str | Path, profile: Profile, analyzer: Analyzer, full: bool =
         The file cannot be read or is not well-formed.
     """
     try:
-        data = read_given(path)
+        data = read_input(path)
     except FormatError as error:
         raise SourceError(error.reason, path) from None
     return preview_tree(parse(data, str(path)), profile, analyzer, full)

@@ -22,7 +22,7 @@ from trix.indexer.fields.filter_tree import (
 from trix.indexer.places.numbers import PlaceNumbers
 from trix.indexer.store.files import IndexFiles
 from trix.support.arrays import Ints, Mask
-from trix.support.recent import Recent
+from trix.support.lru_cache import LruFunction
 
 BETWEEN = ".."
 """Separates the first and last number of a range; ``..<`` excludes the last."""
@@ -48,7 +48,7 @@ class PlaceConditions:
 
     def __init__(self, index: IndexFiles) -> None:
         self._index = index
-        self._wanted: Recent[tuple[str, tuple[_Bounds, ...] | None, int], tuple[Ints, Ints]] = Recent(
+        self._wanted: LruFunction[tuple[str, tuple[_Bounds, ...] | None, int], tuple[Ints, Ints]] = LruFunction(
             self._stretches, _KEPT
         )
 

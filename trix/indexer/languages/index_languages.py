@@ -15,7 +15,7 @@ from trix.indexer.commit.commit import Commit
 from trix.indexer.languages.chains import Chains, MixedChain
 from trix.indexer.profile.profile import Profile
 from trix.indexer.words.analyzer import Analyzer
-from trix.support.recent import Recent
+from trix.support.lru_cache import LruFunction
 
 KIND = "languages"
 """Kind of the sets of elements by language."""
@@ -184,8 +184,8 @@ class LanguagesMixin(SettingsMixin):
         return self._several((chains, wanted)) if len(chains) > 1 else own
 
     @cached_property
-    def _several(self) -> Recent[tuple[tuple[Analyzer, ...], frozenset[str]], MixedChain]:
-        return Recent(lambda of: MixedChain(*of))
+    def _several(self) -> LruFunction[tuple[tuple[Analyzer, ...], frozenset[str]], MixedChain]:
+        return LruFunction(lambda of: MixedChain(*of))
 
     def analyzer_of_content(self, content: int, wanted: frozenset[str] = frozenset()) -> Analyzer:
         """Return the analyzer of a content element; see `analyzer_at`."""

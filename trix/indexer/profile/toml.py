@@ -16,7 +16,7 @@ from trix.indexer.profile.fields import FieldRule, element_rules, field_rules, r
 from trix.indexer.profile.preset_names import FOLDER, PRESETS
 from trix.indexer.profile.selector import REST, Selector, resolve_name
 from trix.indexer.profile.titles import title_rules
-from trix.support.given import read_given_text
+from trix.support.input_files import read_input_text
 
 _LISTS = (*ACTIONS, "attributes", "attribute_values", "values", "quiet", "loud")
 _VANISHING = ("drop", "blank", "unwrap")
@@ -69,7 +69,7 @@ def _read(path: Path) -> dict[str, Any]:
     import tomllib
 
     try:
-        return tomllib.loads(read_given_text(path))
+        return tomllib.loads(read_input_text(path))
     except FormatError as error:
         if not path.exists():
             raise ProfileError(f"{path}: no such profile file; presets are {', '.join(PRESETS)}") from None

@@ -34,7 +34,7 @@ from trix.indexer.store.segment import SourceRow
 from trix.indexer.words.analyzer import BOUNDARY
 from trix.indexer.words.sentences import sentence_ends
 from trix.support.deadline import check
-from trix.support.recent import Recent
+from trix.support.lru_cache import LruFunction
 
 _KEPT = 16
 """Documents cached in memory; fewer if they are larger than `_LARGE`."""
@@ -180,7 +180,7 @@ class SourceTexts:
 
     Attributes
     ----------
-    document : Recent[int, SourceDocument]
+    document : LruFunction[int, SourceDocument]
         Cache of documents by number from 0. Raises `SourceError` if the source was moved, changed, or cannot be read.
     headings : Headings
         Titles of sections.
@@ -190,11 +190,11 @@ class SourceTexts:
         self.index = index
         self._reader, self._moved = MarkupReader(index.profile), SourceLocator(*index.paths)
         self._opened = 0
-        self.document: Recent[int, SourceDocument] = Recent(
+        self.document: LruFunction[int, SourceDocument] = LruFunction(
             self._read, _KEPT * _LARGE, lambda one: max(one.size, _LARGE)
         )
         self._asked: dict[int, int] = {}
-        self._condensed = Recent(self._condense, _CONDENSED, lambda one: one.memory)
+        self._condensed = LruFunction(self._condense, _CONDENSED, lambda one: one.memory)
         self.headings = Headings(index.profile, partial(ElementText(index.profile), enough=TOO_LONG))
 
     @property

@@ -15,7 +15,7 @@ from trix.indexer.store.live import LiveSegment
 from trix.indexer.store.multi_index import CommonIds
 from trix.indexer.store.segment import SourceRow
 from trix.support.arrays import Ints
-from trix.support.recent import Recent
+from trix.support.lru_cache import LruFunction
 
 if TYPE_CHECKING:
     from trix.indexer.places.spans import DocumentPlaces
@@ -217,9 +217,9 @@ class LinkedDocuments(DocumentTable, SettingsMixin):
         return found
 
     @cached_property
-    def places(self) -> Recent[int, DocumentPlaces]:
+    def places(self) -> LruFunction[int, DocumentPlaces]:
         """Cache of places (pages, verses, lines) by document number."""
-        return Recent(self._places_of, _KEPT_PLACES)
+        return LruFunction(self._places_of, _KEPT_PLACES)
 
     def _places_of(self, document: int) -> DocumentPlaces:
         from trix.indexer.places.rows import DocumentMilestones

@@ -32,7 +32,7 @@ from trix.indexer.store.titles import IndexTitles
 from trix.indexer.store.words import IndexWords
 from trix.indexer.words.multi_key import is_joint, parts
 from trix.support.arrays import Ints
-from trix.support.recent import Recent
+from trix.support.lru_cache import LruFunction
 
 _NOTHING: Lists = (np.zeros(0, np.int32), np.zeros(0, np.int32))
 
@@ -115,8 +115,8 @@ class IndexFiles(LinkedDocuments, LanguagesMixin):
                 f"{self.path}: has {self.totals['elements']:,} elements, at most {LARGEST:,} can be opened; split "
                 "the collection into several indexes, and open fewer of them together"
             )
-        self._lists: Recent[str, Lists] = Recent(self._postings, KEPT_LISTS)
-        self._held: Recent[str, DocPostings] = Recent(self._held_by, KEPT_LISTS)
+        self._lists: LruFunction[str, Lists] = LruFunction(self._postings, KEPT_LISTS)
+        self._held: LruFunction[str, DocPostings] = LruFunction(self._held_by, KEPT_LISTS)
         segments = iter(self.live)
         self.indexes = [list(islice(segments, len(each.segments))) for each in self.opened]
         self.common_ids = CommonIds(self.names, self.indexes)

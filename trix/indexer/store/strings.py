@@ -18,7 +18,7 @@ from trix.errors import IndexError_
 from trix.indexer.commit.sections import SectionFile, SectionWriter
 from trix.indexer.store.inverted.postings import decode_lists, decode_postings, encode_postings
 from trix.indexer.store.numbering import ragged
-from trix.support.recent import Recent
+from trix.support.lru_cache import LruFunction
 
 
 def encode_strings(strings: Iterable[str]) -> tuple[bytes, NDArray[Any]]:
@@ -123,7 +123,7 @@ class PackedStrings(StringTable):
     def __init__(self, data: Any, ends: NDArray[Any], size: int) -> None:
         super().__init__(data, ends)
         self._size = size
-        self._frames: Recent[int, list[bytes]] = Recent(self._frame, 64)
+        self._frames: LruFunction[int, list[bytes]] = LruFunction(self._frame, 64)
         self._heads: dict[int, bytes] = {}
 
     def __len__(self) -> int:
@@ -183,7 +183,9 @@ class ListedStrings:
 
     def __init__(self, table: StringTable, data: Any, ends: NDArray[Any]) -> None:
         self.table, self.data, self.ends = table, data, ends
-        self._named: Recent[str, NDArray[Any]] = Recent(self._look_up, KEPT_NUMBERS, lambda found: found.size + 8)
+        self._named: LruFunction[str, NDArray[Any]] = LruFunction(
+            self._look_up, KEPT_NUMBERS, lambda found: found.size + 8
+        )
 
     def of(self, string: str) -> NDArray[Any]:
         """Return the numbers of a string, empty if it is missing; recent results are cached."""

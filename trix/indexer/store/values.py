@@ -23,7 +23,7 @@ import numpy as np
 from trix.indexer.document.partial_text import BLANK, Part, TextWithBlanks, Value, head, tail, trimmed
 from trix.indexer.store.elements import Block, Elements
 from trix.support.arrays import Ints
-from trix.support.recent import Recent
+from trix.support.lru_cache import LruFunction
 
 VALUES = "values"
 """Section of the streams."""
@@ -90,7 +90,7 @@ class Values:
 
     def __init__(self, index: TextIndex) -> None:
         self._index = index
-        self._block: Recent[int, BlockValues] = Recent(lambda number: BlockValues(index, number), _KEPT)
+        self._block: LruFunction[int, BlockValues] = LruFunction(lambda number: BlockValues(index, number), _KEPT)
 
     def of(self, elements: Ints) -> list[Value]:
         """Return the trimmed text of each element, in order; ascending numbers are fastest."""

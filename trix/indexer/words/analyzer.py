@@ -29,7 +29,7 @@ from trix.core.words import number_keys
 from trix.errors import FormatError, UsageError
 from trix.indexer.words.characters import INVISIBLE, fold, is_word_character
 from trix.indexer.words.interner import Interner, StringInterner, Text, text_string
-from trix.support.given import read_given_text
+from trix.support.input_files import read_input_text
 
 SWITCH = "\x05"
 """Language switch: marks the start of another language in text for several chains."""
@@ -164,7 +164,7 @@ def read_stopwords(stop: str) -> list[str]:
     if stop in ("none", "default"):
         return list(_default_stopwords()) if stop == "default" else []
     try:
-        return _folded_words(read_given_text(Path(stop)))
+        return _folded_words(read_input_text(Path(stop)))
     except FormatError as error:
         raise UsageError(f"the stop list {error.reason}", field="stop", got=stop) from None
 

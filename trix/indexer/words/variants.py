@@ -10,7 +10,7 @@ from os import PathLike, fspath
 
 from trix.errors import FormatError, UsageError
 from trix.indexer.words.analyzer import split_words
-from trix.support.given import read_given_text
+from trix.support.input_files import read_input_text
 
 Given = str | PathLike[str] | Mapping[str, str] | None
 
@@ -39,7 +39,7 @@ def read_variants(given: Given) -> dict[str, str]:
         rows = [(f"{old} = {new}", [old], new) for old, new in given.items()]
     else:
         try:
-            lines = read_given_text(fspath(given)).splitlines()
+            lines = read_input_text(fspath(given)).splitlines()
         except FormatError as error:
             raise UsageError(f"the table of variants {error.reason}", field="variants", got=fspath(given)) from None
         rows = []

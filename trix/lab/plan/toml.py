@@ -48,7 +48,7 @@ from trix.lab.plan.experiment import (
 from trix.lab.plan.grid import ParameterAxis, Point, placeholders, points, read_axes, sample, value_text
 from trix.lab.plan.tables import TableReader
 from trix.settings import settings_of
-from trix.support.given import read_given_text
+from trix.support.input_files import read_input_text
 
 SPLITS = ("none", "halves", "folds", "swap", "topics")
 TABLES = (
@@ -84,7 +84,7 @@ def read_experiment(
     """
     file = Path(path)
     try:
-        text = read_given_text(file)
+        text = read_input_text(file)
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise FormatError(" ".join(str(error).split()), file) from None

@@ -28,7 +28,7 @@ from trix.query.options import Options
 from trix.query.ranking.organise import best, rank_key
 from trix.query.search import Searcher
 from trix.support.arrays import Floats, Mask
-from trix.support.recent import Recent
+from trix.support.lru_cache import LruFunction
 
 MATCHING = ("phrases", "open_phrases", "match", "weights")
 """Settings that affect which elements match, and their counts."""
@@ -116,7 +116,9 @@ class TopicMatcher:
         self._searcher, self._cache = searcher, cache
         searcher.scorer = self._scorer = CachingScorer(searcher.scorer)
         self._pools: dict[tuple[str, Options], ScoreParts] = {}
-        self._whole: Recent[tuple[KeywordTopic, Options], CandidateScores | None] = Recent(self._basic, size=1)
+        self._whole: LruFunction[tuple[KeywordTopic, Options], CandidateScores | None] = LruFunction(
+            self._basic, size=1
+        )
 
     def scored(
         self, topic: KeywordTopic, requested: Sequence[Options], pool: ElementPool | None = None

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 from trix.errors import UsageError, did_you_mean
 from trix.query.context.form import format_number
 from trix.query.language.levels import parse_level
-from trix.support.kinds import whole
+from trix.support.setting_types import whole
 
 LARGEST = 1e12
 """Numbers stay below this, so that sums and products of weights and scores cannot overflow."""

@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple
 
 from trix.indexer.words.characters import is_word_character
 from trix.query.language.terms import Sign, weight_text
-from trix.support.kinds import whole
+from trix.support.setting_types import whole
 
 QUOTES = '"“”„‟«»＂'
 """All characters that open or close a phrase; any one closes any other."""

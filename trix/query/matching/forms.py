@@ -8,7 +8,7 @@ from trix.indexer.store.files import IndexFiles
 from trix.indexer.words.multi_key import parts
 from trix.indexer.words.spelling import plain_spelling
 from trix.query.language.terms import Query
-from trix.support.recent import Recent
+from trix.support.lru_cache import LruFunction
 
 KEPT = 4096
 """Words of which is kept whether they have other forms."""
@@ -36,7 +36,7 @@ class WordForms:
 
     def __init__(self, index: IndexFiles, accents: str) -> None:
         self._index, self.accents = index, index.accents(accents)
-        self._known: Recent[str, bool] = Recent(self._look_up, KEPT)
+        self._known: LruFunction[str, bool] = LruFunction(self._look_up, KEPT)
 
     def several(self, words: str) -> frozenset[str]:
         """Return the words of a text that have other forms, in plain spelling; none of a long text."""

@@ -26,7 +26,7 @@ from trix.query.matching import joins
 from trix.query.matching.candidates import Candidates
 from trix.support.arrays import Int32s, Int64s
 from trix.support.deadline import check
-from trix.support.recent import Recent
+from trix.support.lru_cache import LruFunction
 
 Frequencies = NDArray[Any]
 """Counts as 32-bit numbers; weighted ones, in thousandths, have 64."""
@@ -70,7 +70,7 @@ class ListReader:
 
     def __init__(self, index: IndexFiles) -> None:
         self._index = index
-        self._kept: Recent[tuple[Keys, str], TermList] = Recent(
+        self._kept: LruFunction[tuple[Keys, str], TermList] = LruFunction(
             lambda asked: term_list(index, Term(asked[0]), asked[1]), KEPT_POSTINGS, lambda found: found.m + 1
         )
 

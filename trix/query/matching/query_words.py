@@ -32,7 +32,7 @@ from trix.indexer.words.multi_key import joined, parts
 from trix.query.language.terms import Query, plain
 from trix.query.matching.matching import TermList
 from trix.support.arrays import Floats, Ints
-from trix.support.recent import Recent
+from trix.support.lru_cache import LruFunction
 
 KEPT_SENTENCES = 1 << 22
 """Sentences of words that an index keeps in memory, of eight bytes each."""
@@ -290,7 +290,9 @@ class SentenceLists:
 
     def __init__(self, index: IndexFiles, starts: SentenceStarts) -> None:
         self._index, self._starts = index, starts
-        self._kept: Recent[tuple[str, ...], Ints] = Recent(self._make, KEPT_SENTENCES, lambda found: found.size + 1)
+        self._kept: LruFunction[tuple[str, ...], Ints] = LruFunction(
+            self._make, KEPT_SENTENCES, lambda found: found.size + 1
+        )
 
     def __call__(self, keys: tuple[str, ...]) -> Ints:
         """Return the sentences of a word by its keys, see `trix.core.match.word_sentences`."""

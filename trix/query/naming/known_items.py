@@ -24,7 +24,7 @@ from trix.query.matching.joins import ancestors, member, numbers
 from trix.query.naming.asked_title import AskedTitle
 from trix.query.naming.section_numbers import AskedNumber
 from trix.support.arrays import Int32s, Ints
-from trix.support.recent import Recent
+from trix.support.lru_cache import LruFunction
 
 if TYPE_CHECKING:
     from trix.query.naming.places import References
@@ -121,8 +121,8 @@ class KnownItems:
 
     def __init__(self, index: IndexFiles, fields_of: Callable[[int], Mapping[str, Any]]) -> None:
         self._index, self._fields_of = index, fields_of
-        self._kept: Recent[str, tuple[KnownItem, ...]] = Recent(self._find, KEPT)
-        self._is_rare: Recent[str, bool] = Recent(self._look_up, KEPT_WORDS)
+        self._kept: LruFunction[str, tuple[KnownItem, ...]] = LruFunction(self._find, KEPT)
+        self._is_rare: LruFunction[str, bool] = LruFunction(self._look_up, KEPT_WORDS)
         self._briefly: tuple[str, list[str], Ints] = "", [], _NONE
         self._has_fields = bool(set(index.profile.fields) - {*TOPICAL})
 

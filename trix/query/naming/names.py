@@ -13,7 +13,7 @@ from trix.indexer.read.damage import or_damaged
 from trix.indexer.store.elements import Elements
 from trix.indexer.store.files import IndexFiles
 from trix.support.element_path import steps, write_step
-from trix.support.recent import Recent
+from trix.support.lru_cache import LruFunction
 
 FEW = 1 << 12
 """Up to so many elements are named at once, and the blocks of the table they touch stay in memory; more are named
@@ -148,7 +148,7 @@ class Finder:
 
     def __init__(self, index: IndexFiles) -> None:
         self._index = index
-        self._children = Recent(self._named_children, _KEPT)
+        self._children = LruFunction(self._named_children, _KEPT)
 
     def element(self, document: int, path: str) -> int:
         """Return the number of the indexed element at a path of a document, -1 if there is none.

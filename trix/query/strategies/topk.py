@@ -24,7 +24,7 @@ from trix.query.topk.prepared import BY_BEST, BY_ROOT, ELEMENTS, ContextPath, Pr
 from trix.query.topk.ranking import PrunedSearcher
 from trix.query.topk.weighing import Weighing
 from trix.support.arrays import Ints
-from trix.support.recent import Recent
+from trix.support.lru_cache import LruFunction
 
 KEPT_COUNTS = 1 << 14
 """Keys whose counts in the members of levels are kept."""
@@ -54,7 +54,7 @@ class TopK:
     def __init__(self, index: IndexFiles, scorer: BasicScorer, readable: PostFilter) -> None:
         self._index, self._scorer = index, scorer
         self.search, self._marks = PrunedSearcher(index, scorer.lists, scorer.sentences), readable.marks
-        self._counts: Recent[tuple[Keys, str, ElementWeights | None, str], tuple[int, int]] = Recent(
+        self._counts: LruFunction[tuple[Keys, str, ElementWeights | None, str], tuple[int, int]] = LruFunction(
             self._count, KEPT_COUNTS
         )
 

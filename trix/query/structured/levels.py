@@ -31,7 +31,7 @@ from trix.query.matching.section_titles import SectionTitles, titles_by_profile,
 from trix.query.naming.names import Namer
 from trix.query.structured.members import LevelFacts, examined, members
 from trix.support.arrays import Int32s, Int64s, Mask
-from trix.support.recent import Recent
+from trix.support.lru_cache import LruFunction
 
 if TYPE_CHECKING:
     from trix.query.language.path_tree import Path, PathStep
@@ -244,9 +244,9 @@ class Levels:
 
     def __init__(self, index: IndexFiles) -> None:
         self.index = index
-        self._level = Recent(self._make)
-        self._selected: Recent[Path, Int32s] = Recent(self._select)
-        self._linked = Recent(self._links)
+        self._level = LruFunction(self._make)
+        self._selected: LruFunction[Path, Int32s] = LruFunction(self._select)
+        self._linked = LruFunction(self._links)
 
     def _select(self, path: Path) -> Int32s:
         from trix.query.structured.paths import evaluate

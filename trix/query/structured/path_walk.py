@@ -15,7 +15,7 @@ from trix.query.language.path_tree import PathStep, StepAxis
 from trix.query.matching import joins
 from trix.query.structured.paths import passing
 from trix.support.arrays import Int32s, Ints
-from trix.support.recent import Recent
+from trix.support.lru_cache import LruFunction
 
 Pairs = tuple[Ints, Ints]
 """Where ways began, as places among the elements that were asked, and the elements they have come to."""
@@ -26,7 +26,7 @@ class StepWalker:
 
     def __init__(self, index: IndexFiles) -> None:
         self.index = index
-        self._passing: Recent[PathStep, Int32s | None] = Recent(lambda step: passing(index, step))
+        self._passing: LruFunction[PathStep, Int32s | None] = LruFunction(lambda step: passing(index, step))
 
     def walk(self, way: tuple[PathStep, ...], of: Int32s) -> Pairs:
         """Follow steps from each of some elements.

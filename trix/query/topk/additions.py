@@ -24,7 +24,7 @@ from trix.query.matching.query_words import WORDS, SentenceLists, Word, word_wei
 from trix.query.term_cache.lists import KeyCounts
 from trix.query.topk.weighing import Weighing
 from trix.support.arrays import Int32s, Ints
-from trix.support.recent import Kept
+from trix.support.lru_cache import LruCache
 
 if TYPE_CHECKING:
     from trix.query.context.words import TitlesAbove
@@ -55,7 +55,7 @@ class TitleDocuments:
 
     def __init__(self, index: IndexFiles, list_of: ListReader) -> None:
         self._index, self._list_of = index, list_of
-        self._kept: Kept[tuple[str, Keys], Int32s] = Kept(KEPT_DOCUMENTS, lambda found: found.size + 1)
+        self._kept: LruCache[tuple[str, Keys], Int32s] = LruCache(KEPT_DOCUMENTS, lambda found: found.size + 1)
 
     def __call__(self, form: TitlesAbove, keys: Keys) -> Int32s:
         """Return the ascending documents for a form and the keys of a word."""

@@ -13,7 +13,7 @@ from trix.query.display.passages import Passage
 from trix.query.display.units import TitledSection, Unit
 from trix.query.suggest import Suggestion
 from trix.setting import Setting
-from trix.support.kinds import Listed
+from trix.support.setting_types import NameList
 from trix.web.api.answer import MEDIA
 from trix.web.api.endpoints import ENDPOINTS, ROOT, Endpoint
 from trix.web.api.parameters import wire
@@ -198,6 +198,6 @@ def _parameter(setting: Setting, required: bool, limits: RequestLimits) -> Mappi
     }  # fmt: skip
     if setting.name == "query":
         described["description"] += "; required unless like is given"
-    if isinstance(setting.kind, Listed):
+    if isinstance(setting.kind, NameList):
         described |= {"style": "form", "explode": False}
     return described

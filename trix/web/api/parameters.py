@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from trix.query.display.concordance import SORTS
 from trix.setting import Setting
 from trix.settings import SETTINGS
-from trix.support.kinds import OneOf, Switch, Text, Whole
+from trix.support.setting_types import Choice, Switch, Text, Whole
 from trix.web.site.limits import RequestLimits
 
 Parameters = Mapping[str, Setting]
@@ -41,7 +41,7 @@ REGISTERS = _own(
     Setting(name="register", kind=Text("NAME", "a register"), help="Name of a register; without it, all are listed"),
     Setting(name="key", kind=Text("KEY", "a key"), help="A key, for its mentions instead of the entries"),
     Setting(name="match", kind=Text("WORDS", "words"), help="Only entries with words that begin so"),
-    Setting(name="order", kind=OneOf("name", "mentions"), default="name", help="Sort entries by name or by mentions"),
+    Setting(name="order", kind=Choice("name", "mentions"), default="name", help="Sort entries by name or by mentions"),
     Setting(name="top", kind=Whole(), default=10, help="Number of entries or mentions"),
     Setting(name="from_", kind=Whole(), default=1, help="Rank of the first"),
 )
@@ -56,7 +56,7 @@ ELEMENT = _own(
 SORT = _own(
     Setting(
         name="kwic_sort",
-        kind=OneOf(*SORTS),
+        kind=Choice(*SORTS),
         default="document",
         help="Sort lines by document, or by the preceding or following words",
     )
@@ -75,14 +75,14 @@ OUTLINE = _own(Setting(name="depth", kind=Whole(), default=2, help="Levels of ti
 FORMAT = _own(
     Setting(
         name="format",
-        kind=OneOf(*FORMATS),
+        kind=Choice(*FORMATS),
         implied="from the header Accept, else json",
         help="Format of the element",
     ),
     Setting(name="highlight", kind=Text("QUERY", "a query"), help="Mark the words of this query, in xml and text"),
     Setting(
         name="phrases",
-        kind=OneOf("content", "exact"),
+        kind=Choice("content", "exact"),
         default="content",
         help="Match phrases for marking as in a search",
     ),
@@ -90,13 +90,13 @@ FORMAT = _own(
 )
 RESULTS = _own(
     Setting(
-        name="format", kind=OneOf(*LISTS), implied="from the header Accept, else json", help="Format of the results"
+        name="format", kind=Choice(*LISTS), implied="from the header Accept, else json", help="Format of the results"
     )
 )
 CITATION = _own(
     Setting(
         name="format",
-        kind=OneOf("csl", "text", "bibtex", "ris"),
+        kind=Choice("csl", "text", "bibtex", "ris"),
         implied="from the header Accept, else csl",
         help="Format of the citation; csl is CSL-JSON",
     ),

@@ -9,7 +9,17 @@ from dataclasses import MISSING, fields, is_dataclass
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from trix.setting import Setting
-from trix.support.kinds import ExpansionKind, Kind, Listed, Number, OneOf, Range, Switch, Texts, Whole
+from trix.support.setting_types import (
+    Choice,
+    ExpansionType,
+    NameList,
+    Number,
+    Range,
+    SettingType,
+    Switch,
+    TextList,
+    Whole,
+)
 from trix.web.api.parameters import greatest
 from trix.web.site.limits import RequestLimits
 
@@ -35,8 +45,8 @@ def of_setting(setting: Setting, limits: RequestLimits) -> Schema:
     return found
 
 
-def _of_kind(kind: Kind, limits: RequestLimits, most: int | None) -> Schema:
-    if isinstance(kind, OneOf):
+def _of_kind(kind: SettingType, limits: RequestLimits, most: int | None) -> Schema:
+    if isinstance(kind, Choice):
         return {"type": "string", "enum": list(kind.names)}
     if isinstance(kind, Number):
         low, high = ("exclusiveMinimum", "exclusiveMaximum") if kind.inside else ("minimum", "maximum")
@@ -47,11 +57,11 @@ def _of_kind(kind: Kind, limits: RequestLimits, most: int | None) -> Schema:
     if isinstance(kind, Switch):
         return {"type": "boolean"}
     text = {"type": "string", "minLength": 1, "maxLength": limits.query, "pattern": r"\S"}
-    if isinstance(kind, Listed):
+    if isinstance(kind, NameList):
         return {"type": "array", "items": {"type": "string", "pattern": r"^[^,]*[^,\s][^,]*$"}, "minItems": 1}
-    if isinstance(kind, Texts):
+    if isinstance(kind, TextList):
         return {"type": "array", "items": text, "minItems": 1}
-    if isinstance(kind, ExpansionKind):
+    if isinstance(kind, ExpansionType):
         return {
             "type": "string",
             "pattern": r"^([1-9][0-9]{0,2}:[1-9][0-9]{0,2}|rm3:[1-9][0-9]{0,2}:[1-9][0-9]{0,2}:(0\.[0-9]+|1))$",

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from trix.api.index import Index
 from trix.query.display.highlight import Highlighter
-from trix.support.recent import Recent
+from trix.support.lru_cache import LruFunction
 from trix.web.pages.state import SearchState
 from trix.web.reading.chain import Link, chain
 from trix.web.reading.contents import Entry, contents
@@ -48,9 +48,9 @@ class DocumentCache:
         themes = [path] if site.theme and (path := site.theme / "roles.toml").is_file() else []
         self.roles = roles = Roles(index.files.profile, themes)
         self.index = index
-        self.document: Recent[str, OpenDocument] = Recent(lambda doc: OpenDocument(index, doc, roles), _KEPT)
-        self.contents: Recent[str, list[Entry]] = Recent(lambda doc: contents(self.document(doc)), _KEPT)
-        self._chains: Recent[_Wanted, Chain] = Recent(self._chain, 4 * _KEPT)
+        self.document: LruFunction[str, OpenDocument] = LruFunction(lambda doc: OpenDocument(index, doc, roles), _KEPT)
+        self.contents: LruFunction[str, list[Entry]] = LruFunction(lambda doc: contents(self.document(doc)), _KEPT)
+        self._chains: LruFunction[_Wanted, Chain] = LruFunction(self._chain, 4 * _KEPT)
 
     def chain(self, doc: str, asked: SearchState) -> Chain:
         """Return the passages of a document that match, and a highlighter; neither without a query.

@@ -12,8 +12,8 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from trix.api.answers import checked
 from trix.api.citation import FORMATS
 from trix.api.records import WRITERS
-from trix.support.kinds import OneOf
 from trix.support.output import json_text
+from trix.support.setting_types import Choice
 from trix.web.pages.server import RequestContext
 from trix.web.site.percent import printable
 
@@ -60,7 +60,7 @@ def citation(context: RequestContext) -> Response:
 
 
 def _format(context: RequestContext, known: Mapping[str, Any]) -> str:
-    found: str = checked("format", context.given("format")[:80], OneOf(*known))
+    found: str = checked("format", context.given("format")[:80], Choice(*known))
     return found
 
 

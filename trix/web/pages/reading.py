@@ -10,7 +10,7 @@ from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, R
 
 from trix.errors import TrixError, UsageError
 from trix.query.display.highlight import Highlighter
-from trix.support.kinds import whole
+from trix.support.setting_types import whole
 from trix.web.pages.found import told
 from trix.web.pages.server import RequestContext, caret_of, status_of
 from trix.web.pages.server import told as told_of

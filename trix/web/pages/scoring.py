@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from trix.settings import PRESETS, SETTINGS
-from trix.support.kinds import Number, OneOf
+from trix.support.setting_types import Choice, Number
 from trix.web.pages.state import SearchState
 from trix.web.pages.templates import Drawing
 
@@ -70,7 +70,7 @@ def drawer(asked: SearchState) -> Drawing:
 
 def _choice(asked: SearchState, name: str, preset: str) -> Control:
     setting = SETTINGS[name]
-    assert isinstance(setting.kind, OneOf)
+    assert isinstance(setting.kind, Choice)
     default = str(setting.default_on("search", preset) or "")
     value = asked.settings.get(name, default)
     return Control(name, name, setting.help, value, default, tuple(dict.fromkeys(filter(None, [*setting.kind.names]))))

@@ -15,7 +15,7 @@ from starlette.responses import HTMLResponse, Response
 
 from trix.api.mended import working
 from trix.errors import IndexError_, QueryError, SourceError, TooLongError, TrixError, UsageError
-from trix.support.recent import Kept
+from trix.support.lru_cache import LruCache
 from trix.web.pages.documents import DocumentCache, DocumentCaches
 from trix.web.pages.state import SearchState, read
 from trix.web.pages.templates import Pages, plain_notice
@@ -120,10 +120,10 @@ class PageServer:
 
     def __init__(self, site: Site) -> None:
         self.site, self.pages, self.caches = site, Pages(site), DocumentCaches(site)
-        self._made: Kept[tuple[str, ...], _CachedPage] = Kept(_KEPT_PAGES)
+        self._made: LruCache[tuple[str, ...], _CachedPage] = LruCache(_KEPT_PAGES)
         self._making: dict[tuple[str, ...], asyncio.Future[Response | _CachedPage]] = {}
         self._began = f"{time.time_ns():x}"  # templates and words may have changed since another start
-        self._answers: Kept[Any, Any] = Kept(_KEPT_ANSWERS)
+        self._answers: LruCache[Any, Any] = LruCache(_KEPT_ANSWERS)
 
     def once(self, asked: tuple[Any, Callable[[], T]]) -> T:
         """Return the cached value of a key, or compute it; keys contain the commit."""

@@ -13,7 +13,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 from markupsafe import Markup
 from starlette.responses import HTMLResponse
 
-from trix.support.recent import Recent
+from trix.support.lru_cache import LruFunction
 from trix.web.reading import marks
 from trix.web.reading.direction import LTR, RTL, direction, isolated, of_language, phrases
 from trix.web.site.percent import printable
@@ -56,7 +56,7 @@ class Pages:
 
     Attributes
     ----------
-    drawn : Recent[Drawing, Markup]
+    drawn : LruFunction[Drawing, Markup]
         Cache of rendered parts.
     """
 
@@ -79,7 +79,7 @@ class Pages:
             direction=direction,
             page_direction=self.direction,
         )
-        self.drawn = Recent(self._drawn, _KEPT)
+        self.drawn = LruFunction(self._drawn, _KEPT)
 
     def load(self) -> None:
         """Compile all templates, which takes longer than rendering."""

@@ -11,7 +11,7 @@ from markupsafe import escape
 
 from trix.query.display.prose import plain_value
 from trix.support.element_path import in_words, local
-from trix.support.kinds import whole
+from trix.support.setting_types import whole
 from trix.web.reading.roles import Roles, names
 
 _MATH_TAGS = names(

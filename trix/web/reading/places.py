@@ -10,7 +10,7 @@ from markupsafe import escape
 
 from trix.indexer.places.numbers import DASH
 from trix.indexer.profile.profile import Profile
-from trix.support.kinds import whole
+from trix.support.setting_types import whole
 
 ANCHOR = "place"
 """HTML id of the beginning of a requested place."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from trix.errors import FormatError
-from trix.support.given import open_given
+from trix.support.input_files import open_input
 
 
 @dataclass(slots=True)
@@ -91,7 +91,7 @@ def in_range(*numbers: float) -> bool:
 
 def head(path: str | Path, size: int = 1 << 16) -> bytes:
     """Return the first bytes of the decompressed file."""
-    with open_given(path) as file:
+    with open_input(path) as file:
         return file.read(size)
 
 
@@ -101,7 +101,7 @@ def lines(path: str | Path, expected: str = "") -> Iterator[tuple[int, str]]:
     `expected` names the content for the error about a file without any. Text is UTF-8; a byte order mark is skipped. A
     line that is not UTF-8 is read as ISO-8859-1, as the ids of the older campaigns were.
     """
-    with open_given(path) as file:
+    with open_input(path) as file:
         number, empty = 0, True
         try:
             for raw in file:

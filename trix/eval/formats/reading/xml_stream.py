@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from trix.errors import FormatError
-from trix.support.given import open_given
+from trix.support.input_files import open_input
 
 SAFE: dict[str, Any] = {"resolve_entities": False, "no_network": True, "load_dtd": False}
 """Options of lxml's parsers: no network access and no entity expansion."""
@@ -64,7 +64,7 @@ def stream(path: str | Path, events: Sequence[str] = ("end",)) -> Iterator[tuple
     """
     from lxml import etree
 
-    with open_given(path) as file:
+    with open_input(path) as file:
         try:
             for event, element in etree.iterparse(file, events=tuple(events), **SAFE, **ELEMENTS_ALONE):
                 yield event, normal_tag(str(element.tag)), element

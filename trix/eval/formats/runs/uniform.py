@@ -20,7 +20,7 @@ from trix.eval.formats.reading.lines import Faults
 from trix.eval.formats.runs.builder import RunBuilder
 from trix.support.arrays import Floats, Int64s
 from trix.support.element_path import normal_path, split_unit
-from trix.support.given import open_given
+from trix.support.input_files import open_input
 
 Bytes = NDArray[np.uint8]
 
@@ -77,7 +77,7 @@ def read_uniform_grades(path: str | Path) -> dict[str, dict[str, float]] | None:
 
 def _blocks(path: str | Path) -> Iterator[bytes]:
     """Yield the file in blocks of complete lines."""
-    with open_given(path) as file:
+    with open_input(path) as file:
         rest = b""
         while data := file.read(BLOCK):
             end = data.rfind(b"\n") + 1

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass, field
 
 from trix.errors import FormatError
-from trix.support.given import read_given, shown_name
+from trix.support.input_files import read_input, shown_name
 
 MAX_BYTES = 1 << 28
 """Largest topic file after decompression."""
@@ -42,7 +42,7 @@ class TopicText:
 
 def read_text(path: str) -> TopicText:
     """Read and decode a file; raise `FormatError` on failure."""
-    data = read_given(path, MAX_BYTES)
+    data = read_input(path, MAX_BYTES)
     text = TopicText(shown_name(path), "")
     decoded = _decode(data, text)
     text.body = decoded.replace("\r\n", "\n").replace("\r", "\n")

@@ -16,7 +16,7 @@ from trix.eval.measures.core.view import TopicView
 from trix.eval.measures.elements.discovery import SeenIdeals
 from trix.eval.measures.elements.recall_base import Node, RecallBase
 from trix.support.element_path import holds, normal_path, parent, split_unit
-from trix.support.kinds import whole
+from trix.support.setting_types import whole
 
 Steps = Callable[[Node], Iterable[tuple[int, float]]]
 """Function of a node x that returns the numbers of the ideal elements y reachable from x, each with P(x -> y)."""

@@ -30,7 +30,7 @@ from trix.support.streams import (
 PIECE = 1 << 18
 
 
-def open_given(path: str | Path) -> BinaryIO:
+def open_input(path: str | Path) -> BinaryIO:
     """Open an input file, or standard input (``-``), and decompress it.
 
     Raises
@@ -52,13 +52,13 @@ def open_given(path: str | Path) -> BinaryIO:
     except READ_ERRORS as error:
         raise FormatError(reason(error), shown) from None
     ending = compression_in(start)
-    return io.BufferedReader(_Given(raw, open_decompressed(raw, ending), size if ending else 0, shown), PIECE)
+    return io.BufferedReader(_InputFile(raw, open_decompressed(raw, ending), size if ending else 0, shown), PIECE)
 
 
-def read_given(path: str | Path, max_bytes: int = MAX_BYTES) -> bytes:
+def read_input(path: str | Path, max_bytes: int = MAX_BYTES) -> bytes:
     """Read a whole input file; raise FormatError if it has more than `max_bytes`."""
     pieces, size = list[bytes](), 0
-    with open_given(path) as stream:
+    with open_input(path) as stream:
         while piece := stream.read(PIECE):  # one large read would allocate all memory at once
             pieces.append(piece)
             size += len(piece)
@@ -67,10 +67,10 @@ def read_given(path: str | Path, max_bytes: int = MAX_BYTES) -> bytes:
     return b"".join(pieces)
 
 
-def read_given_text(path: str | Path) -> str:
+def read_input_text(path: str | Path) -> str:
     """Read an input file in UTF-8, without a byte order mark."""
     try:
-        return read_given(path).decode("utf-8-sig")
+        return read_input(path).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         raise FormatError("is not text in UTF-8", shown_name(path), line) from None
@@ -92,7 +92,7 @@ _kept: ContextVar[dict[str, bytes] | None] = ContextVar("trix_pipes", default=No
 
 
 @contextmanager
-def pipes_kept() -> Iterator[None]:
+def pipes_cached() -> Iterator[None]:
     """Context manager that reads each pipe only once, so that format and content can be read in two passes."""
     before = _kept.set({})
     try:
@@ -118,7 +118,7 @@ def _piped(path: str | Path) -> bytes | None:
     return data
 
 
-class _Given(Guarded):
+class _InputFile(Guarded):
     """An input file whose errors are FormatErrors with its name. Closing it closes the file."""
 
     def __init__(self, raw: BinaryIO, stream: BinaryIO, packed: int, where: str) -> None:

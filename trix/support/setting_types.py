@@ -27,7 +27,7 @@ def whole(text: str) -> int | None:
     return int(text) if re.fullmatch(r"[0-9]{1,15}", text) else None
 
 
-class Kind:
+class SettingType:
     """Base class of the types.
 
     Attributes
@@ -58,12 +58,12 @@ class Kind:
         raise ValueError(f"expected {self.expected}{hint}")
 
 
-class OneOf(Kind):
+class Choice(SettingType):
     """One of several names, in any case.
 
-    >>> OneOf("SSCAS", "VVCAS").read("vvcas")
+    >>> Choice("SSCAS", "VVCAS").read("vvcas")
     'VVCAS'
-    >>> OneOf("average", "sum").read("sun")
+    >>> Choice("average", "sum").read("sun")
     Traceback (most recent call last):
     ValueError: expected one of average, sum (did you mean sum?)
     """
@@ -82,7 +82,7 @@ class OneOf(Kind):
         return folded[name]
 
 
-class Number(Kind):
+class Number(SettingType):
     """A finite number of a range, including its ends unless `inside` is set.
 
     >>> Number(0, 1).read("0.1")
@@ -126,7 +126,7 @@ class Number(Kind):
         return f"{value:g}"
 
 
-class Whole(Kind):
+class Whole(SettingType):
     """A whole number of 1 or more; with `limitless`, also ``all``, which becomes None.
 
     >>> Whole().read("5"), Whole(limitless=True).read("all")
@@ -186,7 +186,7 @@ _SIZE = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,9})?)([kKmMgG]?)B?")
 _SWITCHES = {"on": True, "yes": True, "true": True, "1": True, "off": False, "no": False, "false": False, "0": False}
 
 
-class Switch(Kind):
+class Switch(SettingType):
     """On or off.
 
     >>> Switch().read("Yes"), Switch().take(False)
@@ -208,7 +208,7 @@ class Switch(Kind):
         return "on" if value else "off"
 
 
-class Text(Kind):
+class Text(SettingType):
     """Any non-empty text; the user of the setting interprets it."""
 
     def __init__(self, metavar: str, expected: str) -> None:
@@ -223,10 +223,10 @@ class Text(Kind):
         return text if text.strip() else self.fail()
 
 
-class Texts(Text):
+class TextList(Text):
     """One text or several; each is interpreted separately.
 
-    >>> Texts("FORM", "a form or a list of forms").take(("root", "tower"))
+    >>> TextList("FORM", "a form or a list of forms").take(("root", "tower"))
     ['root', 'tower']
     """
 
@@ -242,12 +242,12 @@ class Texts(Text):
         return value if isinstance(value, str) else " ".join(value)
 
 
-class Listed(Kind):
+class NameList(SettingType):
     """Names separated by commas, or a list of names.
 
-    >>> Listed("NAME,...", "names").take("year, -score"), Listed("NAME,...", "names").show(["year", "journal"])
+    >>> NameList("NAME,...", "names").take("year, -score"), NameList("NAME,...", "names").show(["year", "journal"])
     (['year', '-score'], 'year,journal')
-    >>> Listed("NAME,...", "names").read("year,,score")
+    >>> NameList("NAME,...", "names").read("year,,score")
     Traceback (most recent call last):
     ValueError: expected names
     """
@@ -268,7 +268,7 @@ class Listed(Kind):
         return ",".join(self.take(value))
 
 
-class ExpansionKind(Kind):
+class ExpansionType(SettingType):
     """Query expansion: ``D:T``, or ``rm3:E:T:SHARE``; whole numbers from 1 to 500, the share from 0 to 1.
 
     >>> Expansion().take((7, 5)), Expansion().read("7:05"), Expansion().read("rm3:10:030:.50")
@@ -297,7 +297,7 @@ class ExpansionKind(Kind):
         return f"rm3:{spelt[3]}:{spelt[4]}:{float(spelt[5])!r}".removesuffix(".0")
 
 
-class Range(Kind):
+class Range(SettingType):
     """Two whole numbers of 1 or more separated by a colon, one of which may be missing; ``any`` for no bounds.
 
     >>> Range("characters, as 150:6000").take((150, None)), Range("").read("0150:6000"), Range("").read("any")

@@ -10,7 +10,7 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 
-class Kept(Generic[K, V]):
+class LruCache(Generic[K, V]):
     """LRU cache of values.
 
     Parameters
@@ -44,7 +44,7 @@ class Kept(Generic[K, V]):
                 self._sum -= self._weigh(self._values.pop(next(iter(self._values))))
 
 
-class Recent(Kept[K, V]):
+class LruFunction(LruCache[K, V]):
     """LRU cache of a function.
 
     Parameters
@@ -59,10 +59,10 @@ class Recent(Kept[K, V]):
     Examples
     --------
     >>> made = []
-    >>> square = Recent(lambda x: made.append(x) or x * x, size=2)
+    >>> square = LruFunction(lambda x: made.append(x) or x * x, size=2)
     >>> [square(2), square(3), square(2), square(4), square(2), square(3)], made
     ([4, 9, 4, 16, 4, 9], [2, 3, 4, 3])
-    >>> letters = Recent(lambda letter: 2 * letter, size=6, weigh=len)
+    >>> letters = LruFunction(lambda letter: 2 * letter, size=6, weigh=len)
     >>> [letters(each) for each in ("ab", "c", "d")], letters.known("ab"), letters.known("d")
     (['abab', 'cc', 'dd'], None, 'dd')
     """
