@@ -25,7 +25,7 @@ from trix.indexer.commit import remote
 if find_spec("fsspec") is None:
     pytest.skip("needs the extra cloud", allow_module_level=True)
 
-ARTICLE = "<article><title>{0}</title><sec><p>The tree of {0}.</p><p>{1} edit</p></sec></article>"
+ARTICLE = "<article><title ref='#{0}'>{0}</title><sec><p>The tree of {0}.</p><p>{1} edit</p></sec></article>"
 NAMES = ["ash", "beech", "cedar", "elm", "fir", "hazel"]
 EXPERIMENT = """
 [collection]
@@ -70,7 +70,8 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (base / "docs").mkdir()
     for number, name in enumerate(NAMES):
         (base / "docs" / f"{name}.xml").write_text(ARTICLE.format(name, NAMES[number // 2]))
-    trix.build(base / "docs", base / "my.index", profile="generic", jobs=1)
+    (base / "trees.toml").write_text('extends = "generic"\n[registers]\ntrees = ["title/@ref"]\n')
+    trix.build(base / "docs", base / "my.index", profile=base / "trees.toml", jobs=1)
     return base
 
 
@@ -110,6 +111,7 @@ READS: dict[str, list[Line]] = {
     "suggest": [lambda place, index: ["suggest", index, "ced"]],
     "show": [lambda place, index: ["show", index, "ash/article[1]/sec[1]"]],
     "cite": [lambda place, index: ["cite", index, "ash/article[1]/sec[1]"]],
+    "register": [lambda place, index: ["register", index, "trees", "#ash"]],
     "info": [
         lambda place, index: ["info", index, "--fields"], lambda place, index: ["info", index, "--level", "content"]
     ],
