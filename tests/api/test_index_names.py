@@ -111,7 +111,7 @@ READS: dict[str, list[Line]] = {
     "suggest": [lambda place, index: ["suggest", index, "ced"]],
     "show": [lambda place, index: ["show", index, "ash/article[1]/sec[1]"]],
     "cite": [lambda place, index: ["cite", index, "ash/article[1]/sec[1]"]],
-    "register": [lambda place, index: ["register", index, "trees", "#ash"]],
+    "register": [lambda place, index: ["register", index]],
     "info": [
         lambda place, index: ["info", index, "--fields"], lambda place, index: ["info", index, "--level", "content"]
     ],

@@ -271,7 +271,7 @@ class NameList(SettingType):
 class ExpansionType(SettingType):
     """Query expansion: ``D:T``, or ``rm3:E:T:SHARE``; whole numbers from 1 to 500, the share from 0 to 1.
 
-    >>> Expansion().take((7, 5)), Expansion().read("7:05"), Expansion().read("rm3:10:030:.50")
+    >>> ExpansionType().take((7, 5)), ExpansionType().read("7:05"), ExpansionType().read("rm3:10:030:.50")
     ('7:5', '7:5', 'rm3:10:30:0.5')
     """
 
