@@ -18,7 +18,8 @@ import typer
 
 import trix
 from tests.conftest import Cli
-from trix.cli.app import COMMANDS, build
+from trix.cli.app import build
+from trix.cli.groups import COMMANDS
 from trix.errors import TrixError
 from trix.indexer.commit import remote
 

@@ -24,7 +24,8 @@ from tests.conftest import Cli
 from tests.fakes import FakeIndex, FakeTopics
 from tests.paths import ROOT
 from trix.cli import main
-from trix.cli.app import COMMANDS, build
+from trix.cli.app import build
+from trix.cli.groups import COMMANDS
 from trix.errors import IndexError_, UsageError
 
 

@@ -9,7 +9,8 @@ import pytest
 import typer
 
 from tests.conftest import Cli
-from trix.cli.app import ALIASES, COMMANDS, FEW, GROUPS, build
+from trix.cli.app import FEW, build
+from trix.cli.groups import ALIASES, COMMANDS, GROUPS
 from trix.settings import SETTINGS
 
 LONG = ("search", "shell", "passages", "run", "rescore", "index", "eval", "compare", "sweep")

@@ -12,7 +12,7 @@ import pytest
 import trix
 from tests.paths import ROOT
 from trix import __main__ as entrance
-from trix.cli.app import COMMANDS
+from trix.cli.groups import COMMANDS
 
 NEVER = {
     "asyncio", "concurrent.futures", "dask", "email", "fsspec", "http", "importlib.metadata", "ir_measures",
@@ -174,7 +174,7 @@ def test_the_script_is_this_entrance() -> None:
 
 def test_every_command_says_its_help_without_the_engine() -> None:
     code = (
-        "import sys; from trix.cli import main; from trix.cli.app import COMMANDS\n"
+        "import sys; from trix.cli import main; from trix.cli.groups import COMMANDS\n"
         "for command in COMMANDS: assert main([command, '--help']) == 0\n"
         "print(*sys.modules, file=sys.stderr)"
     )

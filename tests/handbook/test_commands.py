@@ -25,7 +25,7 @@ from lxml import etree
 from tests.each import for_each
 from tests.paths import ROOT
 from trix.cli import main
-from trix.cli.app import ALIASES, COMMANDS
+from trix.cli.groups import ALIASES, COMMANDS
 from trix.handbook.contents import Chapter, chapters
 from trix.handbook.demo import demonstrate
 
