@@ -13,19 +13,21 @@ else:
     from trix.core.steps import in_time
 
 _LOOK = cython.declare(cython.Py_ssize_t, (1 << 20) - 1)
-"""Steps of a loop from one look at the deadline to the next, less one: a mask."""
+"""Mask of steps: a loop checks the deadline when all these bits of its counter are 1."""
 _FEW = cython.declare(cython.Py_ssize_t, (1 << 16) - 1)
-"""The same of tags, each with its attributes and its text."""
+"""The same for a loop over tags, which take longer."""
 
 NAMES = 2048
-"""Slots for the distinct tags of a document, of which half may be taken."""
+"""Number of slots for the distinct tags of a document; half of them may be used."""
 ENTITY_TAG = NAMES
-"""The tag of a reference to an entity."""
+"""Tag number of an entity reference."""
 CHOOSES, SAYS = 1, 2
-"""Of an attribute: what an element is depends on it; what it says is asked for."""
+"""Bits of an attribute: it decides the kind of its element; its value is read."""
 INSIDE, WITH_CHILDREN = 1, 2
-"""Bits of a kind of elements: it may stand in a heading, and be a heading with elements in it, whose text is then the
-characters between its tags."""
+"""Bits of a kind of elements: it may be inside a heading; it may be a heading with child elements.
+
+The text of such a heading is that between its tags.
+"""
 
 _NAMES = cython.declare(cython.Py_ssize_t, 2048)
 _ENTITY_TAG = cython.declare(cython.int, 2048)
@@ -36,12 +38,12 @@ _AS_HEADING = cython.declare(cython.int, 2)
 _DEEPEST = cython.declare(cython.int, 512)
 """As `trix.indexer.document.outline.DEEPEST`."""
 _ALL = cython.declare(cython.uint, (1 << 32) - 1)
-"""Masks what Python's unlimited numbers have above 32 bits where this runs uncompiled; a C compiler drops it."""
+"""Mask of 32 bits, for uncompiled runs with Python's unlimited integers; a C compiler removes it."""
 _PRIME = cython.declare(cython.uint, 16777619)
 _BASIS = cython.declare(cython.uint, 2166136261)
-"""The numbers of the hash FNV-1a of 32 bits (Fowler, Noll & Vo)."""
+"""Constants of the 32-bit hash FNV-1a (Fowler, Noll & Vo)."""
 
-# What is done with elements: bits, as in `trix.indexer.profile.actions.Action` and `trix.indexer.document.kinds`.
+# Actions on elements: bits, as in `trix.indexer.profile.actions.Action` and `trix.indexer.document.kinds`.
 _INLINE = cython.declare(cython.int, 1)
 _UNWRAP = cython.declare(cython.int, 2)
 _BLANK = cython.declare(cython.int, 4)
@@ -54,7 +56,7 @@ _ENTITY = cython.declare(cython.int, 1 << 20)
 _COMPARED = cython.declare(cython.int, 1 << 21)
 _ATTRIBUTES = cython.declare(cython.int, 1 << 22)
 
-# Marks of annotated text, as in `trix.indexer.document.record`, and of what is none of it.
+# Marks of annotated text, as in `trix.indexer.document.record`, and of text that is not indexed.
 _BOUNDARY = cython.declare(cython.int, 1)
 _SEPARATOR = cython.declare(cython.int, 2)
 _JOIN = cython.declare(cython.int, 4)
@@ -908,7 +910,7 @@ def index_elements(
     sayings: cython.int = 0
     entities: cython.int = 0
     length: cython.int = 0
-    holder: cython.int = 0  # of what is inside: kind and row of the content element
+    holder: cython.int = 0  # kind and row of the enclosing content element
     holder_row: cython.int = 0
     run: cython.int = -1  # the event after which a run of text began; -1: there is none
     run_start: cython.int = 0

@@ -12,9 +12,9 @@ else:
     from trix.core.steps import damaged, in_time
 
 _LOOK = cython.declare(cython.Py_ssize_t, (1 << 20) - 1)
-"""Steps of a loop from one look at the deadline to the next, less one: a mask."""
+"""Mask of steps: a loop checks the deadline when all these bits of its counter are 1."""
 _FEW = cython.declare(cython.Py_ssize_t, (1 << 12) - 1)
-"""The same of a loop whose steps are loops themselves."""
+"""The same for an outer loop, whose steps take longer."""
 _LAST = cython.declare(cython.int, 2147483647)
 """More than any number of a content element."""
 
@@ -597,8 +597,9 @@ def largest_within(contents, values: cython.const[cython.double][::1], begin, en
 def titles_above(element, parent, child, above, masks, with_own=False):
     """Return a bit mask of the words in the titles above each candidate.
 
-    A title is above all children of its section but the one that leads to it. That child gets the titles in the other
-    children. So words of titles in at least two children are kept apart: each child has another one with them.
+    A title that is a child of its section is above all children. Any other title is above the children that do not
+    contain it. So three masks are kept: words of the own titles, of the titles in any child, and of the titles that
+    are children or in at least two children. A word of the last mask is above every child.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """The sums of PRUM over the ranks of a run: how many ideal elements a user has seen [PRUM, eq. 7, 8; INEX 5.6].
 
-The number of ideals seen down to a rank has the distribution of the coefficients of the product of (1 - p + p z) over
-all ideals, p the probability that each was seen. From rank to rank few ideals change. A change asks for the
+Let p be the probability that an ideal was seen. The product of (1 - p + p z) over all ideals has the distribution of
+the number of seen ideals as its coefficients. From rank to rank few ideals change. A change asks for the
 distribution over all *other* ideals. Dividing a factor out would lose digits, so time is halved instead:
 
 1. A node is a stretch of changes. It holds the product over all ideals that do not change in it.
@@ -22,7 +22,7 @@ else:
     from cython.cimports.libc.math import ceil, log2
 
 _TINY = cython.declare(cython.double, 1e-40)
-"""Probabilities below it at either end of a distribution are left out: they cannot change a result."""
+"""Probabilities below this at either end of a distribution are dropped: they cannot change a result."""
 
 
 @cython.final
@@ -117,7 +117,7 @@ def _reach(
     r: cython.Py_ssize_t = certain + seen.low
     s: cython.Py_ssize_t
     reached: cython.double = 0.0
-    # So many are surely seen.
+    # The first r ideals are certainly seen.
     while r > 0 and tail[r] < 1.0:
         effort[r - 1] += cython.cast(cython.double, r) / i * (1.0 - tail[r])
         tail[r] = 1.0

@@ -13,7 +13,7 @@ else:
     from trix.core.steps import in_time
 
 _FEW = cython.declare(cython.Py_ssize_t, (1 << 12) - 1)
-"""Elements that are named from one look at the deadline to the next, less one: a mask."""
+"""Mask of elements: the deadline is checked when all these bits of the counter are 1."""
 _DEEPEST = cython.declare(cython.int, 255)
 """The greatest depth of an element in an index."""
 

@@ -17,9 +17,9 @@ else:
     from trix.core.steps import damaged, in_time
 
 _LOOK = cython.declare(cython.Py_ssize_t, (1 << 20) - 1)
-"""Steps of a loop from one look at the deadline to the next, less one: a mask."""
+"""Mask of steps: a loop checks the deadline when all these bits of its counter are 1."""
 _FEW = cython.declare(cython.Py_ssize_t, (1 << 12) - 1)
-"""The same of a loop whose steps are loops themselves."""
+"""The same for an outer loop, whose steps take longer."""
 
 Number = cython.fused_type(cython.int, cython.longlong)
 """32 or 64 bits."""
@@ -565,8 +565,8 @@ def decode_by_document(data: cython.const[cython.uchar][::1], every: cython.Py_s
     """
     if every < 1:
         raise ValueError("every: expected 1 or more")
-    # The list has columns, one after the other: documents, kf, xi_k, reach, entry points. Each leaves out what is
-    # trivial. The number of integers is checked against the columns as they become known, so no read passes the end.
+    # The list has columns, one after the other: documents, kf, xi_k, reach, entry points. Each omits trivial values.
+    # The number of integers is checked against the columns as they become known, so no read passes the end.
     left: cython.Py_ssize_t = 0  # integers that are there; none is read after them
     i: cython.Py_ssize_t
     for i in range(data.shape[0]):
@@ -773,8 +773,8 @@ def _encode_by_document(
         for i in range(n):
             if xi_k[i] > 1:
                 writer.put(reach[i])
-        # Entry points: every so many documents, the bytes since the last one and the content element reached, as skip
-        # data.
+        # Skip data: after every `every` documents an entry point, with the bytes since the last one and the content
+        # element reached.
         for i in range(n):
             if i and i % every == 0:
                 writer.put(size)

@@ -21,7 +21,7 @@ words stood in one sentence.
 
 Terms with a minus only lower scores. Bounds leave them out (they add at most 0), and they make neither documents nor
 elements candidates; where another term makes an element a candidate, they count. Boolean clauses and filters are
-tested after scoring. They change no score and no bound, only what is returned: see `Demands`.
+tested after scoring. They change no score and no bound, only the selection of results: see `Demands`.
 
 Rank keys are scores times 10^12, rounded: scores that differ by less are ties, and the earlier element comes first.
 Bounds hold for rank keys: the largest rounding error of a score is added to a bound before it is rounded.
@@ -62,7 +62,7 @@ SENTENCE = cython.declare(cython.int, 0)
 TITLES = cython.declare(cython.int, 1)
 PAIRS = cython.declare(cython.int, 2)
 
-# What is ranked: elements; documents by the score of their root without context, or by their best result.
+# Ranked units: elements; documents by the score of their root without context, or by their best result.
 ELEMENTS = cython.declare(cython.int, 0)
 BY_ROOT = cython.declare(cython.int, 1)
 
@@ -74,19 +74,19 @@ OR = cython.declare(cython.longlong, -3)
 _EVERY = cython.declare(cython.Py_ssize_t, 8)
 """Documents between two entry points into the postings, as in `trix.indexer.store.inverted.by_document`."""
 _STEPS = cython.declare(cython.double, 127.0)
-"""The reach of a document whose content elements all hold the term, as there."""
+"""Denominator of a reach: a reach of 127 stands for kf."""
 _GROUPS = cython.declare(cython.Py_ssize_t, 16)
-"""Groups into which the postings of a document are cut to look closer."""
+"""Largest number of groups of postings of a document, see `_may_reach`."""
 _BUCKETS = cython.declare(cython.Py_ssize_t, 256)
 """Steps into which bounds are cut to find the first documents."""
 _MANY = cython.declare(cython.longlong, 8)
-"""Postings of a document from which on it is worth while to look closer before it is scored."""
+"""Smallest number of postings of a document for which the bounds of `_may_reach` pay."""
 _ONE_ELEMENT = cython.declare(cython.longlong, 1 << 32)
-"""What a content element adds to counts of kf, the lower half of a number, and xi_k, the upper one."""
+"""Increment of xi_k in a packed count: kf is in the lower 32 bits, xi_k in the upper ones."""
 _LOWER = cython.declare(cython.longlong, (1 << 32) - 1)
 """The lower half of a number."""
 _MOST_TOGETHER = cython.declare(cython.longlong, 1 << 16)
-"""Postings that are scored together, at the most, where more are in each turn."""
+"""Largest number of postings to which batches grow."""
 _LARGE = cython.declare(cython.Py_ssize_t, 1 << 20)
 """Entries of a working array that is not kept from one query to the next."""
 
@@ -118,9 +118,9 @@ def _trix2005(
 def _bound_trix2005(
     kf: cython.double, y: cython.double, x: cython.double, v: cython.double, b: cython.double
 ) -> cython.double:
-    """Upper bound of a term's weight, without idf, in elements with at least x content elements for y that hold it.
+    """Upper bound of a term's weight, without idf, in elements with xi_c / xi_k of at least x / y.
 
-    It is the formula for kf occurrences, with both sides multiplied by y to save a division.
+    It is the formula for kf occurrences, with both sides of the fraction multiplied by y to save a division.
     """
     counted: cython.double = kf * y
     return counted / (counted + v * ((1.0 - b) * y + b * x))
@@ -466,7 +466,7 @@ class CompiledQuery:
     models
         `Weighing.numbers` of the model and of the model of the context.
     implied : sequence of int
-        Keys whose holders always hold a term without a minus, too.
+        Keys of word pairs. Elements with such a pair always have a query term without a minus, too.
     content_weight : (n_contents,) ndarray of int32
         Weight of an occurrence by content element, in units; empty if all weigh the same.
     heaviest
@@ -791,7 +791,7 @@ class CompiledSelection:
     limit
         Results of one document in all; 0 for no limit.
     documents
-        What is ranked: `ELEMENTS`, documents `BY_ROOT`, or documents by their best result.
+        Ranked units: `ELEMENTS`, documents `BY_ROOT`, or documents by their best result.
     returnable
         Whether non-returnable parts are left out; the elements that begin such a part and those that end one,
         ascending; the bounds of returned sizes, in characters.
@@ -861,7 +861,7 @@ class _Heap:
         if self.size == self.room:
             self.sink(self.size, key, element, score, own)
             return 0
-        # Ascend: what is better than the new one goes down.
+        # Sift up: better results than the new one move down.
         at = self.size
         while at > 0:
             above = (at - 1) >> 1
@@ -1074,7 +1074,7 @@ class Search:
         postings, impacts
             Lists of the terms, and the maximum impacts of their rows; empty if these are not cached.
         query, context, additions, table, selection
-            The compiled query, its contexts, the element table, and what is returned.
+            The compiled query, its contexts, the element table, and the selection of results.
         demands
             Boolean clauses and filters.
         admitted : (n_documents,) ndarray of bool or None
@@ -1327,8 +1327,8 @@ class Search:
 
         Afterwards ``slot[d]`` is the position of document d among them, counted from 1; 0 for others.
 
-        Safe without bounds checks: spans lie inside the cache (see `_prepare`), documents are compared with the size
-        of the index before they are looked up, and no document is entered twice, so there is room for all.
+        Safe without bounds checks: spans lie inside the cache (see `_prepare`), and documents are compared with the
+        size of the index before they are looked up. No document is entered twice, so there is room for all.
         """
         rows: cython.const[cython.int][:, ::1] = self.postings.rows
         impacts: cython.const[cython.float][:, ::1] = self.impacts
@@ -1391,7 +1391,7 @@ class Search:
             self._drop()
         return 0
 
-    # Safe without checks: places before `n` are filled, and what is kept moves to a place that is not after its own.
+    # Safe without checks: places before `n` are filled, and kept results move only towards the front.
     @cython.cfunc
     @cython.nogil
     @cython.boundscheck(False)
@@ -1816,7 +1816,7 @@ class Search:
             if turns & 15 == 0:
                 self._in_time()
 
-    # Safe without checks but for what is read: ``starts`` and the postings have room, see `_document_room` and
+    # Safe without checks except on read bytes: ``starts`` and the postings have room, see `_document_room` and
     # `_posting_room`; ``places`` are rows of the cache; where bytes are read, that is compared with their number.
     @cython.cfunc
     @cython.nogil
@@ -1846,8 +1846,8 @@ class Search:
         last: cython.longlong
         inside: cython.longlong
         shift: cython.int
-        # Where the postings begin is looked up for all lists before any is read: the lists lie far apart, and what is
-        # fetched from memory together comes sooner than one after the other.
+        # Where the postings begin is looked up for all lists before any is read: the lists lie far apart, so
+        # fetching them together hides the latency of memory.
         for t in range(keys):
             row = self.places[best * keys + t]
             if row >= 0:
@@ -2383,7 +2383,7 @@ class Search:
                 self.dl[i] = running[end, 1] - running[begin, 0]
         return 0
 
-    # Safe without checks: what is kept moves to a place that is not after its own, and so do its parents.
+    # Safe without checks: kept elements and their parents move only towards the front.
     @cython.cfunc
     @cython.nogil
     @cython.boundscheck(False)
@@ -2615,7 +2615,7 @@ class Search:
                 self.titles_above[i] = (
                     self.titles_above[x] | self.titles_twice[x] | (self.titles_once[x] & ~self.titles_here[i])
                 )
-        if form.own:  # what its titles are above the children of; parents hand on what is above alone, so this is last
+        if form.own:  # titles are above the children; parents pass on inherited titles only, so this is last
             for i in range(n):
                 self.titles_above[i] |= self.titles_once[i]
         return 0
@@ -2626,7 +2626,7 @@ class Search:
     def _first_of_title(
         self, form: CompiledForm, end: cython.Py_ssize_t, title: cython.Py_ssize_t
     ) -> cython.Py_ssize_t:
-        """Index of the first child-less pair of this title or of a later one."""
+        """Index of the first pair of this title, or of a later one, among the first `end` pairs."""
         low: cython.Py_ssize_t = 0
         middle: cython.Py_ssize_t
         while low < end:
@@ -2742,7 +2742,7 @@ class Search:
         low: cython.longlong
         spans: cython.const[cython.longlong][:, ::1]
         found: cython.const[cython.longlong][::1]
-        for i in range(self.opened):  # what is needed is needed with all that is below
+        for i in range(self.opened):  # a needed element needs its whole subtree
             if self.parent[i] >= 0 and self.needed[self.parent[i]]:
                 self.needed[i] = 1
         for i in range(self.merged_size):
@@ -3106,7 +3106,7 @@ class Search:
 
 
 def followed(head, every):
-    """Concatenate the columns of the head and the results after it, as many as those are."""
+    """Concatenate the head and the other results, column by column; return as many rows as `every` has."""
     n = every[0].size
     rest = ~(every[0][:, None] == head[0]).any(axis=1)  # for ten of a head quicker than np.isin
     return tuple(np.concatenate([first, others[rest]])[:n] for first, others in zip(head, every, strict=True))

@@ -9,7 +9,7 @@ else:
     from trix.core.steps import in_time
 
 _FEW = cython.declare(cython.Py_ssize_t, (1 << 16) - 1)
-"""Segments from one look at the deadline to the next, less one: a mask."""
+"""Mask of segments: the deadline is checked when all these bits of the counter are 1."""
 
 # Marks of annotated text, see `trix.indexer.document.record`.
 _VALUE = cython.declare(cython.uint, 3)
@@ -100,8 +100,9 @@ def encode_segments(codes: cython.const[cython.uint][::1], borders, blanks, whit
     Returns
     -------
     tuple
-        The bytes of short segments; of segments that are short once trimmed; of all others, trimmed. Then the trimmed
-        edges, and for each of the others its end and its number of blanks.
+        Three byte streams: short segments; long segments that are short without the white space at their ends; other
+        long segments without it. Then three arrays: sizes of this white space; ends of the segments in the third
+        stream; their numbers of blanks.
     """
     limits: cython.const[cython.longlong][::1] = np.ascontiguousarray(borders, np.int64)
     gaps: cython.const[cython.longlong][::1] = np.ascontiguousarray(blanks, np.int64)

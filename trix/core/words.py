@@ -18,9 +18,9 @@ _ODD = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
 _LONG = cython.declare(cython.ulonglong, 1 << 63)
 _NUMBER = cython.declare(cython.ulonglong, (1 << 32) - 1)
 _ALL = cython.declare(cython.ulonglong, (1 << 64) - 1)
-"""Masks what Python's unlimited numbers have above 64 bits where this runs uncompiled; a C compiler drops it."""
+"""Mask of 64 bits, for uncompiled runs with Python's unlimited integers; a C compiler removes it."""
 _BLOCK = cython.declare(cython.Py_ssize_t, 512)
-"""Tokens that are cut before they are looked up: their places in the table are then fetched from memory together."""
+"""Number of tokens cut before their look-up, so that their slots are fetched from memory together."""
 
 
 @cython.cfunc
@@ -43,8 +43,8 @@ class TokenTable:
         The upper half of a token's hash, and its number plus one; 0 for a free slot. Collisions use linear probing.
     prints (n, 2)
         Fingerprints that tell tokens apart. A token of up to 15 ASCII characters is its own fingerprint, 8 bits a
-        character, in two numbers: most tokens need one look-up more, and frequent ones lie together. Any other token
-        has its hash and `_LONG`, and its characters are compared.
+        character, in two numbers, so its characters need no comparison. Any other token has its hash and `_LONG`, and
+        its characters are compared.
     ends (n + 1), arena
         The characters of all tokens, concatenated, and the end of each.
 
