@@ -33,7 +33,7 @@ class ExitCode(IntEnum):
 
 
 class TrixError(Exception):
-    """Base of all expected errors: one line with what is wrong, where, and what to do."""
+    """Base of all expected errors: one line with the fault, its place, and the remedy."""
 
     exit_code = ExitCode.USAGE
 

@@ -6,11 +6,13 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 SEARCHED = "searched"
-"""Statistics of what is searched: of the level, else of the content elements; see `SHORTEST_MEAN`."""
+"""Statistics over the searched texts: the level, or else the content elements; see `SHORTEST_MEAN`."""
 
 SHORTEST_MEAN = 30
-"""The least mean length, in keys, of what is searched. Where texts are headings, numbers and list items for the most
-part, their mean says little of what is returned, and longer texts would hardly be found."""
+"""Smallest mean length of the searched texts, in keys.
+
+If most texts are headings, numbers and list items, their own mean would rank longer texts too low.
+"""
 
 CHAIN: Mapping[str, Any] = {
     "model": "bm25",
@@ -44,7 +46,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         "operators": "boolean",
     },
 }
-"""What each preset says of settings; all others have their defaults. ``study`` has the papers' defaults. ``standard``
+"""Settings of each preset; all others have their defaults. ``study`` has the papers' defaults. ``standard``
 scores as ``reading`` does and limits nothing. ``reading`` is for people."""
 
 USUAL: Mapping[str, str] = {"search": "reading", "run": "standard", "rescore": "study", "experiment": "study"}

@@ -14,10 +14,10 @@ Occasion = Literal["search", "run", "rescore", "experiment"]
 """Use of a setting: defaults differ between one query, a batch of topics, a run to rescore, and an experiment."""
 
 Panel = Literal["Query", "Scoring", "Results"]
-"""What a setting is about."""
+"""Panel of help texts to which a setting belongs."""
 
 LONG = 40
-"""Characters of a default that a help text repeats; longer ones stand in the table of the documentation."""
+"""Largest length of a default in a help text; longer ones are in the documentation's table."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -53,13 +53,13 @@ _NOTHING_ASKED = (Query(), "content")
 _LONE_SIGN = re.compile(r"\s[-+]\s")
 
 _SPARE, _MORE = 2, 10
-"""Results that are looked for in the place of copies: at once, and, where these do not suffice, at least."""
+"""Number of extra results fetched to replace copies: at first, and at least if these do not suffice."""
 
 _UNITS = "150:6000"
-"""Characters of the results that passages are made of."""
+"""Bounds of the size of results, in characters, from which passages are made."""
 
 _ENOUGH = 400
-"""Results that passages are made of, at least: more of them change nothing where few characters are wanted."""
+"""Smallest number of results from which passages are made; enough for short answers."""
 
 
 class Answers:
@@ -139,7 +139,7 @@ class Answers:
         return found.from_rank(options.from_, last)
 
     def _forms_for(self, options: Options) -> WordForms | None:
-        """Return what tells the forms of words, where typed forms come first."""
+        """Return the word forms of the index if elements with the typed forms rank first, else None."""
         ordered = options.sort or options.like is not None or options.strategy in GROUPED
         return self._forms(options.accents) if options.forms == "typed" and not ordered else None
 
@@ -290,7 +290,7 @@ class Answers:
         given: Any = {name: value for name, value in options.items() if value is not None or name == "size"}
         limits = Options.of(**given)
         if not given.keys() & {"strategy", "overlap", "group"}:
-            given["strategy"] = "thorough"  # what is around a unit counts, too
+            given["strategy"] = "thorough"  # the surroundings of a unit count, too
         given |= {"size": given.get("size") or _UNITS, "top": _ENOUGH + characters // 10, "per_document": "all"}
         given["copies"] = "keep"  # passages tell a text once by themselves
         asked = Options.of(**given)

@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from trix.api.answers import Answers
 
 LONGEST = 300
-"""Characters of an element's text that are quoted, at the most."""
+"""Largest number of characters of a quotation."""
 
 AUTHORS = ("author", "authors", "creator")
 DATES = ("date", "published", "year")
 CONTAINERS = ("journal", "series", "collection")
-"""Fields of profiles that say who wrote a document, when it appeared, and in what; the first that it has counts."""
+"""Profile fields with the authors, the date and the container of a document."""
 
 _LOCATORS = ("book", "chapter", "column", "folio", "line", "page", "section", "verse")
-"""What CSL calls locators, of the names that milestones have."""
+"""Names of milestones that are locators in CSL."""
 
 _DATE = re.compile(r"\d{4}(?:-\d\d(?:-\d\d)?)?")
 _IN_BIBTEX = re.compile(r"[\\{}%$#&_~^]")

@@ -79,7 +79,7 @@ class DistributedAnswers(Answers):
         return super()._search(query, options, notices, lenient=lenient, slash_descends=slash_descends)
 
     def batch(self, topics: Sequence[TopicQuery], options: Options, jobs: int | None = None) -> Iterator[Outcome]:
-        """Yield what each topic of a batch gives, in order; the topics of a round go to the workers together."""
+        """Yield the outcome of each topic, in order; topics go to the workers in rounds of `AT_ONCE`."""
         for some in (topics[at : at + AT_ONCE] for at in range(0, len(topics), AT_ONCE)):
             asked = [self._read(topic, options) for topic in some]
             questions = [Question(each.parsed, _settled(each.fitted)) for each in asked if isinstance(each, _Parsed)]
@@ -94,7 +94,7 @@ class DistributedAnswers(Answers):
                     yield outcome(self._here(options), topic)
 
     def _read(self, topic: TopicQuery, options: Options) -> _Parsed | Failed | None:
-        """Return a topic for the parts, or why it cannot be read; None for one that is answered here."""
+        """Return a parsed topic for the shards, or its failure; None for a topic that this process answers."""
         try:
             return self._parsed(topic.query, options, (), lenient=True, slash_descends=topic.slash_descends)
         except Exception as error:
@@ -156,5 +156,5 @@ class DistributedAnswers(Answers):
 
 
 def _settled(options: Options) -> Options:
-    """Return options that fit already: a part, which has fewer documents, must not fit them again."""
+    """Mark options as fitted to the whole index, so that a shard does not fit them to its fewer documents."""
     return replace(options, preset=Preset(options.preset.name))

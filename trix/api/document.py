@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from trix.query.display.units import TitledSection
 
 COMPARED = 50_000
-"""Documents whose ids are compared with one that is not there."""
+"""Largest number of ids searched for one similar to an unknown id."""
 
 
 class Document:
@@ -54,7 +54,7 @@ class Document:
 
     @property
     def text(self) -> str:
-        """Its text to be read on, as `Index.prose` gives it.
+        """Its text for reading, as `Index.prose` returns it.
 
         Raises
         ------

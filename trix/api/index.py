@@ -275,8 +275,8 @@ class Index(Opened):
         Parameters
         ----------
         run
-            A file in any format of `trix.eval`, a result of `Index.run`, a dict topic -> unit -> score (a unit is a
-            document id followed by a path), or a frame. A result without a path is the root of its document.
+            A file in any format of `trix.eval`, a result of `Index.run`, a dict topic -> unit -> score, or a frame. A
+            unit is a document id followed by a path. A result without a path is the root of its document.
         run_id
             The new run's name; by default the old one's.
         run_format, lenient

@@ -19,7 +19,7 @@ from trix.query.display.results import Results
 from trix.support.pool import Pool, processors
 
 PATIENCE = 0.5
-"""Seconds of a batch that are over before processes start: a few topics are answered sooner by one."""
+"""Seconds of a batch after which worker processes start; short batches are faster in one process."""
 
 
 def outcomes(

@@ -20,7 +20,7 @@ _FUNCTION = re.compile(r"(?<![\w.])(?!about\b|and\b|or\b|not\b)[a-z]+\((?=\s*\.)
 _WORDS = re.compile(r"\w[\w'-]*")
 _FIRST_TAG = re.compile(r"//?\s*(\w[\w.:-]*)")
 _LONGEST = 200
-"""Characters of a query that are repaired; one that is longer needs more than an example."""
+"""Largest number of characters of a query for which a repaired form is suggested."""
 
 
 def working(error: QueryError) -> str:

@@ -13,7 +13,7 @@ from trix.query.language.terms import Query
 from trix.query.options import Options
 
 Commits = tuple[tuple[int, tuple[str, ...]], ...]
-"""Of each folder of an index the number of the commit, and the names of its segments."""
+"""For each folder of an index: number of the commit, and names of its segments."""
 
 
 class PickledView:

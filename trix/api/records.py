@@ -111,7 +111,7 @@ WRITERS: Mapping[str, Callable[[Any, TextIO], None]] = {
     "csv": lambda results, out: write_csv(results, None, out),
     "markdown": write_markdown,
 }
-"""What writes results in each form, without explanations."""
+"""Format -> writer of results without explanations."""
 
 
 def _in_bold(text: str, marks: Iterable[tuple[int, int]]) -> str:

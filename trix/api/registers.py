@@ -39,7 +39,7 @@ class Mention(NamedTuple):
     doc, title
         Id and title of the document.
     label, path
-        Of the element; of the content element where the mention is inside one.
+        Label and path of the element, or of the content element around it.
     offset, length
         Characters in the document's text; -1 and 0 where the source cannot be read.
     left, text, right

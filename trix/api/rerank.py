@@ -50,7 +50,7 @@ class RerankCandidate(NamedTuple):
 
 
 Reranker = Callable[[list[RerankCandidate]], Iterable[float]]
-"""Scores the first results of a query: a number for each, in their order; the greatest comes first."""
+"""Function that returns a new score for each of the first results of a query, in their order."""
 
 
 class Reranking:

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 COUNTINGS = ("trix", "inex", "inex-bytes")
 
 _KEPT = 4096
-"""Documents whose places are kept in memory; runs come back to them in any order, topic by topic."""
+"""Number of documents with cached positions; runs return to the same documents in any order."""
 
 Places = NDArray[np.int64]
 

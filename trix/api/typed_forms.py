@@ -24,7 +24,7 @@ from trix.query.matching.forms import REORDERED
 from trix.support.arrays import Floats, Mask
 
 MARGIN = 0.03
-"""How much a result's score rises, at most, for its words in the typed form: by this share where it has all of them."""
+"""Largest relative bonus of a score: for a result that has all query words in their typed form."""
 
 _reading_order = attrgetter("document", "element")
 
@@ -67,7 +67,7 @@ def typed_first(results: Results, words: Set[str], analyzer: Analyzer, accents: 
 
 
 def near(scores: Floats) -> Mask:
-    """Tell which of some falling scores could change places with another.
+    """Flag the scores of a descending list that could change places with a neighbour.
 
     >>> near(np.array([9.0, 5.1, 5.0, 2.0])).tolist()
     [False, True, True, False]

@@ -72,7 +72,7 @@ _ALL = "trix.help_all"  # key in the context of a command: show all options
 
 
 def _help_all(shown: Any, count: int) -> Any:
-    """Return the option ``--help-all`` of a command with so many options, a copy of ``--help``."""
+    """Return the option ``--help-all`` of a command with `count` options, a copy of ``--help``."""
     option = copy.copy(shown)
     option.name, option.opts, option.help = "help_all", ["--help-all"], f"Show all {count} options and exit"
 

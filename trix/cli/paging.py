@@ -78,7 +78,7 @@ def _through(command: Sequence[str], pieces: Iterable[str]) -> None:
             reader.stdin.write(f"{piece}\n")
     with suppress(BrokenPipeError):
         reader.stdin.close()
-    while True:  # Ctrl-C is for the pager; leaving it behind would leave the terminal in a wrong state
+    while True:  # Ctrl-C is for the pager; if it ran on alone, the terminal would be in a wrong state
         with suppress(KeyboardInterrupt):
             reader.wait()
             return

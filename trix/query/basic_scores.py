@@ -34,7 +34,7 @@ from trix.support.lru_cache import LruFunction
 
 TermLists = Mapping[Keys, TermList]
 Groups = Sequence[tuple[Keys, ...]]
-"""Terms that are required together, where all are; an element matches by any group."""
+"""Groups of terms that are required together; an element matches if it has all terms of any group."""
 
 
 class BasicScorer:
@@ -79,7 +79,7 @@ class BasicScorer:
         said = () if options.weights is None else self.places.notices(options.weights)
         return (*(f"statistics {level}: no element is a member, so nothing has a weight" for level in idle), *said)
 
-    # -- what is counted, and where --------------------------------------------------------------------------------
+    # -- counted texts and occurrences -----------------------------------------------------------------------------
 
     def units(self, options: Options) -> StatisticsScope:
         """Return the texts over which statistics are counted.

@@ -86,7 +86,7 @@ class CandidateScores:
 
     @property
     def crowded(self) -> bool:
-        """Whether the query has so many terms that no numbers are kept by term."""
+        """Whether the query has too many terms to keep counts by term."""
         return bool(self.lists) and not self.counts
 
     @property

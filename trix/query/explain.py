@@ -260,4 +260,4 @@ _SIGNS = {
     (False, "+"): "double the",
     (False, "-"): "negative",
 }
-"""What a prefix does to a weight, by whether the model's weights are bounded."""
+"""(whether the model's weights are bounded, prefix of a term) -> effect on the weight."""

@@ -127,10 +127,10 @@ def expand(index: IndexFiles, query: Query, documents: Ints, feedback: Feedback)
 
 
 KEYS = 20
-"""Keys of the query."""
+"""Number of keys of the feedback query."""
 
 LOOKED_AT = 200
-"""Keys whose content elements are counted: those that are frequent in the element and in few documents."""
+"""Number of candidate keys whose content elements are counted: frequent in the element, rare in documents."""
 
 
 def telling(index: IndexFiles, document: int, contents: Sequence[Counter[str]], most: int = KEYS) -> list[Offer]:

@@ -313,7 +313,7 @@ class Options:
 
 
 _PLAIN = frozenset({str, int, float, bool, type(None)})
-"""Types of settings that are the same whenever they are equal and of one type."""
+"""Types of settings that can be keys of the cache of options."""
 
 
 @lru_cache(maxsize=256, typed=True)
@@ -329,7 +329,7 @@ _READY: dict[str, type | tuple[type, ...]] = {
     "size": SizeWindow,
     "weights": ElementWeights,
 }
-"""Settings that the engine takes as something else than users give; who has that may give it. A filter is another."""
+"""Settings with a parsed form that is accepted too, with its types; so is a `Filter` for ``where``."""
 
 
 def _is_ready(name: str, value: Any) -> bool:

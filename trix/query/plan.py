@@ -48,7 +48,7 @@ _USUAL = {
     Strategy.TOP_K: "bounds are known for all that is asked",
     Strategy.IN_ORDER: "the query has no words",
 }
-"""Reasons for strategies that no condition has to lead to."""
+"""Reasons for default strategies, which need no condition."""
 
 
 class Plan(NamedTuple):
@@ -260,7 +260,7 @@ OF_OPTIONS = (
     PlanRule("", (_O,), lambda asked: not asked.structured),
     PlanRule("", (_O,), lambda asked: asked.strategy != "thorough" or asked.overlap != "full" or asked.options.chooses),
 )  # fmt: skip
-"""Conditions on options: they are tried once for many queries."""
+"""Conditions on options, evaluated once for many queries."""
 
 OF_QUERY = (
     PlanRule("the query has no words", (_C,), lambda asked: asked.query is None),
@@ -289,7 +289,7 @@ _BY_STRATEGY = {
 }
 
 Refusals = dict[Strategy, str]
-"""Of strategies that cannot answer, the first reason."""
+"""Strategy that cannot answer -> the first reason."""
 
 
 def _refusal(asked: PlanInput, rules: tuple[tuple[str, Callable[[PlanInput], bool]], ...]) -> str | None:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 Facets = dict[str, Facet]
 
 USUAL_PLACES = frozenset({"page", "folio", "column", "line", "verse", "chapter", "book"})
-"""Names by which people ask for places, also where there are none."""
+"""Usual names of places in filters, also in indexes without places."""
 
 
 def mentioned(options: Options) -> tuple[str, ...]:

@@ -42,10 +42,10 @@ if TYPE_CHECKING:
     AnyQuery = Query | StructuredQuery
 
 WILD_OR_FUZZY = re.compile(r"[*?~]")
-"""What patterns and words with misspellings are written with."""
+"""Matches the signs of patterns and fuzzy words."""
 
 KEPT_LENGTH = 1000
-"""Characters of a query up to which it is kept as it was parsed."""
+"""Largest length of a query whose parsed form is cached, in characters."""
 
 
 def groups_of(asked: AnyQuery) -> Groups:

@@ -52,7 +52,7 @@ def span_of(weights: Floats) -> float:
 
 
 Spelt = Mapping[Keys, tuple[Mask, float | None]]
-"""Of terms that have several spellings: which candidates have the one that was asked for; r, see `prefer_own`."""
+"""Term with several spellings -> candidates with the typed spelling, and r (see `prefer_own`)."""
 
 
 def own_spellings(

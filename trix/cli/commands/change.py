@@ -68,7 +68,7 @@ class ChangeOptions:
         if is_url(index):
             newest_at(index)  # raises if there is none
         elif not is_index(index):
-            newest_commit(Path(index))  # raises and names what is there instead
+            newest_commit(Path(index))  # raises, and names the kind of the file or folder
         return Writer(index, wait=self.seconds, merge=not self.no_merge, jobs=workers(jobs), client=client, **more)
 
     def report(self, changes: Changes, index: str, idle: str = NOTHING) -> int:

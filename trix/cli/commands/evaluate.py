@@ -172,7 +172,10 @@ def _draw(
     options: dict[str, Any],
     plot: Path,
 ) -> None:
-    """Draw the chosen measures, gain vectors with the ideal ones; by default the curves that fit the assessments."""
+    """Draw the chosen measures; by default the curves that fit the assessments.
+
+    Gain vectors are drawn with those of the ideal ranking.
+    """
     from trix.eval.evaluate import evaluate
     from trix.eval.measures.core.defaults import GROUP_MEMBERS, expand
     from trix.eval.measures.core.registry import parse_measure
@@ -192,7 +195,7 @@ def _draw(
 
 
 def _form_of_ndcg(measures: list[Measure]) -> list[str]:
-    """Name the form of nDCG, of which tools use two."""
+    """Return a notice if nDCG is measured without a choice between its two common definitions."""
     for measure in measures:
         if measure.spec.name == "nDCG" and not {"form", "b"} & {name for name, _, _ in measure.arguments}:
             cutoff = f"@{measure.cutoff:g}" if measure.cutoff else ""

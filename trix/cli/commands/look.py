@@ -164,7 +164,7 @@ def columns(rows: Sequence[Sequence[Any]]) -> list[str]:
 
 
 def shortened(text: str, longest: int = 60) -> str:
-    """Return a text of at most so many characters.
+    """Shorten a text to at most `longest` characters.
 
     >>> shortened("a long name", 7)
     'a long…'

@@ -8,7 +8,7 @@ FANOUT = 10
 """Segments of a tier before they are merged; also the size ratio between tiers."""
 
 SMALLEST = 1000
-"""Tokens that bound the lowest tier: a segment with fewer than SMALLEST * FANOUT belongs to it."""
+"""Scale of the tiers, in tokens: segments of tier t have fewer than SMALLEST * FANOUT^(t + 1)."""
 
 DEAD = 0.5
 """Share of deleted documents from which a segment is rewritten."""

@@ -36,7 +36,7 @@ class Counting:
     entity
         Positions of an entity reference that is left in the tree.
     kinds
-        Kinds by which blank and dropped elements count nothing; None counts all text.
+        Kinds of elements; blank and dropped ones have no positions. None counts all text.
     """
 
     size: Callable[[str], int] = len

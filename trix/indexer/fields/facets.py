@@ -113,7 +113,7 @@ class Facet(Sequence[FacetCount]):
 
     @cached_property
     def _codes(self) -> Ints:
-        """Values in order."""
+        """Codes of the values in the results, in the order of the facet."""
         codes = self._held
         if not codes.size:
             return codes

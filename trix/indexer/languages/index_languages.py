@@ -21,7 +21,7 @@ KIND = "languages"
 """Kind of the sets of elements by language."""
 
 SPOKEN = "spoken"
-"""Kind of the sets of content elements by the language of words inside a descendant."""
+"""Kind of the sets of content elements, by each other language that a descendant names."""
 
 
 class SettingsMixin:

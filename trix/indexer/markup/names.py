@@ -156,7 +156,7 @@ class ElementClass(NamedTuple):
     values
         Values of the attributes in conditions.
     kinds
-        Number of the kind under a parent that matches no selector, then in other states (see `KindsInParents`).
+        Number of the kind for each state of the parent (see `KindsInParents`); the first state is "no selector".
     asked, uses
         A byte per attribute of the profile: whether its value is read (see `trix.core.markup`), and its uses.
     others

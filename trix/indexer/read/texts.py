@@ -46,13 +46,16 @@ _CONDENSED = 64 << 20
 """Bytes of the cache of compressed documents."""
 
 _WORTH = 8
-"""Requests for a document without a cached tree before it is compressed; opening it counts as half of them.
-Compressing takes about as long as this number of answers from the tree.
+"""Number of requests after which a document without a cached tree is compressed.
+
+Opening a document counts as half of them. Compressing takes about as long as this number of answers from the tree.
 """
 
 _SHORT = 1 << 18
-"""Characters of a document that is compressed at its first request, if few elements can have titles. That takes
-twice as long as one answer from its tree, so it starts after `_KEPT` documents, whose trees stay cached.
+"""Largest number of characters of a document that is compressed at its first request.
+
+Compressing then takes twice as long as one answer from the tree. It starts after the first `_KEPT` documents, whose
+trees stay cached. If most elements can have titles, no document is compressed at its first request.
 """
 
 _COUNTED = 1 << 16
@@ -153,12 +156,12 @@ class SourceDocument:
 
 
 class SourcePart(NamedTuple):
-    """Document, or a single element of it, that was read for one element.
+    """Source text of one element: its whole document, or the element alone.
 
     Attributes
     ----------
     document
-        What was read.
+        The text, of the document or of the element.
     begin
         Offset of the element in its text.
     first
@@ -218,7 +221,7 @@ class SourceTexts:
         return self._condensed(number) if worth or self._is_quick(number) else None
 
     def _is_quick(self, number: int) -> bool:
-        """Whether to compress a document at its first request, since many are requested and this one is short."""
+        """Whether to compress a document at its first request; see `_SHORT`."""
         return (
             self._opened >= _KEPT and self.index.document_length(number) <= _SHORT and not self.headings.are_everywhere
         )

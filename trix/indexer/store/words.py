@@ -96,7 +96,7 @@ class Spellings:
 
 
 class _PlainSpellings:
-    """Plain spellings of the words that are spelt differently."""
+    """Plain spellings of the words that differ from theirs, such as *muller* of *müller*."""
 
     def __init__(self, listed: ListedStrings) -> None:
         self._listed, self.table = listed, listed.table
@@ -104,7 +104,7 @@ class _PlainSpellings:
 
     @cached_property
     def words(self) -> Ints:
-        """Numbers of these words, ascending."""
+        """Numbers of the words that differ from their plain spelling, ascending."""
         return np.sort(self._listed.numbers_of(0, len(self._listed.table))[0]).astype(np.int64)
 
     def of(self, spelling: str) -> Ints:
@@ -115,7 +115,10 @@ class _PlainSpellings:
         return np.concatenate([np.zeros(0, np.int64), *(self._listed.numbers(each) for each in numbers if each >= 0)])
 
     def with_others(self, words: Ints, spellings: Ints) -> Ints:
-        """Merge candidates that are spelt plainly with the words of some plain spellings, ascending."""
+        """Return the numbers of words with some plain spellings, ascending.
+
+        Of `words`, those that equal their plain spelling are included; others are looked up by `spellings`.
+        """
         return np.sort(np.concatenate([words[~np.isin(words, self.words)], self._of(spellings.tolist())]))
 
 

@@ -230,7 +230,7 @@ def _numbered(rows: list[Columns], names: list[str]) -> tuple[list[Columns], lis
 
 
 def _below(rows: Ints, tags: list[str], places: list[int]) -> list[Counts]:
-    """Return the counts below content elements for each live document."""
+    """Count the elements below content elements of each live document, by tag and by tag of the content element."""
     found: dict[int, Counts] = {place: {} for place in places}
     for document, tag, holder, count in rows.tolist():
         if document in found:

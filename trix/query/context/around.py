@@ -22,10 +22,10 @@ from trix.support.arrays import Floats, Int32s, Ints
 from trix.support.deadline import check
 
 _PAIRS = 1 << 22
-"""Pairs of an element and another of its document that are in memory at a time, at the most."""
+"""Largest number of pairs of elements of one document in memory at a time."""
 
 _FEWEST = 256
-"""Elements looked at together, however large their document."""
+"""Smallest number of elements processed together, whatever the size of their document."""
 
 
 @dataclass(frozen=True, slots=True)

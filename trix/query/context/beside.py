@@ -24,16 +24,17 @@ SIBLINGS, PRECEDING, FOLLOWING = "siblings", "preceding", "following"
 
 
 class _Rows(NamedTuple):
-    """Rows of elements, and each context as two windows of a row.
+    """Rows of siblings or of members of a level, with each context as two windows of a row.
 
     Attributes
     ----------
     places, numbers : (k,) ndarrays
-        Candidates row by row, and their ascending numbers in the rows. Elements that do not match have numbers, too.
+        Candidates, sorted by row, and their ordinals, which ascend. Ordinals count all elements of a row, also those
+        that do not match.
     group : (k,) ndarray
-        Ascending number of each one's row.
+        Row of each candidate, by an ascending number.
     windows : (n, 4) ndarray
-        For every candidate, two ranges of numbers: [a, b) and [c, d).
+        Context of every candidate as two ranges of ordinals: [a, b) and [c, d).
     """
 
     places: Ints
@@ -83,7 +84,7 @@ class Beside(MeanForm):
         return replace(self, surroundings=surroundings, numbering=surroundings.apart(self.level))
 
     def context(self, candidates: Candidates, s: Floats, place: int) -> tuple[ContextTerm, ...]:
-        """Return the terms of one candidate's sums, in document order, then one term for members without score."""
+        """Return the terms of one candidate's sum, in document order; a last term stands for members without score."""
         rows = self._rows(candidates)
         a, b, c, d = rows.windows[place].tolist()
         here = ((rows.numbers >= a) & (rows.numbers < b)) | ((rows.numbers >= c) & (rows.numbers < d))

@@ -241,7 +241,7 @@ def parse_context(forms: str | Sequence[str] | None) -> Chain:
     Raises
     ------
     UsageError
-        One line that names the form, what is wrong and what was expected.
+        One line that names the form, the fault and the expected value.
 
     Examples
     --------

@@ -31,9 +31,9 @@ class ContextTerm(NamedTuple):
     members: int = 1
     element: int | None = None
     word: str = ""
-    """A word of the query, where words are what counts, and the score is 1; or what else is scored of the element."""
+    """Query word, if the term counts words (its score is then 1); or another scored part of the element."""
     numbers: Mapping[str, float] | None = None
-    """Of a word, those that its weight w·(ln(N/m))^P is made of."""
+    """Factors of a word's weight w·(ln(N/m))^P."""
 
 
 class FormExplanation(NamedTuple):
@@ -43,9 +43,9 @@ class FormExplanation(NamedTuple):
     numerator: float
     denominator: float
     f: float | None
-    """Factor of the mean; None where the mean itself is the new score."""
+    """Factor of the mean; None if the mean itself is the new score."""
     own: float
-    """The score before."""
+    """Score before this form."""
 
     @property
     def result(self) -> float:

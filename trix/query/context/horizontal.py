@@ -19,7 +19,7 @@ from trix.query.matching.candidates import Candidates
 from trix.support.arrays import Floats, Int32s, Mask
 
 WIDE = 128
-"""Windows of more neighbours on a side are summed by moments instead of one by one."""
+"""Largest window, in neighbours on a side, that is summed one by one; wider ones are summed by moments."""
 
 
 class ContentLevel:
@@ -206,11 +206,11 @@ def _wide_sums(
 ) -> Floats:
     """Sum wide windows in linear time, so that equal windows give equal sums to the last bit.
 
-    Σ (γ - α d²) s = γ Σ s - α Σ d² s. For y at the ordinals u around x at e, Σ d² s is Σ u² s - 2e Σ u s + e² Σ s, a
-    difference of running sums. These are sums of integers, hence exact: scores are counted in 2^-60 of the greatest,
-    and split into parts so small that Σ d² s of a window fits into 64 bits. Running sums may overflow, but their
-    differences are right. So rounding depends only on the window's scores and distances, not on its place in the
-    collection.
+    Σ (γ - α d²) s = γ Σ s - α Σ d² s. For y at the ordinals u around x at e, Σ d² s = Σ u² s - 2e Σ u s + e² Σ s.
+    Each of these is a difference of running sums. These are sums of integers, hence exact: scores are counted in 2^-60
+    of the greatest, and split into parts so small that Σ d² s of a window fits into 64 bits. Running sums may overflow,
+    but their differences are right. So rounding depends only on the window's scores and distances, not on its place in
+    the collection.
     """
     _, exponent = np.frexp(np.abs(s).max(initial=0.0))
     counted = np.rint(np.ldexp(s, _BITS - int(exponent))).astype(np.int64)
@@ -232,7 +232,7 @@ def _wide_sums(
 
 
 _BITS = 60
-"""Bits of a score, below the highest of the greatest one."""
+"""Number of bits of a scaled score; the largest score determines the scale."""
 
 
 def _between(values: NDArray[Any], start: NDArray[np.intp], stop: NDArray[np.intp]) -> NDArray[Any]:

@@ -23,7 +23,7 @@ from trix.settings import SETTINGS
 from trix.support.arrays import Floats, Mask
 
 PARAMETERS = ("v", "b", "a", "k1", "B", "lambda_", "mu", "combine", "idf_power", "statistics")
-"""The settings that a form may have of its own, beside the model."""
+"""Settings that a form with its own model may override."""
 
 
 @dataclass(frozen=True, slots=True)

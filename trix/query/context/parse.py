@@ -158,7 +158,7 @@ _FORMS: dict[str, tuple[Callable[[FormText], Form], str]] = {
     "neighbours": (_neighbours, "neighbours:f=F,idf=P,level=LEVEL"),
     "pairs": (_pairs, "pairs:f=F,within=N"),
 }
-"""Name -> what reads a form, and how the form is written."""
+"""Name -> reader of a form, and its notation."""
 
 FORMS = tuple(_FORMS)
 """The names of all forms."""

@@ -17,7 +17,7 @@ from trix.core import topk
 from trix.query.matching.candidates import Candidates
 
 DEPTHS_PER_TABLE = 16
-"""Tables are made for multiples of this depth, so that queries share them."""
+"""Depth step of the tables of weights; tables have rounded depths, so that queries share them."""
 
 
 class PathWeights(NamedTuple):
@@ -170,7 +170,7 @@ def _table_size(depth: NDArray[np.int32]) -> int:
 
 # -- upper bounds -----------------------------------------------------------------------------------------------------
 
-# A mean of scores lies between the least and the greatest of them; what is known of the root makes that bound tighter.
+# A mean of scores lies between the smallest and the largest one; a known score of the root makes that bound tighter.
 
 
 class Shares(NamedTuple):

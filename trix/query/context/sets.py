@@ -19,7 +19,7 @@ KINDS = ("parent", "root", "2xroot", "tower")
 """The sets of the paper; parent and root can be joined, and tower holds both."""
 
 NAMED = {"root": "/*", "tower": "ancestor::*", "parent": "..", "siblings": "../*"}
-"""Names as paths, for sets that have other members too, in their canonical order."""
+"""Path of each name, for sets with further members, in canonical order."""
 
 _RELATIVE = re.compile(r"\.|[\w-]+\s*::")
 

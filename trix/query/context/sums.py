@@ -122,7 +122,7 @@ def running_sums(values: Floats, group: Ints) -> tuple[Floats, Floats]:
     number = np.zeros(len(values), np.intp)
     number[change] = 1
     number = np.cumsum(number)
-    places = np.arange(len(values)) + number  # one place is left free behind each group but the last
+    places = np.arange(len(values)) + number  # one place is left free after each group but the last
     spaced = np.zeros(len(values) + len(change))
     spaced[places] = values
     free = change + np.arange(len(change))

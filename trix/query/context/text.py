@@ -15,7 +15,7 @@ LARGEST = 1e12
 """Numbers stay below this, so that sums and products of weights and scores cannot overflow."""
 
 VECTOR = 1e300
-"""Weights of vectors stay below this in size: they are bound to no range, but their sums are numbers."""
+"""Largest absolute weight of a vector, so that sums of weights stay finite."""
 
 ADHOC = "adhoc:PATH=WEIGHT,PATH,...,f=F"
 """How a context of paths is written."""

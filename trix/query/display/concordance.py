@@ -24,10 +24,10 @@ from trix.query.naming.names import Namer
 from trix.support.output import json_line
 
 SORTS = ("document", "left", "right")
-"""Orders of a concordance: that of the documents, or that of the words before or behind."""
+"""Sort orders of a concordance: by document, or by the words before or after the occurrence."""
 
 AROUND = 100
-"""Characters before and behind an occurrence that are told."""
+"""Number of characters shown before and after an occurrence."""
 
 
 class ConcordanceLine(NamedTuple):
@@ -186,10 +186,10 @@ def in_order(lines: Iterable[ConcordanceLine], sort: str) -> Iterable[Concordanc
 
 
 WIDTH = 120
-"""Characters of a line where there is no terminal."""
+"""Width of a line without a terminal."""
 
 _NARROW = 76
-"""Below this width documents are not named: the words around are worth more."""
+"""Smallest width at which lines name their documents; below it, all room is for the words."""
 
 
 def aligned(line: Any, width: int, marks: tuple[str, str] = ("", "")) -> str:

@@ -12,10 +12,10 @@ from trix.query.display.result import Copy, Result
 from trix.query.display.results import Results
 
 READ = 1000
-"""Results that are compared: all from a later rank on are kept."""
+"""Number of first results that are compared; results at later ranks are never folded."""
 
 DECIMALS = 9
-"""Decimals of scores that are equal for the same words."""
+"""Decimals to which scores are compared; texts with the same words have equal scores."""
 
 _WORDS = re.compile(r"\w+")
 

@@ -24,10 +24,10 @@ from trix.query.display.viewer import Viewer
 from trix.query.ranking.selection import Ranked, order_of_units
 
 SHORTEST = 150
-"""Characters for which it is worth cutting another passage."""
+"""Smallest remaining number of characters for which another passage is cut."""
 
 PATIENCE = 10
-"""After so many results in a row of which nothing fits, or can be read, no more are tried."""
+"""Number of consecutive results that do not fit, or cannot be read, after which the search stops."""
 
 Range = tuple[int, int]
 

@@ -10,7 +10,7 @@ from trix.query.display.breadcrumb import SEPARATOR, Breadcrumb
 from trix.query.display.results import Results
 
 LONGEST = 600
-"""Characters of a passage in a notebook."""
+"""Largest number of characters of a passage shown in a notebook."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from trix.query.display.result import Range, Result, ResultView
 
 LONGEST = 1 << 16
-"""Results of a stretch at the most; their lines are some 15 MB."""
+"""Largest number of results read ahead together; their lines take some 15 MB."""
 
 _LONGEST_MATCHES = 1 << 12
-"""The same for matches, of which a large element has thousands."""
+"""The same for results with matches, of which a large element has thousands."""
 
 _GROWTH = 8
-"""By which a stretch is longer than the one before."""
+"""Factor by which each stretch is longer than the one before."""
 
 _UNKNOWN = object()
 _reading_order = attrgetter("document", "element")
@@ -53,7 +53,7 @@ class ReadAhead:
         self._begin = self._end = 0
         self._reading = Lock()  # what one thread reads ahead is there for the others
         self._known: dict[str, dict[int, Any]] = {}
-        """What of each kind is known of the results of the stretch, by place; the kinds are those that were asked."""
+        """Kind of data -> index of a result in the stretch -> its data, for the requested kinds."""
 
     def snippet(self, result: Result) -> str:
         """Return a result's snippet."""

@@ -47,9 +47,9 @@ class ResultView(LineReader, Protocol):
     """Protocol of a reader of result texts."""
 
     asked: tuple[Query, str]
-    """The query that words are marked of, and where its phrases are."""
+    """Query whose words are marked, and the setting of its phrases."""
     options: Options | None
-    """Those of the search, if it has a filter."""
+    """Options of the search, if it has a filter."""
 
     @property
     def has_fields(self) -> bool:

@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from trix.query.relevance_model import ModelExpansion
 
 FIRST_BLOCK, LARGEST_BLOCK = 1 << 11, 1 << 16
-"""Results that are named together: a few at first, since many lists are not read to the end."""
+"""Number of results named together: few at first, since most lists are not read to the end."""
 
 
 _OF_ALL = ("_names", "_addresses", "_ahead")
-"""What is kept of all results once it is made."""
+"""Cached attributes that cover all results; slices and pickles drop them."""
 
 
 class NextDocument(NamedTuple):

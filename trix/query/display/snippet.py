@@ -16,13 +16,13 @@ from trix.indexer.words.located import is_plain, locate_words
 from trix.query.display.highlight import Hit, ranges
 
 WIDTH = 160
-"""Characters of a snippet, at the most, but for words that its best passage does not hold."""
+"""Largest number of characters of the best passage of a snippet."""
 
 FURTHER = 2
-"""Passages behind the best one, at the most."""
+"""Largest number of passages after the best one."""
 
 _FURTHER_WIDTH = 60
-"""Characters of each of them."""
+"""Largest number of characters of each further passage."""
 
 LOOKED_AT = 200_000
 """Characters of a large element that are searched for words."""
@@ -72,7 +72,7 @@ def snippet(text: str, keys: Set[str], analyzer: Analyzer, width: int = WIDTH, *
 
 
 HEADS = (1 << 12, 1 << 15)
-"""Characters of a large element that are looked at first."""
+"""Lengths of the beginnings of a large element that are searched first, in characters."""
 
 
 def head_snippet(head: str, keys: Set[str], analyzer: Analyzer, width: int = WIDTH) -> str | None:
@@ -262,7 +262,7 @@ def candidates(keys: frozenset[str], stem: str, inside: str) -> re.Pattern[str]:
     beginnings = _beginnings(keys, stem)
     if beginnings is None:
         return re.compile(rf"{inside}+")
-    # A set of characters is sought quickly, so it stands in front, and whether a word begins there is asked behind it.
+    # A set of characters is found quickly, so it comes first, and the test for the begin of a word follows.
     firsts = {letter for each in beginnings for letter in (each[0], each[0].upper())}
     begun = [_beginning(letters, inside) for letters in sorted(beginnings)]
     ways = "|".join([*begun, rf"(?<=[^\W\x00-\x5e\x60-\x7f])(?<!{inside}.)"])

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 _PART = 1500
-"""Characters that are read in the time that finding a part of a document takes."""
+"""Number of characters that can be read in the time of finding a part of a document."""
 
 
 class SourceView:
@@ -152,7 +152,7 @@ class SourceView:
         try:
             _ = texts.condensed(number) or texts.document(number).text
         except Exception:
-            return  # said by whoever asks for a result
+            return  # reported when a result is read
 
     @or_damaged
     def snippet(self, result: Result) -> str:

@@ -18,10 +18,10 @@ SHOWN = 20
 """Rows in a notebook; a frame has all."""
 
 LONGEST_TITLE = 100
-"""Characters of a title in a notebook."""
+"""Largest number of characters of a title in a notebook."""
 
 FIELD = "fields."
-"""What stands before the name of a field in a frame."""
+"""Prefix of the columns of fields in a frame."""
 
 
 def results_html(results: ResultTable) -> str:

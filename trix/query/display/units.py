@@ -91,7 +91,7 @@ def prose_of(viewer: Viewer, name: str) -> str:
 
 
 MOST = 2_000
-"""Sections that are told, at the most."""
+"""Largest number of sections in an outline."""
 
 
 class TitledSection(NamedTuple):

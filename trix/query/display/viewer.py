@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 
 Labels = Callable[[Any, Set[str]], Iterable[tuple[Any, str]]]
-"""Gives the fields of a document by its element and the paths of those that the index has, with what each is called."""
+"""Function from a document's root, and the paths of indexed elements, to its fields with their labels."""
 
 VALUES_BEFORE, VALUES_AFTER = 12, 60
-"""Values of attributes before the first in which a word stands, and from it on, that are looked at for a snippet."""
+"""Number of attribute values examined for a snippet: before the first with a query word, and from it on."""
 
 
 class Viewer:
@@ -110,7 +110,7 @@ class Viewer:
         return mark(*labelled(shown.text, before, placed(shown, found)), *marks)
 
     def _labels(self, document: int, read: SourceDocument, labels: Labels, begin: int, end: int) -> dict[int, str]:
-        """Return what the fields are called that begin among some characters of a document, by where they do."""
+        """Return the labels of the fields that begin in a range of characters of a document, by offset."""
         from trix.indexer.document.text_nodes import text_nodes
 
         low, high = self.files.document_range(document)
@@ -189,7 +189,7 @@ class Viewer:
         read, first = self.texts.document(document), int(self.files.first_contents[document])
         around = range(max(begin, int(held[low]) - VALUES_BEFORE), min(end, int(held[low]) + VALUES_AFTER))
         stretches = [read.stretch(content - first)[0] for content in around]
-        values = [each.split(ATTRIBUTE)[1] for each in stretches if each.startswith(ATTRIBUTE)]  # text is behind them
+        values = [each.split(ATTRIBUTE)[1] for each in stretches if each.startswith(ATTRIBUTE)]  # text follows them
         from trix.query.display.prose import plain_value
 
         return " ".join(plain_value(" ".join(values)).split())

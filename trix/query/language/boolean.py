@@ -16,7 +16,7 @@ from trix.query.language.terms import And, Condition, Not, Or, Term
 from trix.query.language.written import QUOTED, QUOTES, Fault, Written, written_term
 
 DEEPEST = 100
-"""Nested parentheses and NOTs that are read."""
+"""Largest nesting of parentheses and NOT."""
 
 _CHUNK = re.compile(rf"[^\s(){QUOTES}]+")
 _SPACE = re.compile(r"\s*")

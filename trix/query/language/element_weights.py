@@ -22,7 +22,7 @@ LARGEST = 1000
 """The greatest weight."""
 
 OF_PROFILE = "profile"
-"""What stands for the weights of the profile that the index was built with."""
+"""Text that selects the weights of the index's profile."""
 
 _WEIGHT = re.compile(r"([0-9]*)(?:\.([0-9]*))?")
 _TAG = re.compile(r"@?[^\s=,/\[\]()@:]+(?::[^\s=,/\[\]()@:]+)?")

@@ -26,7 +26,7 @@ _SPACE = re.compile(r"\s*")
 PLAIN = re.compile(r"[A-Za-z0-9 ]+")
 _WILD = re.compile(r"([*?])")
 _NAME = re.compile(r"[\w./:-]*\d[\w./:-]*")
-"""What has a number in it, as RFC-7231: no word of it is a misspelling."""
+"""Matches a name with a digit, such as RFC-7231; its words are never treated as misspelt."""
 
 
 class QueryAnalyzer(Protocol):
@@ -103,7 +103,7 @@ class TooManyWordsError(LookupError):
 
 
 STOPPED = "left out, on the stop list: "
-"""How a notice on stopped words begins; they follow, with commas."""
+"""Beginning of the notice on stop words; the words follow, separated by commas."""
 
 
 class ParsedQuery(NamedTuple):
@@ -347,7 +347,7 @@ class _KeywordReader:
 
 
 _KEPT = 1 << 12
-"""Words whose terms are kept."""
+"""Number of words with cached terms."""
 
 
 def is_structured(text: str) -> bool:

@@ -58,7 +58,7 @@ def parse_level(text: str, named: Mapping[str, str] | None = None) -> Definition
     Raises
     ------
     UsageError
-        One line: what is wrong and what was expected.
+        One line with the fault and the expected form.
 
     Examples
     --------

@@ -39,7 +39,7 @@ from trix.query.language.terms import And, Or
 from trix.query.language.written import QUOTES, written_term
 
 DEEPEST = 100
-"""Nested parentheses that are read."""
+"""Largest nesting of parentheses."""
 
 _MARKS = "\u0300-\u036f\u203f\u2040\u00b7"
 _NAME = re.compile(rf"[^\W\d][\w.{_MARKS}-]*(?::[^\W\d][\w.{_MARKS}-]*)?")

@@ -17,7 +17,7 @@ Axis = Literal["/", "//"]
 Operator = Literal["=", "!=", "<", "<=", ">", ">="]
 
 NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)")
-"""A decimal: what compares as a number, and what needs no quotes."""
+"""Matches a decimal number: compared as a number, and written without quotes."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class NodeTest:
 
 
 NexiPath = tuple[NodeTest, ...]
-"""What follows the ``.``; nothing is the element itself."""
+"""Node tests after the ``.``; empty for the element itself."""
 
 
 @dataclass(frozen=True)

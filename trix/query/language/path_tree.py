@@ -35,7 +35,7 @@ class StepAxis(StrEnum):
 
 
 AXES = tuple(StepAxis)[:7]
-"""The axes of every path; only relative paths have the others, outside their conditions."""
+"""Axes that any path may use. The other axes are for relative paths, outside of conditions."""
 
 RUN = "#text"
 """The tag of a run of text in a container; written ``text()``."""

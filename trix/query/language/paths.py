@@ -35,7 +35,7 @@ from trix.query.language.path_tree import (
 from trix.query.language.terms import And, Or
 
 MOST_NESTED = 60
-"""Brackets inside brackets; more are a mistake, and would end the stack before they end."""
+"""Largest nesting of brackets, which bounds the depth of recursion."""
 
 
 def parse_path(text: str) -> Path:
@@ -44,7 +44,7 @@ def parse_path(text: str) -> Path:
     Raises
     ------
     UsageError
-        One line with the column, what is wrong and what was expected.
+        One line with the column, the fault and the expected form.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def parse_relative(text: str) -> RelativePath:
     Raises
     ------
     UsageError
-        One line with the column, what is wrong and what was expected.
+        One line with the column, the fault and the expected form.
     """
     return _PathReader(text, beside=True).relative_path()
 

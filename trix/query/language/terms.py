@@ -104,7 +104,7 @@ class Near:
 
 
 Keys = tuple[str | Alternatives | Near, ...]
-"""What a term looks for, its sign and weight apart: a key, a phrase of keys, alternatives, or keys that are near."""
+"""Term without sign and weight: a key, a phrase of keys, alternatives, or keys near each other."""
 
 
 def is_key(keys: Keys) -> bool:
@@ -234,7 +234,7 @@ def weight_text(weight: float) -> str:
 
 
 Condition = Union[Term, "Not[Condition]", "And[Condition]", "Or[Condition]"]
-"""What an element must hold: terms, joined by operators."""
+"""Boolean condition on an element: terms, joined by operators."""
 
 
 def condition_text(condition: Condition) -> str:

@@ -23,7 +23,7 @@ QUOTES = '"“”„‟«»＂'
 """All characters that open or close a phrase; any one closes any other."""
 
 Fault = Callable[[str, int], None]
-"""Told what is wrong and where; if it returns, what is wrong is left out."""
+"""Callback for a fault: message and position. If it returns, the faulty part is omitted."""
 
 Kind = Literal["word", "phrase", "group"]
 
@@ -36,7 +36,7 @@ _WHOLE = re.compile(r"[0-9]+")
 _BAR = "|"
 
 FARTHEST = 10_000
-"""How near words can be asked to stand."""
+"""Largest distance of a proximity query."""
 
 
 class Written(NamedTuple):

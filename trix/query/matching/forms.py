@@ -11,16 +11,16 @@ from trix.query.language.terms import Query
 from trix.support.lru_cache import LruFunction
 
 KEPT = 4096
-"""Words of which is kept whether they have other forms."""
+"""Number of words with a cached answer whether they have other forms."""
 
 REORDERED = 10
-"""Results at the head of a list that change places for the sake of typed forms, at most."""
+"""Largest number of first results that are reordered by typed forms."""
 
 MOST = 20
-"""Words of a query up to which their forms count: in a longer one none of them decides."""
+"""Largest number of words of a query whose forms count; in longer queries no single form matters."""
 
 SHORTEST = 2
-"""Letters of the shortest beginning by which other forms are looked up."""
+"""Length of the shortest prefix by which other forms are looked up."""
 
 
 class WordForms:
@@ -64,8 +64,8 @@ class WordForms:
     def _look_up(self, word: str) -> bool:
         """Whether the index has another form of a word.
 
-        It is looked for among the words that begin with what the word and its key have in common, then without the last
-        letter of that, as *city* has it in common with the key of *cities*. So few words are looked at.
+        Candidates begin with the common prefix of the word and its key, or with this prefix without its last letter:
+        *city* and the key of *cities*, for example, share all but that letter. So few words are examined.
         """
         own, keys = self._plain(word), self._keys(word)
         common = {common_beginning(own, self._plain(key)) for key in keys if key != word or self._stems}

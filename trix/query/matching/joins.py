@@ -107,7 +107,7 @@ def below(numbers: Int32s, *asked: Int32s) -> list[Int32s]:
 
 
 _SEARCHED = 2
-"""Numbers of a range that a table counts in the time of one search."""
+"""Width of a range, per searched value, up to which a table is cheaper than binary searches."""
 
 
 def member(of: NDArray[Any], others: NDArray[Any], place: Int32s | None = None) -> Mask:

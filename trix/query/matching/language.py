@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from trix.indexer.store.files import IndexFiles
 
 MOST = 1000
-"""Elements of a word that are looked at, evenly spread."""
+"""Largest number of elements examined per word, evenly spread."""
 
 MAJORITY = 0.5
-"""Share of the words, each counting as one, above which the query is in a language."""
+"""Share of the words above which the query is in a language."""
 
 
 def language_of_query(words: Sequence[str], index: IndexFiles) -> str:

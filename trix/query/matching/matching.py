@@ -29,7 +29,7 @@ from trix.support.deadline import check
 from trix.support.lru_cache import LruFunction
 
 Frequencies = NDArray[Any]
-"""Counts as 32-bit numbers; weighted ones, in thousandths, have 64."""
+"""Counts with 32 bits; weighted counts, in thousandths, have 64 bits."""
 
 
 class TermList(NamedTuple):
@@ -62,7 +62,7 @@ class TermList(NamedTuple):
 
 
 KEPT_POSTINGS = 1 << 22
-"""Postings of lists that are put together which an index keeps in memory."""
+"""Largest number of postings in the cache of merged lists."""
 
 
 class ListReader:

@@ -40,7 +40,7 @@ KEPT_SENTENCES = 1 << 22
 Masks = NDArray[np.uint64]
 
 WORDS = 64
-"""So many words have a bit each."""
+"""Largest number of words with a bit of their own."""
 
 
 class TermMasks(NamedTuple):

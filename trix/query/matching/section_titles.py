@@ -24,7 +24,7 @@ from trix.query.matching.part import IndexSlice, by_part, content_ranges, parts
 from trix.support.arrays import Int32s, Ints, Mask
 
 NO_CHILD = -1
-"""Stands for the child that leads to a title where the title is not in its section but before it."""
+"""Placeholder for the child that leads to a title, if the title is before its section, not in it."""
 
 _POSITION = re.compile(r"\[\d+\]")
 
@@ -106,7 +106,7 @@ class _TitleRule(NamedTuple):
     forms: tuple[tuple[str, ...], ...]
     before: str
     is_for_all: bool
-    """Whether no condition is left that the index cannot test."""
+    """Whether the index can test all conditions."""
 
 
 class _TitlePlan:

@@ -67,32 +67,32 @@ class QueryChain:
 
 
 MOST_WORDS = 1000
-"""Words that a pattern stands for at most, the most frequent first."""
+"""Largest number of words that a pattern matches; the most frequent ones are taken."""
 
 SHORT = 5
-"""Letters below which the first letter of a fuzzy word is taken as it is written."""
+"""Length of a fuzzy word below which its first letter must match."""
 
 SHORTEST = 4
-"""Letters that an unknown word has at least to be corrected.
+"""Smallest length of an unknown word that is corrected.
 
-One of so many is corrected where two neighbours changed places, or a letter is missing. Three of four right words that
-an index has not are one edit away from another word of it; by this rule one of five is replaced.
+A word of just this length is corrected only if two neighbours changed places, or a letter is missing. Three of four
+correct words that an index lacks are one edit away from one of its words; with this rule one of five is replaced.
 """
 
 LONG = 8
-"""Letters from which on a word is corrected by two edits; of shorter right words every second would be replaced."""
+"""Length from which a word is corrected by two edits; every second shorter correct word would be replaced."""
 
 MOST_TOGETHER = 10_000
-"""Words that the patterns and the fuzzy words of a query stand for together, at most."""
+"""Largest number of words that all patterns and fuzzy words of a query match together."""
 
 MOST_SCANS = 10
-"""Patterns of a query that begin with a wildcard, at most: for each the whole vocabulary is looked through."""
+"""Largest number of patterns with an initial wildcard in a query; each scans the whole vocabulary."""
 
 MOST_FUZZY = 50
-"""Fuzzy words of a query, at most."""
+"""Largest number of fuzzy words in a query."""
 
 MOST_EXPLAINED = 20
-"""Words of a query that no document has, of which it is said what they could be."""
+"""Largest number of unknown words of a query that notices explain."""
 
 _SUGGESTED = 3
 
@@ -100,10 +100,13 @@ _WITHOUT_BLANKS = (
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3021-\u3029\u3040-\u30ff\u31f0-\u31ff\u3400-\u9fff"
     "\ua9e0-\ua9ff\uaa60-\uaa7f\uf900-\ufaff\U00020000-\U0003ffff]"
 )
-"""Letters of Chinese, Japanese, Thai, Lao, Khmer and Burmese. No blanks part words, so that the index has stretches."""
+"""Letters of Chinese, Japanese, Thai, Lao, Khmer and Burmese, which have no blanks between words.
+
+Their tokens are whole stretches of text between blanks or signs.
+"""
 
 _HANGUL = "[\u1100-\u11ff\ua960-\ua97f\uac00-\ud7ff]"
-"""Letters of Korean, whose words stand between blanks together with the particles behind them."""
+"""Letters of Korean, whose tokens include the particles after a word."""
 
 
 class IndexVocabulary:

@@ -9,10 +9,10 @@ from trix.indexer.words.analyzer import split_words
 from trix.indexer.words.spelling import plain_spellings
 
 CUT = "…"
-"""The end of a title that is longer than titles are kept."""
+"""End of a truncated title."""
 
 SURELY_KEPT = 50
-"""Characters at the beginning of a typed title that are in the index, however long the title is, and its number."""
+"""Length of the beginning of a title that the index has in full, whatever the length of the title and its number."""
 
 _ROMAN = re.compile(r"[ivxlcdm]+")
 

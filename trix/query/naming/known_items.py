@@ -30,30 +30,30 @@ if TYPE_CHECKING:
     from trix.query.naming.places import References
 
 MOST = 5
-"""Known items of a query; a title that more documents have names none of them."""
+"""Largest number of known items of a query; a title of more documents names none of them."""
 
 LONGEST = 600
-"""Characters of the longest query that may name something."""
+"""Length of the longest query that may name an item, in characters."""
 
 KEPT = 256
-"""Queries whose known items are kept."""
+"""Number of queries with cached known items."""
 
 KEPT_WORDS = 1 << 14
-"""Words of which is kept whether they are rare."""
+"""Number of words with a cached answer whether they are rare."""
 
 WORDS_OF_VALUES = 5
-"""Words of the longest value of a field that is looked for, small words not counted."""
+"""Number of words of the longest field value that is looked up, stop words not counted."""
 
 RARE = 64
-"""Postings of a word up to which all titles with it are read, and fields, if it is the longest: names are rare."""
+"""Largest number of postings of a rare word. All titles with it are read, and fields if it is the longest word."""
 
 BESIDE = 6
-"""Keys that may stand beside the value of a field in one element, as marks and degrees do beside a name."""
+"""Largest number of further keys in the element of a field value, such as titles and degrees beside a name."""
 
 _NONE = np.zeros(0, np.int64)
 
 TOPICAL = ("subject", "keyword")
-"""Fields that say what documents are about. Their values are asked for what is said on them."""
+"""Fields of topics. A query for such a value seeks documents on the topic, not one known item."""
 
 _QUOTED = re.compile(r'^["“”„«»](?P<text>[^"“”„«»]*)["“”„«»]$')
 _IDENTIFIER = re.compile(r"(?=\S*\d)(?=\S*[^\W\d_])\S*\w[/.:_-]\w\S*|(?=\S*\d)\S*\w[/:_]\w\S*")
@@ -87,7 +87,7 @@ KINDS = {
     "tag": ("is the element with this tag", "are the elements with this tag"),
     "words": ("is the section with these words in its title", "are the sections with these words in their titles"),
 }
-"""What names an element, and how notices say so of one and of several."""
+"""Kind of name -> its wording in notices for one and for several elements."""
 
 
 def told(items: Sequence[KnownItem]) -> tuple[str, ...]:

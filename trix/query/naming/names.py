@@ -16,8 +16,10 @@ from trix.support.element_path import steps, write_step
 from trix.support.lru_cache import LruFunction
 
 FEW = 1 << 12
-"""Up to so many elements are named at once, and the blocks of the table they touch stay in memory; more are named
-block by block."""
+"""Largest number of elements named at once, with their blocks of the element table kept in memory.
+
+More elements are named block by block.
+"""
 
 
 class ElementNames(NamedTuple):
@@ -134,7 +136,7 @@ def _lines(data: NDArray[np.uint8]) -> list[str]:
 
 
 _KEPT = 1 << 14
-"""Elements whose children are known by name; units come topic by topic, from the same documents again and again."""
+"""Number of elements with cached children by name; the topics of a run return to the same documents."""
 
 
 class Finder:

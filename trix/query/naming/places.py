@@ -12,13 +12,13 @@ from trix.indexer.profile.milestones import chain_of
 from trix.indexer.store.files import IndexFiles
 
 BETWEEN = ".."
-"""Between the first and the last number of a range."""
+"""Separator of the first and the last number of a range."""
 
 _REFERENCE = re.compile(r"(?=.*[^\W\d_]).{1,60}[\s.:,]\d[\w.:–-]*")
-"""Words, and a number at the end."""
+"""Matches words with a number at the end."""
 
 _SHORTEST = 3
-"""Letters of the beginning of a name by which it is found."""
+"""Length of the shortest prefix that identifies a name."""
 
 
 def named_place(files: IndexFiles, document: int, wanted: str) -> tuple[int, int]:

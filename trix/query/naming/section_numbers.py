@@ -25,7 +25,7 @@ _WORDS = {
     "table": "table tab tableau tabelle",
     "box": "box",
 }
-"""What numbered parts are called, each with its other names; folded and without accents."""
+"""Name of a numbered part -> all its names, folded and without accents."""
 
 _NAMES = {name: known for known, names in _WORDS.items() for name in names.split()}
 

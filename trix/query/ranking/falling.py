@@ -11,10 +11,10 @@ from trix.query.ranking.organise import rank_key
 from trix.support.arrays import Floats, Int64s
 
 _SIGN = np.int64(-(1 << 31))
-"""The sign of a float of 32 bits, among the bits of an integer."""
+"""Sign bit of a 32-bit float, as an integer."""
 
 _GREATEST = int(np.array(np.finfo(np.float32).max).view(np.int32))
-"""The place of the greatest number of single precision in their order."""
+"""Ordinal of the largest finite number of single precision."""
 
 
 def falling(scores: Floats, elements: NDArray[Any]) -> Floats:
@@ -43,7 +43,7 @@ def falling(scores: Floats, elements: NDArray[Any]) -> Floats:
         return np.minimum.accumulate(scores) if scores.size else scores
     with np.errstate(over="ignore"):
         order = _order_of_singles(scores)
-    # Falls by one step at the least: what is added below makes that a running minimum.
+    # Falls by at least one step: adding `steps` turns this into a running minimum.
     steps = np.arange(scores.size)
     lowered = np.minimum.accumulate(order + steps) - steps
     # Below the least of all singles nothing is left but to be equal.

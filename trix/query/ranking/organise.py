@@ -37,7 +37,7 @@ second rule by its letter and skips what ranks below its parent or a child of it
 FETCHES = names_of("fetch")
 
 LISTS = ("thorough", "focused")
-"""The strategies whose results stand by themselves."""
+"""Strategies with independent results, not grouped by document."""
 
 GROUPED = ("fetch-browse", "relevant-in-context")
 """The strategies that keep the results of a document together."""

@@ -32,7 +32,7 @@ class OverlapFilter:
         self._candidates, self._rule, self._most = candidates, rule, per_document
         self._marks = np.zeros(len(candidates), dtype=np.uint8)
         self._taken = np.zeros(len(candidates) if per_document else 0, dtype=np.int32)
-        """Of each document, at the place of its root, how many have been kept."""
+        """Number of kept elements of each document, at the index of its root."""
 
     @property
     def everything(self) -> bool:

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 LARGEST = 4000
-"""Characters of a result around a unit that counts, at the most: a section or an abstract, no chapter."""
+"""Largest size of a counted result around a unit, in characters: a section or an abstract, not a chapter."""
 
 SHARE = 0.75
-"""Share of the best result around a unit in what it is worth."""
+"""Share of the best enclosing result in the value of a unit."""
 
 
 class Ranked(NamedTuple):

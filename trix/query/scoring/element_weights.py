@@ -60,7 +60,7 @@ def content_weights(index: IndexFiles, places: Places) -> Int32s:
     elements, first = np.unique(elements, return_index=True)  # of equal numbers the first, so the first place's
     g = g[first]
     begin, end, _ = content_ranges(index, elements)
-    # What is selected inside something selected paints over it, so the outermost come first. In document order an
+    # A selected element overrides its selected ancestors, so the outermost come first. In document order an
     # element's selected ancestors are those before it whose range holds its own.
     depth = _nesting(begin, end)
     for level in range(int(depth.max(initial=-1)) + 1):

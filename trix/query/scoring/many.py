@@ -23,10 +23,10 @@ from trix.query.scoring.weights import einstein, times
 from trix.support.arrays import Floats, Int32s
 
 MANY = 64
-"""Distinct terms up to which a row of all candidates for each is quicker."""
+"""Largest number of distinct terms for which a row of all candidates per term is faster."""
 
 AT_ONCE = 1 << 18
-"""Postings that are lifted together."""
+"""Number of postings lifted to ancestors together."""
 
 
 class TermPlaces(NamedTuple):

@@ -94,7 +94,7 @@ def member_units(index: IndexFiles, members: Int32s) -> StatisticsScope:
 
 
 Name = Any
-"""Of a term's list: the keys, how phrases are read, which places have weights."""
+"""Cache key of a term's list: its keys, the setting of phrases, the weighted places."""
 
 
 class Uncounted(LookupError):

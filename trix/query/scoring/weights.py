@@ -184,7 +184,7 @@ def doubled(weight: ArrayLike, sign: str) -> Floats:
 
 
 def times(weight: ArrayLike, count: float, how: str = "average") -> Floats:
-    """Return the signed weights of a term that counts as often as if it were written so many times.
+    """Return the signed weights of a term that counts as if it were written `count` times.
 
     Under Einstein's sum, x ⊕ x ⊕ .. of n times x is tanh(n·artanh x).
 

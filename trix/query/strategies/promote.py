@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from trix.query.strategies.answer import Answer
 
 MORE = 8
-"""Results beyond those that are wanted, for each known item, to take the place of those that overlap with it."""
+"""Number of extra results per known item, to replace those that overlap with it."""
 
 
 def admitted(items: Sequence[KnownItem], searcher: Searcher, options: Options) -> list[KnownItem]:

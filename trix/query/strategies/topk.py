@@ -27,10 +27,10 @@ from trix.support.arrays import Ints
 from trix.support.lru_cache import LruFunction
 
 KEPT_COUNTS = 1 << 14
-"""Keys whose counts in the members of levels are kept."""
+"""Number of keys with cached counts in the members of levels."""
 
 RANKED_BY = {"root": BY_ROOT, "best": BY_BEST}
-"""What documents are ranked by that are kept together, by the values of `fetch`."""
+"""Value of `fetch` -> ranking of the documents under grouping strategies."""
 
 
 class TopK:

@@ -21,15 +21,15 @@ from trix.query.structured.value_conditions import Literal, literal
 from trix.support.arrays import Int32s
 
 _READ = 200_000
-"""Content elements whose texts are read at most to find one that can be compared."""
+"""Largest number of content elements read to find a comparable text."""
 
 _FIRST = 200
-"""Elements in which tags are looked for that can be compared."""
+"""Number of elements searched for comparable tags."""
 
 _IN_SENTENCES = Action.INLINE | Action.UNWRAP | Action.JOIN
 
 _SHOWN = 32
-"""Characters of a text that is shown."""
+"""Largest number of characters of a text in a notice."""
 
 
 def notices(index: IndexFiles, steps: tuple[NexiStep, ...]) -> list[str]:

@@ -18,7 +18,7 @@ from trix.support.arrays import Int32s, Ints
 from trix.support.lru_cache import LruFunction
 
 Pairs = tuple[Ints, Ints]
-"""Where ways began, as places among the elements that were asked, and the elements they have come to."""
+"""Pairs of a start, as an index into the start elements, and an element reached from it."""
 
 
 class StepWalker:

@@ -28,16 +28,16 @@ from trix.query.term_cache.impacts import NO_IMPACTS, ImpactLetters, Impacts
 from trix.support.arrays import Ints
 
 LARGEST_COUNT = (1 << 31) - 1
-"""The greatest number of occurrences of a row."""
+"""Largest number of occurrences in a row."""
 
 LARGEST = 1 << 21
-"""Rows from which on the lists of a next query begin anew; of bytes sixteen times as many."""
+"""Number of rows at which the cache is cleared before the next query; for bytes sixteen times as many."""
 
 MODELS = 4
-"""Models whose impacts are kept beside the lists."""
+"""Number of models with cached impacts."""
 
 WEIGHTS = 4
-"""Sets of weighted places whose lists are kept beside those without."""
+"""Number of sets of weighted places with cached lists, besides the lists without weights."""
 
 _FIRST = 1 << 12
 

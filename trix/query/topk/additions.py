@@ -37,7 +37,7 @@ _NO_KEYS = np.zeros(0, np.int64)
 _NO_TITLES = (_NONE,) * 5
 
 KEPT_DOCUMENTS = 1 << 20
-"""Documents of words that stand in titles which an index keeps in memory."""
+"""Largest number of documents in the cache of words in titles."""
 
 NO_ADDITIONS = core.Additions([], _NO_KEYS, None, None)
 

@@ -25,7 +25,7 @@ from trix.query.topk.additions import AdditiveForm, adds
 from trix.query.topk.weighing import Weighing
 
 ELEMENTS, BY_ROOT, BY_BEST = 0, 1, 2
-"""What is ranked: elements; documents by the score of their root without context, or by their best result."""
+"""Ranked units: elements; documents by the score of their root without context, or by their best result."""
 
 NO_PATH = (np.zeros(0), np.zeros(0), np.zeros(0), 0.0, False, False, True, 0.0)
 _NO_MARKS = np.zeros(0, np.int32)
@@ -104,7 +104,7 @@ class Showing:
     limit
         Results per document in all; 0 for no limit.
     documents
-        What is ranked: `ELEMENTS`, or documents `BY_ROOT` or `BY_BEST`.
+        Ranked units: `ELEMENTS`, or documents `BY_ROOT` or `BY_BEST`.
     """
 
     overlap: bool

@@ -33,29 +33,29 @@ from trix.support import deadline
 from trix.support.arrays import Floats, Ints, Mask
 
 TOGETHER = 256
-"""Postings of the documents that are scored together, at the least."""
+"""Smallest number of postings scored in a batch."""
 
 PER_RESULT = 1
-"""Postings of those that are scored first, for each result."""
+"""Number of postings in a batch per wanted result, at least."""
 
 FEW = 700
-"""Postings up to which all documents are scored together, without bounds."""
+"""Largest number of postings for which all documents are scored at once, without bounds."""
 
 LARGE_SCORES = "scores may be very large"
 LARGE_COUNTS = "occurrences count for very much"
 MANY_WORDS = "the context asks for many words"
 NOTHING_FOUND = "words are found in parts alone that are not returned"
-"""Why a search gives up."""
+"""Reason why the pruned search is abandoned."""
 
 ROUNDING = 2.0**-52
-"""Relative error of a step of arithmetic, generously."""
+"""Upper bound of the relative error of an arithmetic operation."""
 
 LARGEST = 1 << 13
-"""Results up to which they are gathered in a heap sooner than all elements are ranked."""
+"""Largest number of results for which a heap is faster than ranking all elements."""
 
 
 TOGETHER_ADMITTED = 512
-"""Postings of the documents that are scored first where Python code is asked which elements may be returned."""
+"""Smallest number of postings scored in a batch if a Python callback admits elements."""
 
 
 class FirstResults(NamedTuple):
@@ -82,7 +82,7 @@ class FirstResults(NamedTuple):
 
 
 _Asked = tuple[tuple[Ints, Floats], Demands, AdditionWords | None, CountedPlaces | None]
-"""Numbers of a query, what else elements must hold, what forms ask for, and where occurrences count by weights."""
+"""Numbers of a query, Boolean demands, additive forms, and weights of occurrences."""
 
 
 class PrunedSearcher:
@@ -180,7 +180,7 @@ class PrunedSearcher:
         if greatest >= COARSE / 2:  # rank keys are rounded in another way
             return LARGE_SCORES
         rounding = (16 + 4 * steps) * ROUNDING
-        # Logarithms of both signs may be added, so that what is left has more of their rounding.
+        # Sums of logarithms with both signs cancel, so their rounding errors weigh more.
         roundings = rounding, rounding * greatest if prepared.reads_keys else 0.0
         numbers = query_numbers(terms, rows, lists, prepared.weighings, preferred)
         size = len(lists.kept)

@@ -24,7 +24,7 @@ from trix.query.term_cache.lists import KeyCounts, QueryLists
 from trix.support.arrays import Floats, Ints
 
 KINDS = {"trix2005": 0, "bm25": 1, "lm-dirichlet": 2}
-"""The models that the loops know, with their numbers in `trix.core.topk`."""
+"""Compiled models, with their numbers in `trix.core.topk`."""
 
 SIGNS = {"": 0, "+": 1, "-": -1}
 """The prefixes of terms as numbers, which compiled loops compare."""
@@ -160,7 +160,7 @@ def _lengths(mu: float, longest: int) -> Floats:
 
 
 NOT_PREFERRED = -1, 0.0, 0.0
-"""What there is of the own spelling of a word that has no other: no key, and no r."""
+"""Values for a word without a preferred spelling: no key, and r = 0."""
 
 
 def query_numbers(

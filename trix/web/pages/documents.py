@@ -70,7 +70,7 @@ class DocumentCache:
 
 
 class DocumentCaches:
-    """Provider of the cache of the commit of a request."""
+    """The current `DocumentCache`, replaced after a commit."""
 
     def __init__(self, site: Site) -> None:
         self._site, self._changing = site, threading.Lock()

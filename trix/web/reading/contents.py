@@ -72,7 +72,7 @@ def contents(opened: OpenDocument) -> list[Entry]:
                 titles = []
             title = in_prose(" – ".join(titles))
             if not title or title == entry.title or title.casefold() == opened.title.casefold():
-                layer.append((child, entry))  # a wrapper: what is in it belongs to what is around it
+                layer.append((child, entry))  # a wrapper: its children belong to its parent
                 continue
             start = opened.start(child)
             made = Entry(child, title, label, opened.part_of(child).number, start, start + opened.size(child))

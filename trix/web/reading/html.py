@@ -86,7 +86,7 @@ class Html:
         self._direction, self._language = (
             direction or opened.direction,
             opened.language,
-        )  # of what is around the next element
+        )  # of the parent of the next element
 
     def stretch(self, start: list[Any], end: list[Any]) -> str:
         """Render from one element to before another, each given with its ancestors from the root."""
@@ -232,7 +232,7 @@ class Html:
         for first, placed in self.dress.passages.placed.items():
             if first == element:
                 made = self._run(first, placed, made, is_block)
-            elif element < first < after and first not in self._arrowed:  # what is in this form is not shown
+            elif element < first < after and first not in self._arrowed:  # the form hides these passages
                 made += self._run(first, placed, "", is_block)
         return made, is_block
 
@@ -314,7 +314,7 @@ class Html:
             made += spans(node)
         return made
 
-    # -- what is inside ---------------------------------------------------------------------------------------------
+    # -- children ---------------------------------------------------------------------------------------------------
 
     def _children(
         self, node: Any, path: str, depth: int, above: tuple[str, ...], start: list[Any], end: list[Any]

@@ -53,7 +53,7 @@ class Signs:
             before = node.getprevious() if role == "line" and (whole(number) or 0) % _EACH else None
             between = " between" if before is not None and rule.number(before, None) else ""
             title = escape(" ".join(filter(None, (rule.label[0], called))))
-            # A number inside a word is no part of it, nor of what is copied: style sheets write it.
+            # A number inside a word is not part of it, nor of copied text, so style sheets write it.
             inside = f">{called}" if name == "page" else f' data-number="{called}">'
             yield f'<span class="milestone {name}{between}" title="{title}"{inside}</span>'
 

@@ -186,7 +186,7 @@ class Records:
 
 
 def field_labels(profile: Profile) -> Callable[[Any, Set[str]], Iterator[tuple[Any, str]]]:
-    """Return what names the fields of documents under a profile, see `Records.labels`."""
+    """Return a function that labels the fields of documents under a profile, see `Records.labels`."""
     return lambda root, elements: Records(Roles(profile)).labels(root, elements)
 
 

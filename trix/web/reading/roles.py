@@ -83,8 +83,8 @@ class Roles:
     Attributes
     ----------
     folds
-        Whether what the tables hide is folded away. Where no preset fits nobody knows what readers do without, so all
-        that a search can find stands on the page.
+        Whether parts that the tables hide are folded away. If no preset fits, all searchable text is on the page,
+        since the needs of readers are unknown.
     """
 
     def __init__(self, profile: Profile, themes: Iterable[Path] = ()) -> None:

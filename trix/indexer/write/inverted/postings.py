@@ -183,7 +183,7 @@ def in_order(strings: Sequence[str]) -> tuple[list[str], Ints]:
 
 
 def _eights(strings: Sequence[str]) -> tuple[NDArray[np.uint64], Ints, Ints]:
-    """Return the eight bytes from each byte of some strings on, and the begin and end of each string."""
+    """Join strings; return, for every byte, the eight bytes that begin there, and the begin and end of each string."""
     data = np.frombuffer("\n".join(strings).encode("utf-8", "surrogatepass") + bytes(8), np.uint8)
     ends = np.append(np.flatnonzero(data[:-8] == ord("\n")), data.size - 8)
     # A view with stride 1: overlapping big-endian integers, without a copy.
