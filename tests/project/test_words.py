@@ -68,8 +68,10 @@ def comments() -> Iterator[tuple[str, str]]:
 
 
 def sentences(text: str) -> Iterator[str]:
-    """Sentences of a docstring, without examples, tables and headings."""
-    for sentence in BREAK.split(LITERAL.sub("\n\n", SECTION.sub("\n", EXAMPLE.sub("\n", cleaned(text))))):
+    """Sentences of a docstring and rows of its tables, without examples, literal blocks and headings."""
+    prose = LITERAL.sub("\n\n", SECTION.sub("\n", EXAMPLE.sub("\n", cleaned(text))))
+    rows = TABLE.sub(lambda table: RULER.sub("", table[0]).replace("\n", "\n\n"), prose)
+    for sentence in BREAK.split(rows):
         if sentence and sentence.strip():
             yield " ".join(sentence.split())
 
@@ -101,6 +103,21 @@ def test_sentences_of_docstrings_are_short() -> None:
         if len(sentence.split()) > LONGEST
     ]
     assert found == []
+
+
+def test_literal_blocks_are_no_sentences_and_rows_are_some() -> None:
+    text = """A table:
+
+    ====  ====
+    a     one two
+    b     three
+    ====  ====
+
+    Grammar::
+
+        or  = and
+        and = not"""
+    assert [*sentences(text)] == ["A table:", "a one two", "b three", "Grammar:"]
 
 
 def test_a_class_name_is_used_once() -> None:
