@@ -117,7 +117,7 @@ def test_literal_blocks_are_no_sentences_and_rows_are_some() -> None:
 
         or  = and
         and = not"""
-    assert [*sentences(text)] == ["A table:", "a one two", "b three", "Grammar:"]
+    assert [*sentences(text)] == ["A table:", "a one two", "b three", "Grammar"]
 
 
 def test_a_class_name_is_used_once() -> None:
