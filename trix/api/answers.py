@@ -63,19 +63,19 @@ _ENOUGH = 400
 
 
 class Answers:
-    """Answers queries from the files of an index as they were opened.
+    """Search engine over one commit of an index, with readers of its names and texts.
 
     Parameters
     ----------
     files
         The files.
     notices
-        Gets, once each, what comes to light while texts are read.
+        List to which notices on unreadable texts are added, each once.
 
     Attributes
     ----------
     searcher, namer, viewer
-        What finds, names and shows elements.
+        Components that find, name and show elements.
     """
 
     def __init__(self, files: IndexFiles, notices: list[str]) -> None:
@@ -88,7 +88,7 @@ class Answers:
 
     @cached_property
     def suggester(self) -> Suggester:
-        """What offers words and titles while somebody types."""
+        """Completion of words and titles."""
         from trix.query.suggest import Suggester
 
         return Suggester(self.files, self.namer)
@@ -224,7 +224,7 @@ class Answers:
         return Answers._search(self, query, options, lenient=True, slash_descends=slash_descends)
 
     def parse(self, text: str, options: Options, **reading: bool) -> tuple[AnyQuery, tuple[str, ...]]:
-        """Return the query that a text stands for, or the option `like`, and the notices on it."""
+        """Parse a text, or make the query of the option `like`; also return notices."""
         if options.like is None:
             return self.searcher.parse(text, options, **reading)
         if text.strip():
@@ -361,7 +361,7 @@ class Answers:
 
 @lru_cache(maxsize=256)
 def _with_spare_results(options: Options) -> tuple[int | None, Options]:
-    """Return the last rank that options want, and options that ask for all ranks to it and some in place of copies."""
+    """Return the last wanted rank, and options for all ranks up to it, plus some spare ones to replace copies."""
     if options.top is None:
         return None, replace(options, from_=1)
     last = options.top + options.from_ - 1

@@ -66,7 +66,7 @@ class Expansion:
         return query.with_added(Term((offer.key,)) for offer in self.offers)
 
     def reasons(self) -> Iterator[tuple[float, str, dict[str, Any]]]:
-        """Yield the reason for each key: a value, its meaning, and its letters."""
+        """Yield, for each key, its offer weight, a text with the formula, and the values of the variables."""
         for offer in self.offers:
             what = f"offer weight of {offer.key}, added by feedback, r·ln(((r+.5)(N-n-R+r+.5))/((n-r+.5)(R-r+.5)))"
             yield offer.weight, what, {"r": offer.r, "n": offer.n, "R": len(self.documents), "N": self.N}

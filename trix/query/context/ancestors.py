@@ -76,7 +76,7 @@ class Vector(PathForm):
 
     @property
     def all(self) -> bool:
-        """Vectors belong to matching elements."""
+        """Whether the form also scores non-matching elements: never."""
         return False
 
     def weights(self) -> PathWeights:
@@ -102,7 +102,7 @@ class Tower(PathForm):
 
     @property
     def all(self) -> bool:
-        """Vectors belong to matching elements."""
+        """Whether the form also scores non-matching elements: never."""
         return False
 
     def weights(self) -> PathWeights:

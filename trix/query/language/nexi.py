@@ -10,9 +10,9 @@
     compare = relpath ( "=" | "==" | "!=" | "<" | "<=" | ">" | ">=" ) ( number | 'string' | "string" )
     relpath = "." { ( "//" | "/" ) test } | "@" name      an attribute of the element itself: ./@name
 
-``and`` binds tighter than ``or``. The words of an about() end at the first ``)`` outside double quotes, or,
-where AND, OR or NOT stand in them, at the first that closes nothing; in them commas
-are white space, ``'`` belongs to the word, ``and`` and ``or`` are words.
+``and`` binds tighter than ``or``. The words of an about() end at the first ``)`` outside double quotes. If they
+contain AND, OR or NOT, they may have parentheses of their own, and end at the first unmatched ``)``. Among the words,
+commas are white space, ``'`` is part of a word, and ``and`` and ``or`` are words.
 """
 
 from __future__ import annotations

@@ -97,7 +97,8 @@ class Records:
     def label(self, node: Any) -> str:
         """Return the label of a field; empty if the field before it has the same label.
 
-        It is its attribute `label`; or its tag, with the type of it and, where the tag is a general one, its parent's.
+        The label is the attribute `label` if there is one. Otherwise it is made of the tag and its type; general tags
+        also show that of the parent.
         """
         before = next(node.itersiblings("*", preceding=True), None)
         said = self._label(node)
