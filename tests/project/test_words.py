@@ -25,7 +25,9 @@ RIDDLES = re.compile(
 LONGEST = 30  # words in a sentence
 EXAMPLE = re.compile(r"^ *>>>.*?(?=^ *$|\Z)", re.MULTILINE | re.DOTALL)
 SECTION = re.compile(r"^ *(Parameters|Returns|Raises|Attributes|Yields|Examples|Notes) *\n *-+ *$", re.MULTILINE)
-LITERAL = re.compile(r"::\n(\n|    .*(\n|\Z))+|.*={4,}.*\n", re.MULTILINE)
+LITERAL = re.compile(r"::\n(?:\n|    .*(?:\n|\Z))+", re.MULTILINE)
+TABLE = re.compile(r"^={4,} [= ]*\n(?:.+\n)+", re.MULTILINE)
+RULER = re.compile(r"={4,}[= ]*")
 BREAK = re.compile(
     r"\n *\n|\n *(?:[-*] |\d+\. )|(?<=[.!?:;]) +|(?<=[.!?:;])\n|\n(?= *\w[\w, *]*( :.*)?\n    )|\n(?=    )"
 )
