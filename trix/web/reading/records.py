@@ -97,8 +97,8 @@ class Records:
     def label(self, node: Any) -> str:
         """Return the label of a field; empty if the field before it has the same label.
 
-        The label is the attribute `label` if there is one. Otherwise it is made of the tag and its type; general tags
-        also show that of the parent.
+        The label is the attribute `label` if there is one. Otherwise it is made of the tag and the attribute
+        `type`. A general tag, such as ``value``, follows that of its parent.
         """
         before = next(node.itersiblings("*", preceding=True), None)
         said = self._label(node)
