@@ -123,15 +123,15 @@ def sound() -> dict[str, tuple[Any, ...]]:
     mean = real, real, real, 1.0, False, False, False, 1.0
     return {
         "CachedPostings": (np.zeros(9, np.uint8), rows, np.zeros((1, 2), np.int64), np.zeros(8, np.int64)),
-        "Documents": (longs, longs, longs, np.zeros(4, np.uint8), longs),
+        "DocumentColumns": (longs, longs, longs, np.zeros(4, np.uint8), longs),
         "ElementTable": (*table, ints, (flags, flags, flags)),
-        "Query": (whole, np.ones(5), (model, model), (), ints, 1),
+        "CompiledQuery": (whole, np.ones(5), (model, model), (), ints, 1),
         "Terms": (longs, longs, longs - 1, real, 1),
-        "Addition": (0, 1.0, real, 1.0, (ints,) * 5, (), None, None),
+        "CompiledForm": (0, 1.0, real, 1.0, (ints,) * 5, (), None, None),
         "Additions": ([], longs, None, None),
         "Demands": (1, np.zeros((1, 1), np.bool_), np.zeros(1, np.int64), None),
         "PathContext": (mean, False, False, (real, real, flags, False, 1.0)),
-        "Selection": (False, 0, 0, 0, (False, ints, ints, 0.0, 1.0)),
+        "CompiledSelection": (False, 0, 0, 0, (False, ints, ints, 0.0, 1.0)),
     }
 
 
@@ -168,17 +168,18 @@ def check_classes() -> Iterator[str]:
                     yield f"topk.{name}: {what} at {path}: {error!r}"
     made = {name: getattr(topk, name)(*arguments) for name, arguments in sound().items()}
     every = [
-        made["CachedPostings"], np.zeros((0, 2), np.float32), made["Query"], made["PathContext"], made["Additions"],
-        made["ElementTable"], made["Selection"], made["Demands"], None, (2, 0), 10, 10, (0.0, 0.0), 1e300,
+        made["CachedPostings"], np.zeros((0, 2), np.float32), made["CompiledQuery"], made["PathContext"],
+        made["Additions"], made["ElementTable"], made["CompiledSelection"], made["Demands"],
+        None, (2, 0), 10, 10, (0.0, 0.0), 1e300,
     ]  # fmt: skip
     for at in range(len(every)):
         for value in (None, "abc", np.zeros((2, 2), np.int16), ()):
             given = [*every[:at], value, *every[at + 1 :]]
-            search = topk.Search(made["Documents"])
+            search = topk.Search(made["DocumentColumns"])
             error = ask(f"topk.Search: {value!r} at {at}", search.first_results, given)
             if not isinstance(error, RAISED) and not (at == 8 and value is None):
                 yield f"topk.Search: {value!r} at {at}: {error!r}"
-    for value in (None, 7, "abc", made["Query"]):
+    for value in (None, 7, "abc", made["CompiledQuery"]):
         if not isinstance(ask(f"topk.Search: {value!r}", topk.Search, [value]), REFUSED):
             yield f"topk.Search of {value!r}"
 
