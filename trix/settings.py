@@ -13,12 +13,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Annotated, Any, Literal, TypedDict, get_args, get_type_hints
 
+from trix.model_settings import LARGEST, ModelSettings
 from trix.presets import PRESETS, USUAL
 from trix.setting import Occasion, Setting
 from trix.support.setting_types import Choice, ExpansionType, NameList, Number, Range, Switch, Text, TextList, Whole
-
-LARGEST = 1e12
-"""Upper bound of model parameters, so that no formula overflows."""
 
 
 class _Preset(TypedDict, total=False):
@@ -30,43 +28,6 @@ class _Preset(TypedDict, total=False):
             elsewhere={occasion: usual for occasion, usual in USUAL.items() if occasion != "search"},
             help="Defaults to use: the papers' (study), for runs (standard), for people (reading)",
             common=True,
-        ),
-    ]
-
-
-class _Weighing(TypedDict, total=False):
-    model: Annotated[
-        str,
-        Setting(
-            kind=Choice("trix2005", "trix2004", "bm25", "bm25-2011", "tfidf", "lm-dirichlet", "lm-jm"),
-            default="trix2005",
-            help="Scoring model",
-            panel="Scoring",
-        ),
-    ]
-    b: Annotated[
-        float,
-        Setting(
-            kind=Number(0, 1),
-            default=0.1,
-            help="Favour large elements (0) to small ones (1)",
-            panel="Scoring",
-            letter="b",
-        ),
-    ]
-    v: Annotated[
-        float,
-        Setting(
-            kind=Number(0, LARGEST), default=2.0, help="Saturation of a key's frequency", panel="Scoring", letter="v"
-        ),
-    ]
-    combine: Annotated[
-        str,
-        Setting(
-            kind=Choice("average", "einstein", "sum"),
-            default="average",
-            help="How to combine the weights of terms",
-            panel="Scoring",
         ),
     ]
 
@@ -329,7 +290,7 @@ class _Asking(TypedDict, total=False):
     ]
 
 
-class SearchSettings(_Preset, _Weighing, RescoreSettings, _Asking, total=False):
+class SearchSettings(_Preset, ModelSettings, RescoreSettings, _Asking, total=False):
     """Settings of `Index.search`, `run` and `explain`, in the order of help texts."""
 
     statistics: Annotated[
