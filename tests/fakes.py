@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+from trix.indexer.profile.load import load_profile
 
 from trix.errors import IndexError_, QueryError
 from trix.support.arrays import Floats
@@ -126,7 +128,11 @@ class FakeIndex:
         self.asked.append(("explain", (query, element.rank), options))
         return FakeExplanation(element.score)
 
-    def show(self, unit: str, xml: bool = False, raw: bool = False) -> str:
+    @property
+    def files(self) -> SimpleNamespace:
+        return SimpleNamespace(profile=load_profile("generic"))
+
+    def show(self, unit: str, xml: bool = False, raw: bool = False, labels: object = None) -> str:
         if unit == "gone":
             raise IndexError_("gone: no such document (did you mean gone2?)")
         return f"<x>{unit}</x>" if xml else f"text of {unit}"

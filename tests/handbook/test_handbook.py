@@ -434,7 +434,7 @@ def test_other_words_are_searched_and_nothing_found_is_said(capsys: pytest.Captu
     assert out.count("trix handbook ") == 2
     code, out, errors = said(capsys, "qzxv")
     assert (code, out) == (2, "")
-    assert "qzxv: nothing in the handbook" in errors
+    assert "qzxv: not found in the handbook" in errors
 
 
 def test_web_pages_are_written_and_the_index_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -467,4 +467,4 @@ def test_the_browser_opens_the_page(
     assert said(capsys, "nexi", "--browser")[0] == 0
     assert opened == [(cache / "handbook" / "nexi.html").as_uri()]
     monkeypatch.setattr(webbrowser, "open", lambda address: False)
-    assert "no browser was found" in said(capsys, "--browser")[2]
+    assert "found no browser" in said(capsys, "--browser")[2]

@@ -134,7 +134,7 @@ def test_written_grades_are_read_by_pytrec_eval_and_ir_measures(tmp_path: Path, 
     for wrong, message in (
         (("--to", "trec-qrels", "--scale", 0), "--scale 0: expected a whole number of 1 or more"),
         (("--to", "trec-qrels", "--scale", 2, "--fractions"), "exclude each other"),
-        (("--to", "offset-qrels", "--scale", 2), "belong to --to trec-qrels"),
+        (("--to", "offset-qrels", "--scale", 2), "need --to trec-qrels"),
     ):
         code, out, err = run_cli("convert", offsets, *wrong)
         assert (code, out) == (2, "") and message in err and err.count("\n") == 1

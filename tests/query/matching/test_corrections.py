@@ -282,6 +282,6 @@ def test_the_command_line_says_what_was_replaced(path: Path, run_cli: Cli) -> No
     for kept in (("--spelling", "keep"), ("--preset", "study")):
         code, out, err = run_cli("search", path, "slavrey", *kept)
         assert (code, out) == (0, "") and "did you mean slavery (2)?" in err
-    assert "--spelling" in run_cli("search", "--help")[1]
+    assert "--spelling" in run_cli("search", "--help-all")[1]
     code, _, err = run_cli("search", path, "slavrey", "--spelling", "corect")
     assert code == 2 and "did you mean correct?" in err

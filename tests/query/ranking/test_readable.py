@@ -208,7 +208,7 @@ def test_quiet_parts_are_returned_only_where_there_is_nothing_else(headed: Path)
         assert tails(found) == section < tails(everything)
         assert {each.score for each in found} <= {each.score for each in everything}
         assert found.matched == everything.matched
-        assert len(found.notices) == 1 and "`quiet_parts` returns it" in found.notices[0]
+        assert len(found.notices) == 1 and "`quiet_parts` returns them" in found.notices[0]
         # what holds nothing but a reference that matches is quiet as well, such as back, and article b
         assert {"a/back[1]", "b", "a/front[1]"} <= tails(everything)
         assert tails(index.search("measure", **asked)) >= {"a", "a/front[1]/abstract[1]", "b"} - {"a/front[1]"}
@@ -217,7 +217,7 @@ def test_quiet_parts_are_returned_only_where_there_is_nothing_else(headed: Path)
         assert paths(alone) == paths(index.search("kay distances", strategy="thorough", top="all"))
         assert len(alone.notices) == 1 and "where there is anything else" in alone.notices[0]
         few = index.search("edits", strategy="thorough", top=10, quiet_parts=False)
-        assert tails(few) == section and "`quiet_parts` returns it" in few.notices[0]
+        assert tails(few) == section and "`quiet_parts` returns them" in few.notices[0]
         assert index.search("zebra", **asked).notices == ("no document has zebra",)
 
 
@@ -242,7 +242,7 @@ def test_a_document_is_never_quiet_whatever_its_root_is_called(tmp_path: Path) -
             assert found.notices == () and one.path.endswith("/title[1]")
             lamps = index.search("lamps", strategy="thorough", top="all", quiet_parts=False)
             assert {each.rpartition("/")[2] for each in tails_of(lamps)} & {"reference[1]", "keyword[1]"} == set()
-            assert len(lamps) == 12 and "`quiet_parts` returns it" in lamps.notices[0]
+            assert len(lamps) == 12 and "`quiet_parts` returns them" in lamps.notices[0]
 
 
 def tails_of(results: Any) -> set[str]:

@@ -112,7 +112,7 @@ def register(
     ] = "all",
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object per line.")] = False,
 ) -> None:
-    """Print a register: the persons, places or other names that documents mention by keys."""
+    """Print a register of persons, places or other names with keys."""
     from trix.api.registers import SORTS, records_of
 
     sort = read_option("--sort", sort, Choice(*SORTS))
