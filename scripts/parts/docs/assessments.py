@@ -4,10 +4,7 @@
     scripts/docs assessments            writes trix/handbook/assessments/
     scripts/docs assessments --check    says which files are not up to date, exit code 1 if any
 
-Assessors of a passage say nothing of elements. Those forms are derived: an element has the relevant characters inside
-it; its exhaustivity is that of its article (2007: 2 for all), in 2004 and 2002 in proportion to its part of the
-article's relevant text; its specificity is its share of relevant characters, in 2004 in thirds, never above the best of
-its children, in 2002 a coverage: too large below two thirds, too small below 20 relevant characters, else exact.
+Assessors of a passage say nothing of elements. Those forms are derived, see `trix.datasets.elements`.
 """
 
 from __future__ import annotations
@@ -21,22 +18,13 @@ import numpy as np
 
 import trix
 from trix.api.resolver import Resolver
+from trix.datasets.elements import FORMS, Spans, write_elements
 from trix.eval.convert import write_offset_qrels
-from trix.eval.data import intervals as iv
-from trix.eval.data.qrels import DocumentJudgement
-from trix.eval.formats.qrels.assessments import write_passages, write_topic
+from trix.eval.formats.qrels.assessments import write_passages
 from trix.eval.formats.qrels.trec import write_grades
 from trix.handbook import ARTICLES, ASSESSMENTS
 from trix.handbook import assessments as source
 from trix.query.naming.names import Namer
-from trix.support.element_path import ancestors
-
-TOO_SMALL = 20
-"""Relevant characters below which an element is too small to be judged by itself, the ``?`` of 2005."""
-
-Attributes = dict[str, object]
-Spans = dict[str, tuple[int, int]]
-"""Element path -> first character and character after the last, in document order."""
 
 
 def main() -> int:
@@ -80,7 +68,7 @@ def made() -> dict[str, str]:
                         doc: form(document, elements[doc], grades[topic][doc])
                         for doc, document in judgements.documents.items()
                     }
-                    files[f"elements-{year}/{name}"] = _xml(topic, year, found)
+                    files[f"elements-{year}/{name}"] = write_elements(topic, year, found, "handbook")
     return files
 
 
@@ -117,78 +105,6 @@ def indexed_elements(index: trix.Index) -> dict[str, Spans]:
             if "text()" not in path
         }
     return found
-
-
-def relevant_sizes(document: DocumentJudgement, spans: Spans) -> dict[str, tuple[int, int]]:
-    """Return size and relevant characters of the elements that have any."""
-    if not len(document.intervals):
-        return {}
-    counts = iv.covered(document.intervals, iv.as_intervals(spans.values()))
-    return {
-        path: (end - start, int(count))
-        for (path, (start, end)), count in zip(spans.items(), counts.tolist(), strict=True)
-        if count
-    }
-
-
-def form_2005(document: DocumentJudgement, spans: Spans, grade: int) -> list[Attributes]:
-    """Return the attributes of the relevant elements in the form of 2005."""
-    return [
-        {"path": path, "exhaustivity": "?" if relevant < TOO_SMALL else min(grade, 2), "size": size, "rsize": relevant}
-        for path, (size, relevant) in relevant_sizes(document, spans).items()
-    ]
-
-
-def form_2004(document: DocumentJudgement, spans: Spans, grade: int) -> list[Attributes]:
-    """Return the attributes of the relevant elements in the form of 2004."""
-    sizes = relevant_sizes(document, spans)
-    total = document.relevant_length
-    specific = {
-        path: 1 + int(3 * relevant >= size) + int(3 * relevant >= 2 * size) for path, (size, relevant) in sizes.items()
-    }
-    best: dict[str, int] = {}
-    for path in reversed(list(sizes)):  # children before their parents
-        specific[path] = min(specific[path], best.get(path, 3))
-        above = next(ancestors(path), "")
-        best[above] = max(best.get(above, 0), specific[path])
-    return [
-        {"path": path, "exhaustiveness": part(relevant, total, grade), "specificity": specific[path]}
-        for path, (_, relevant) in sizes.items()
-    ]
-
-
-def form_2002(document: DocumentJudgement, spans: Spans, grade: int) -> list[Attributes]:
-    """Return the attributes of the relevant elements in the form of 2002."""
-
-    def coverage(size: int, relevant: int) -> str:
-        if 3 * relevant < 2 * size:
-            return "L"
-        return "S" if relevant < TOO_SMALL else "E"
-
-    return [
-        {
-            "path": path,
-            "relevance": part(relevant, document.relevant_length, grade),
-            "coverage": coverage(size, relevant),
-        }
-        for path, (size, relevant) in relevant_sizes(document, spans).items()
-    ]
-
-
-def part(relevant: int, total: int, grade: int) -> int:
-    """Return the grade of an element by its part of the article's relevant characters, at least 1."""
-    return max(1, int(grade * relevant / total + 0.5))
-
-
-FORMS = {2005: form_2005, 2004: form_2004, 2002: form_2002}
-
-
-def _xml(topic: str, year: int, files: dict[str, list[Attributes]]) -> str:
-    tag = "element" if year == 2005 else "path"
-    items = {doc: [(tag, attributes) for attributes in elements] for doc, elements in files.items()}
-    if year == 2005:
-        return write_topic(topic, items, {"collection": "handbook"}, {"version": 2})
-    return write_topic(topic, items, name="file")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""`trix demo`: index, search and evaluation, shown on the handbook."""
+"""`trix demo`: index, search and evaluation, shown on the handbook. `trix datasets`: synthetic test collections."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from trix.cli.app import command
-from trix.errors import ExitCode
+from trix.errors import ExitCode, UsageError, did_you_mean
 from trix.support.extras import install_hint
 
 QUERY = "superscript footnote mark"
@@ -48,6 +48,52 @@ def demo(
     _table(shown)
     _next(shown)
     return ExitCode.DONE
+
+
+@command("""
+trix datasets
+trix datasets make inex synthetic
+trix datasets make inex pages --schema wikipedia --topics 30 --seed 7
+""")
+def datasets(
+    action: Annotated[str | None, typer.Argument(metavar="[make]", help="List data sets, or make one")] = None,
+    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Data set: inex")] = None,
+    folder: Annotated[str | None, typer.Argument(metavar="[FOLDER]", help="New folder for it")] = None,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Same seed, same bytes")] = 2005,
+    schema: Annotated[str, typer.Option("--schema", metavar="NAME", help="ieee, wikipedia or wikipedia-2009")] = "ieee",
+    documents: Annotated[int, typer.Option("--documents", metavar="N", help="Number of documents")] = 200,
+    topics: Annotated[int, typer.Option("--topics", metavar="N", help="Number of topics, up to 60")] = 20,
+) -> None:
+    """Make a synthetic test collection."""
+    from trix.datasets import DATASETS
+
+    if action is None:
+        for each, what in DATASETS.items():
+            print(f"{each}\t{what}")
+        return
+    if action != "make":
+        raise UsageError(f"{action}: expected make{did_you_mean(action, ['make'])}")
+    if name is None or folder is None:
+        raise UsageError("expected a data set and a folder: trix datasets make inex FOLDER")
+    if name not in DATASETS:
+        raise UsageError(f"{name}: no such data set; known are {', '.join(DATASETS)}{did_you_mean(name, DATASETS)}")
+
+    from trix.datasets.inex import make
+    from trix.support.progress import progress_bar
+
+    with progress_bar("documents") as progress:
+        made = make(
+            folder,
+            seed=seed,
+            schema=schema,
+            documents=documents,
+            topics=topics,
+            progress=progress,
+        )
+    print(
+        f"{made.folder}: {made.documents} documents, {made.topics} topics, {made.relevant} relevant documents, "
+        f"{made.passages} relevant passages; see README.txt"
+    )
 
 
 def _search(index: Any, context: str = "") -> None:
