@@ -9,9 +9,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-from trix.indexer.profile.load import load_profile
 
 from trix.errors import IndexError_, QueryError
+from trix.indexer.profile.profile import load_profile
 from trix.support.arrays import Floats
 
 

@@ -29,6 +29,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "mcp": "trix.cli.commands.search:mcp",
     },
     "Experiments": {
+        "datasets": "trix.cli.commands.demo:datasets",
         "run": "trix.cli.commands.run:run",
         "rescore": "trix.cli.commands.rescore:rescore",
         "fuse": "trix.cli.commands.fuse:fuse",
