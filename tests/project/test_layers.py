@@ -30,7 +30,8 @@ EVERYBODYS: dict[str, tuple[str, ...]] = {
     "support": ("errors",),
     "presets": (),
     "setting": ("errors", "support", "presets"),
-    "settings": ("errors", "support", "presets", "setting"),
+    "model_settings": ("setting", "support"),
+    "settings": ("errors", "support", "presets", "setting", "model_settings"),
 }
 """What every room may know, and what of one another these know."""
 

@@ -45,9 +45,9 @@ from trix.indexer.document.layout import Counting, TextLayout, lay_out
 from trix.indexer.document.parse import parse
 from trix.indexer.profile.profile import load_profile
 from trix.support.element_path import tag
+from trix.support.lru_cache import LruFunction
 from trix.support.output import usable
 from trix.support.progress import Progress
-from trix.support.recent import Recent
 
 GRADES = (600, 1500)
 """Relevant characters from which the grade of a document is 2 and 3."""
@@ -240,9 +240,9 @@ class SourceLayouts:
         self._folder = folder
         self._counting = Counting(kinds=ElementKinds(load_profile(schema.profile)))
         self._names: dict[str, int] = {}
-        self._layouts: Recent[str, TextLayout] = Recent(self._lay_out, _KEPT)
-        self._listed: Recent[str, list[Place]] = Recent(lambda doc: self.layout(doc).places(), _KEPT)
-        self._answers: Recent[str, list[Place]] = Recent(lambda doc: answers(self.places(doc)), _KEPT)
+        self._layouts: LruFunction[str, TextLayout] = LruFunction(self._lay_out, _KEPT)
+        self._listed: LruFunction[str, list[Place]] = LruFunction(lambda doc: self.layout(doc).places(), _KEPT)
+        self._answers: LruFunction[str, list[Place]] = LruFunction(lambda doc: answers(self.places(doc)), _KEPT)
 
     def layout(self, doc: str) -> TextLayout:
         """Return the layout of a document."""
