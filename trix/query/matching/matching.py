@@ -141,6 +141,7 @@ def _union(index: IndexFiles, lists: Sequence[TermList]) -> TermList:
 
 def _exact_phrase(index: IndexFiles, keys: Sequence[str]) -> TermList:
     read = {key: index.positions(key) for key in dict.fromkeys(keys)}
+    # Begin with the rarest key and keep its occurrences that have each other key at the right distance.
     rarest, *others = sorted(range(len(keys)), key=lambda place: read[keys[place]][2].size)
     found = read[keys[rarest]]
     for place in others:
@@ -172,13 +173,17 @@ def _near(index: IndexFiles, near: Near) -> TermList:
     """
     read, held = _positions(index, near.keys)
     places = [_where(*of, held)[0] for of in read.values()]
+    # All occurrences of all keys, in text order, each as content element and position in one number.
     every = np.concatenate(places)
     of = np.repeat(np.arange(len(places)), [each.size for each in places])
     order = np.argsort(every, kind="stable")
     every, of = every[order], of[order]
+    # For each occurrence: the last occurrence of each key so far; the earliest of these begins a stretch with all keys.
     begin = np.minimum.reduce(
         [np.maximum.accumulate(np.where(of == number, every, -1)) for number in range(len(places))]
     )
+    # Of the stretches with one begin, only the first to end is shortest. -1 means that some key has not occurred yet;
+    # the upper halves differ if the stretch leaves its content element.
     first = np.concatenate([[True], begin[1:] != begin[:-1]]) if begin.size else np.zeros(0, np.bool_)
     whole = first & (begin >= 0) & (begin >> 32 == every >> 32) & (every - begin <= near.within)
     found, counts = np.unique(every[whole] >> 32, return_counts=True)
@@ -198,6 +203,7 @@ def match(index: IndexFiles, lists: Sequence[TermList]) -> Match:
     elements = index.elements
     content_numbers = np.concatenate([each.content_numbers for each in lists])
     offsets = np.cumsum([0, *(each.m for each in lists)])
+    # Decompress the blocks of the element table that the postings need, before the kernel reads them.
     elements.structure_of_contents(content_numbers)
     with damage_in(f"{index.path}: a posting list or the element table"):
         columns, is_content, place = lift(content_numbers, offsets, elements.content_rows, elements.rows)

@@ -179,6 +179,7 @@ class _PartTitles:
         """Yield titles with the elements below which they count."""
         groups = self._plan.group[self._steps]
         for number, entries in enumerate(self._plan.entries):
+            # Rules in order: an element takes the first form that it has in full, and leaves `left`.
             left: Mask = groups == number  # without a title yet
             before = left.copy()
             for entry in entries:
@@ -215,6 +216,7 @@ class _PartTitles:
 
     def _on_the_way(self, owners: Ints, titles: Ints) -> Iterator[TitlePairs]:
         """Yield titles with each element from their section to their parent."""
+        # One level for all titles at once; those that have reached their section drop out.
         child = titles
         while titles.size:
             above = self._table.parent[child]
@@ -226,6 +228,8 @@ class _PartTitles:
         """Return the ascending elements from which a path leads to others, and the first target of each."""
         parent = self._table.parent
         titles = joins.numbers(self._part.tagged(path[-1])).astype(np.int64)
+        # Walk up from the last tag: a path step may stand for several names, as it covers unwrapped elements. `rest` is
+        # the number of names still to match, `at` -1 once a step does not fit.
         at, rest = titles, np.full(titles.size, len(path))
         for length in range(len(path), 0, -1):
             fits = self._plan.fits(path[:length])
@@ -242,6 +246,7 @@ class _PartTitles:
         parent = self._table.parent.astype(np.int64)
         headings = joins.numbers(self._part.tagged(tag)).astype(np.int64)
         headings = headings[parent[headings] >= 0]
+        # Siblings as one sorted row of (parent, element) pairs: the heading before a section is the pair before it.
         rows = np.sort((parent[headings] << 32) + headings)
         place = np.searchsorted(rows, (parent[sections] << 32) + sections) - 1
         chosen = place >= 0

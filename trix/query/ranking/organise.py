@@ -121,6 +121,7 @@ def organise(
     rule = STRATEGIES[strategy] if overlap is None else overlap
     _check("overlap", rule, OVERLAPS)
     _check("fetch", fetch, FETCHES)
+    # Excluded candidates rank below everything; they hide nothing, since the filter never sees them.
     key = rank_key(scores)
     if keep is not None:
         key = np.where(keep, key, -np.inf)
@@ -184,6 +185,8 @@ def best(key: NDArray[np.float64], count: int) -> Places:
     if count <= 0:
         return np.empty(0, dtype=np.int32)
     if count < n:
+        # Select, then sort: O(n) for all and O(k log k) for the head. Keys equal to the k-th are all taken, so ties are
+        # broken by document order and not by the partition.
         places = np.flatnonzero(key >= np.partition(key, n - count)[n - count])
         key = key[places]
     else:
@@ -201,6 +204,7 @@ def _descending(key: NDArray[np.float64]) -> NDArray[np.intp]:
     if len(key) > 256 and max(key.max(), -key.min()) < 2.0 ** (62 - bits):
         whole = key.astype(np.int64)
         if np.array_equal(whole, key):
+            # One integer sort: key in the upper bits, position in the lower ones, so equal keys stay in document order.
             packed = (-whole << bits) + np.arange(len(key))
             packed.sort()
             return np.asarray(packed & ((1 << bits) - 1), dtype=np.intp)
@@ -211,6 +215,8 @@ def _ranked(overlap_filter: OverlapFilter, key: NDArray[np.float64], limit: int,
     if overlap_filter.everything:
         return best(key, limit)
     kept, done, head = list[Places](), 0, max(64, 4 * limit)
+    # The filter drops some of the head. If too few are left, take a head four times as long and go on after the old
+    # one.
     while limit and done < returnable:
         head = min(head, returnable)
         ranking = best(key, head)[done:]
@@ -222,6 +228,7 @@ def _ranked(overlap_filter: OverlapFilter, key: NDArray[np.float64], limit: int,
 
 def _best_in_context(candidates: Candidates, key: NDArray[np.float64], limit: int) -> Places:
     roots = np.flatnonzero(candidates.parent < 0)
+    # Best element by document: all elements whose key equals the document's greatest; the first in document order wins.
     greatest = np.maximum.reduceat(key, roots)
     document = np.cumsum(candidates.parent < 0) - 1
     places = np.flatnonzero((key == greatest[document]) & (key > -np.inf))
@@ -256,6 +263,7 @@ def _grouped(
     # Every document gives a result at least, so that no more than `limit` of them are looked into.
     documents = documents[best(document_key, min(limit, len(documents)))]
     places, rank = _within(key, roots, stops, documents, overlap_filter())
+    # Whole documents only: as many as fit into the limit, by the running sum of their results.
     total = np.cumsum(np.bincount(rank, minlength=len(documents)))
     fitting = int(np.searchsorted(total, limit, side="right"))
     length = int(total[fitting - 1]) if fitting else int(total[0])
@@ -281,6 +289,7 @@ def _within(
     places, rank = places[returnable], rank[returnable]
     order = _descending(key[places])
     # Numpy sorts integers of 16 bits by radix, in linear time.
+    # Sort by document, stably, so that each document keeps its order by key.
     order = order[np.argsort(rank[order].astype(np.uint16 if len(documents) <= 65536 else np.int64), kind="stable")]
     kept = overlap_filter.filter(places[order].astype(np.int32), len(key))
     position = np.zeros(len(key), dtype=np.intp)

@@ -47,6 +47,7 @@ def candidates(index: IndexFiles, lists: Sequence[TermList]) -> Candidates:
 
 def holding_all(index: IndexFiles, lists: Sequence[TermList]) -> Int32s:
     """Return the ascending elements that hold all terms, intersecting from the rarest term on."""
+    # The rarest term gives the fewest elements; every other term then only removes some.
     first, *others = sorted(lists, key=lambda each: each.m)
     found = elements_of(index, first.content_numbers)
     begin, counts = index.elements.begin, index.elements.contents
@@ -62,6 +63,7 @@ def holders(index: IndexFiles, among: Candidates, lists: Sequence[TermList]) -> 
     own = np.flatnonzero(among.content)
     place_of[among.begin[own]] = own
     begun = 0
+    # Batches of lists with a bounded number of postings, so that memory does not grow with the query.
     while begun < len(lists):
         end, postings = begun, 0
         while end < len(lists) and (end == begun or postings + lists[end].m <= AT_ONCE):
@@ -76,6 +78,7 @@ def _lifted(index: IndexFiles, among: Candidates, place_of: Int32s, lists: Seque
     tf = np.concatenate([each.tf for each in lists])
     term = np.repeat(np.arange(len(lists)), [each.m for each in lists])
     place = place_of[content_numbers]
+    # Content elements that are no candidates themselves: their postings count for the nearest candidate above.
     lost = np.flatnonzero(place < 0)
     place[lost] = _nearest(index, among, content_numbers[lost])
     inside = place >= 0
@@ -96,6 +99,7 @@ def _nearest(index: IndexFiles, among: Candidates, content_numbers: Int32s) -> I
     index.elements.structure_of_contents(content_numbers)
     element = index.elements.of_content[content_numbers]
     open_ = np.arange(element.size)
+    # Climb one level for all content elements that have not met a candidate yet.
     while open_.size:
         at = np.minimum(np.searchsorted(among.element, element[open_]), len(among) - 1)
         there = among.element[at] == element[open_]

@@ -85,6 +85,7 @@ class Evaluation:
         among
             Sorted candidates; None for all elements of the collection.
         """
+        # Cheapest tests first: name, axis, condition of the target; only then the support above those that are left.
         target = steps[-1]
         found = self._passing(target.test, among)
         found = self._on_axis(target, found, steps[:-1])
@@ -107,6 +108,8 @@ class Evaluation:
 
     def _supported(self, targets: Int32s, steps: tuple[NexiStep, ...]) -> Int32s:
         """Keep the targets with a chain of ancestors that satisfies all steps before the last."""
+        # From the outermost step down: `above` are the elements that satisfy the steps so far. Only ancestors of
+        # targets are examined.
         table = self.index.elements
         above: Int32s | None = None
         for place, step in enumerate(steps):
@@ -147,6 +150,7 @@ class Evaluation:
         all_of = isinstance(condition, And)
         result = np.full(of.size, all_of)
         for part in sorted(condition.parts, key=lambda part: isinstance(part, Compare)):
+            # An element is undecided while it has the neutral value: true for and, false for or.
             open_ = np.flatnonzero(result == all_of)
             result[open_] = self.holds(of[open_], part)
         return result
@@ -174,6 +178,7 @@ class Evaluation:
             return joins.member(of, self.holding(query))
         table, held = self.index.elements, self.content_numbers(query)
         begin = table.begin[of]
+        # The element's content elements are a range: it contains the query if some holder lies in the range.
         low = np.searchsorted(held, begin)
         found: Mask = np.searchsorted(held, begin + table.contents[of]) > low
         return ~found if _only_minus(query) else found
@@ -218,6 +223,8 @@ class Evaluation:
             reached = reached[joins.has_ancestor(table, reached, of)]
             reached = reached[good(reached)]
         beside = self._beside_for(last, asked)
+        # Backwards along the path: `reached` are the elements at step `place` from which the rest of the path leads to
+        # a good element; `beside` are attributes and compared elements with the same property.
         for place in range(len(path) - 1, -1, -1):
             descends = path[place].axis == "//"
             if place:

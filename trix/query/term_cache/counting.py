@@ -54,7 +54,9 @@ class ElementCounter:
         table.structure_of_contents(contents)
         wanted = np.zeros(self._ready.size, np.bool_)
         wanted[np.searchsorted(first, contents, side="right") - 1] = True
+        # Two threads may compute the same block; both write the same bytes, so no lock is needed.
         for block in np.flatnonzero(wanted & ~self._ready).tolist():
             with damage_in(f"{self._index.path}: the element table"):
                 shape(first[block], first[block + 1], table.content_rows, table.rows, self._above, self._shared)
+            # Only after its bytes: another thread trusts the flag.
             self._ready[block] = True

@@ -65,11 +65,14 @@ class Impacts:
             Number of content elements by document.
         """
         if len(self.values) < len(rows):
+            # Grow into a new array: a search that holds the old one keeps reading it.
             larger = np.empty((len(rows), 2), np.float32)
             larger[: self.end] = self.values[: self.end]
             self.values = larger
         end = self.end
         for begin, end in spans:
+            # Lists are appended, so those before `end` are computed.
             if begin >= self.end:
                 max_impacts(rows[begin:end], contents, *self._letters, self._unit, self.values[begin:end])
-        self.end = end  # last: who reads it beside finds all before it
+        # Written last: a thread that reads `end` without the lock finds all rows before it computed.
+        self.end = end

@@ -170,6 +170,8 @@ class _ListStore:
         rows, size = self.rows + rows, self.bytes + size
         if rows <= has_rows and size <= has_bytes:
             return
+        # Double and copy, then publish both references. A search that runs meanwhile keeps the columns it was given:
+        # they are never written where it reads, since lists are only appended.
         larger = ListColumns.room(max(has_rows, 2 * rows), max(has_bytes, 2 * size))
         columns: Iterable[tuple[Ints, Ints]] = zip(larger, old, strict=True)
         for column, before in columns:
@@ -234,11 +236,15 @@ class TermCache:
         each = [phrases] * len(terms) if isinstance(phrases, str) else phrases
         sought = [*zip(terms, each, strict=True)]
         weights = None if places is None else places.weights
+        # Lock-free path: a dictionary look-up for each term. A list enters the dictionary after its rows are written,
+        # so a reader that finds it finds it whole.
         store = self._stores.get(weights)
         found: list[CachedList | None] = [None]
         if store is not None:
             known = store.kept.get
             found = [known(keys) or known((how, keys)) for keys, how in sought]
+        # Slow path: some list is missing. The lock serialises writers; each looks again, since another may have been
+        # first.
         if store is None or None in found:
             with self._lock:
                 store = self._store_of(places)
@@ -264,6 +270,7 @@ class TermCache:
     def _impacts(self, store: _ListStore, kept: list[CachedList], letters: ImpactLetters) -> NDArray[np.float32]:
         """Return the impacts of lists under a model, for the rows of a store."""
         found = store.impacts.get(letters)
+        # Impacts grow with the rows. Those before `end` are final, so no lock is needed to read them.
         if found is None or found.end < max([each.spans[1] for each in kept]):
             with self._lock:
                 found = store.impacts.get(letters)
@@ -286,6 +293,7 @@ class TermCache:
         index, places = self._index, store.places
         one = places is None and index.is_one and is_key(keys)
         begin, end, low, high = index.live[0].spans(str(keys[0])) if one else (0, 0, 0, 0)
+        # A key of a single whole segment: copy its coded list and document list as they are in the file.
         if high > low:
             mapped = index.live[0].mapped_lists
             store.prepare(high - low, end - begin)
@@ -296,6 +304,7 @@ class TermCache:
                     len(index),
                 )  # fmt: skip
         else:
+            # A phrase, alternatives, several segments or weighted places: encode the merged list in the same form.
             found = self._reader(keys, phrases)
             contents, tf = found.content_numbers, found.tf
             counted = tf if places is None else places.weighted(found).tf

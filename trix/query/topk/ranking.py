@@ -149,6 +149,8 @@ class PrunedSearcher:
         IndexError_
             The index is damaged.
         """
+        # Rows: one for each distinct key of the query, then exact spellings, then keys of Boolean clauses, then word
+        # pairs.
         terms, rows = query.terms, dict[Keys, int]()
         for term in terms:
             rows.setdefault(term.keys, len(rows))
@@ -171,6 +173,8 @@ class PrunedSearcher:
         except LargeCounts:
             return LARGE_COUNTS
         preferred = {keys: (rows[own], *prepared.r(keys)) for keys, own in spelt.items() if lists.counts.m[rows[own]]}
+        # Scores are rounded to rank keys. Bound the largest score and its rounding error before the search, to give up
+        # if 64-bit rank keys could not hold it.
         total = float(sum([term.weight for term in terms]))
         greatest = prepared.greatest(total, lists.counts)
         steps = 2 * len(terms) + 2 * (self._index.deepest + 1)
@@ -187,6 +191,7 @@ class PrunedSearcher:
         demands = no_demands(size) if wanted is NOTHING_WANTED else wanted.demands(rows, size)
         asked = numbers, demands, asked_words, places
         elements, scores, own, matched, heard, is_all = self._search(lists, prepared, admitted, asked, total, roundings)
+        # Only non-returnable parts match: another strategy returns those.
         if matched and not elements.size:
             return NOTHING_FOUND
         by_document, left_out = None, is_all and heard < min(matched, prepared.top)
@@ -209,10 +214,13 @@ class PrunedSearcher:
         rooms = room, min(prepared.showing.spread, room)
         together = max(TOGETHER if demands.admits is None else TOGETHER_ADMITTED, PER_RESULT * room)
         wanted = NO_LENGTHS
+        # A pool of searchers, one for each concurrent thread: pop and append of a list are atomic.
         try:
             search = self._searches.pop()
         except IndexError:
             search = Search(self._documents)
+        # Retry loop: the kernel stops at blocks that are not decompressed and names their documents. They are
+        # decompressed here, and the search starts again with the same bounds. Each round adds blocks, so it ends.
         while True:
             table = self._columns.ready(wanted, keys, sizes)
             longest = self._columns.longest() if keys else 0
