@@ -11,12 +11,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Annotated, Any, Literal, TypedDict, get_args, get_type_hints
 
-from trix.model_settings import LARGEST, ModelSettings
 from trix.presets import PRESETS, USUAL
 from trix.setting import Occasion, Setting
 from trix.support.setting_types import Choice, ExpansionType, NameList, Number, Range, Switch, Text, TextList, Whole
+
+LARGEST = 1e12
+"""Upper bound of model parameters, so that no formula overflows."""
+
+
+_scoring, _results, _query = (partial(Setting, panel=panel) for panel in ("Scoring", "Results", "Query"))
+"""Settings by their panel of help texts."""
 
 
 class _Preset(TypedDict, total=False):
@@ -28,6 +35,29 @@ class _Preset(TypedDict, total=False):
             elsewhere={occasion: usual for occasion, usual in USUAL.items() if occasion != "search"},
             help="Defaults to use: the papers' (study), for runs (standard), for people (reading)",
             common=True,
+        ),
+    ]
+
+
+class _Weighing(TypedDict, total=False):
+    model: Annotated[
+        str,
+        _scoring(
+            kind=Choice("trix2005", "trix2004", "bm25", "bm25-2011", "tfidf", "lm-dirichlet", "lm-jm"),
+            default="trix2005",
+            help="Scoring model",
+        ),
+    ]
+    b: Annotated[
+        float, _scoring(kind=Number(0, 1), default=0.1, help="Favour large elements (0) to small ones (1)", letter="b")
+    ]
+    v: Annotated[
+        float, _scoring(kind=Number(0, LARGEST), default=2.0, help="Saturation of a key's frequency", letter="v")
+    ]
+    combine: Annotated[
+        str,
+        _scoring(
+            kind=Choice("average", "einstein", "sum"), default="average", help="How to combine the weights of terms"
         ),
     ]
 
@@ -83,11 +113,7 @@ class RescoreSettings(_Preset, total=False):
     ]
     size: Annotated[
         str | tuple[int | None, int | None] | None,
-        Setting(
-            kind=Range("characters, as 150:6000"),
-            implied="any",
-            help="Return only elements of this length",
-        ),
+        Setting(kind=Range("characters, as 150:6000"), implied="any", help="Return only elements of this length"),
     ]
     per_document: Annotated[
         int | Literal["all"] | None,
@@ -122,84 +148,73 @@ class RescoreSettings(_Preset, total=False):
 class _Asking(TypedDict, total=False):
     phrases: Annotated[
         str,
-        Setting(
+        _query(
             kind=Choice("content", "exact"),
             default="content",
             help="Match phrases in one content element, or as adjacent words",
-            panel="Query",
         ),
     ]
     open_phrases: Annotated[
         bool,
-        Setting(
+        _query(
             kind=Switch(),
             default=False,
             elsewhere={"run": True, "experiment": True},
             help="Also search for the words of a phrase one by one",
-            panel="Query",
         ),
     ]
     signs: Annotated[
         str,
-        Setting(
+        _query(
             kind=Choice("weights", "must"),
             default="weights",
             help="What + and - do: change weights, or also require and exclude",
-            panel="Query",
         ),
     ]
     operators: Annotated[
         str,
-        Setting(
+        _query(
             kind=Choice("words", "boolean"),
             default="words",
             help="Read AND, OR and NOT in capitals as words or as operators",
-            panel="Query",
         ),
     ]
     accents: Annotated[
         str,
-        Setting(
+        _query(
             kind=Choice("fold", "keep"),
             default="keep",
             help="Fold words that differ only in accents or vowel signs, or keep them apart",
-            panel="Query",
         ),
     ]
     spelling: Annotated[
         str,
-        Setting(
+        _query(
             kind=Choice("keep", "correct"),
             default="keep",
             help="Correct words that no document has, except in quotes, or keep them",
-            panel="Query",
         ),
     ]
     match: Annotated[
         str,
-        Setting(
-            kind=Choice("any", "all"),
-            default="any",
-            help="Require any of the terms, or all of those without a minus",
-            panel="Query",
+        _query(
+            kind=Choice("any", "all"), default="any", help="Require any of the terms, or all of those without a minus"
         ),
     ]
     known_items: Annotated[
         bool,
-        Setting(
+        _query(
             kind=Switch(),
             default=False,
             help="Put first what the query names: a section by its title, a document by title, number or id",
-            panel="Query",
         ),
     ]
     cas: Annotated[
         str | None,
-        Setting(
+        _query(
             kind=Choice("SSCAS", "SVCAS", "VSCAS", "VVCAS", "VVCAS-PATH"),
             implied="SSCAS",
             help="How to read the structure of a query: targets and conditions strict (S) or vague (V)",
-            panel="Query",
         ),
     ]
     language: Annotated[
@@ -219,10 +234,9 @@ class _Asking(TypedDict, total=False):
     ]
     expand: Annotated[
         str | tuple[int, int] | None,
-        Setting(
+        _query(
             kind=ExpansionType(),
             help="Add terms by feedback: T keys of the first D documents, or rm3:E:T:SHARE of E elements",
-            panel="Query",
         ),
     ]
     facet: Annotated[
@@ -264,11 +278,7 @@ class _Asking(TypedDict, total=False):
     ]
     group: Annotated[
         str | None,
-        Setting(
-            kind=Choice("document"),
-            help="Group results by document, best documents first",
-            single=True,
-        ),
+        Setting(kind=Choice("document"), help="Group results by document, best documents first", single=True),
     ]
     like: Annotated[
         str | None,
@@ -290,69 +300,42 @@ class _Asking(TypedDict, total=False):
     ]
 
 
-class SearchSettings(_Preset, ModelSettings, RescoreSettings, _Asking, total=False):
+class SearchSettings(_Preset, _Weighing, RescoreSettings, _Asking, total=False):
     """Settings of `Index.search`, `run` and `explain`, in the order of help texts."""
 
     statistics: Annotated[
         str | None,
-        Setting(
+        _scoring(
             kind=Text("LEVEL", "searched, level, for that which is searched, or a level, as content, document, //sec"),
             implied="content; document for bm25-2011",
             help="Scope of statistics: searched (the level, else what may be returned), content, document, any level",
-            panel="Scoring",
         ),
     ]
     weights: Annotated[
         str | None,
-        Setting(
+        _scoring(
             kind=Text("PLACE=WEIGHT,...", "places and weights, as title=3,abstract=1.5, or profile"),
             help="Weigh words in some places more or less, as title=3,//abstract//p=1.5, or profile",
-            panel="Scoring",
         ),
     ]
     idf_power: Annotated[
         float,
-        Setting(
-            kind=Number(0, 100),
-            default=1.0,
-            help="Exponent of the inverse frequency; not for lm",
-            panel="Scoring",
-            letter="p",
-        ),
+        _scoring(kind=Number(0, 100), default=1.0, help="Exponent of the inverse frequency; not for lm", letter="p"),
     ]
     a: Annotated[
-        float,
-        Setting(
-            kind=Number(0, LARGEST), default=1.2, help="Parameter of bm25-2011, beside b", panel="Scoring", letter="a"
-        ),
+        float, _scoring(kind=Number(0, LARGEST), default=1.2, help="Parameter of bm25-2011, beside b", letter="a")
     ]
     k1: Annotated[
-        float,
-        Setting(
-            kind=Number(0, LARGEST), default=1.2, help="Saturation of frequencies in bm25", panel="Scoring", letter="k₁"
-        ),
+        float, _scoring(kind=Number(0, LARGEST), default=1.2, help="Saturation of frequencies in bm25", letter="k₁")
     ]
     B: Annotated[
-        float,
-        Setting(
-            kind=Number(0, 1), default=0.75, help="Length normalisation of bm25, 0 to 1", panel="Scoring", letter="B"
-        ),
+        float, _scoring(kind=Number(0, 1), default=0.75, help="Length normalisation of bm25, 0 to 1", letter="B")
     ]
     lambda_: Annotated[
-        float,
-        Setting(
-            kind=Number(0, 1, inside=True), default=0.5, help="Smoothing of lm-jm, 0 to 1", panel="Scoring", letter="λ"
-        ),
+        float, _scoring(kind=Number(0, 1, inside=True), default=0.5, help="Smoothing of lm-jm, 0 to 1", letter="λ")
     ]
     mu: Annotated[
-        float,
-        Setting(
-            kind=Number(1 / LARGEST, LARGEST),
-            default=2000.0,
-            help="Smoothing of lm-dirichlet",
-            panel="Scoring",
-            letter="μ",
-        ),
+        float, _scoring(kind=Number(1 / LARGEST, LARGEST), default=2000.0, help="Smoothing of lm-dirichlet", letter="μ")
     ]
 
 

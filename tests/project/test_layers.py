@@ -30,8 +30,7 @@ EVERYBODYS: dict[str, tuple[str, ...]] = {
     "support": ("errors",),
     "presets": (),
     "setting": ("errors", "support", "presets"),
-    "model_settings": ("setting", "support"),
-    "settings": ("errors", "support", "presets", "setting", "model_settings"),
+    "settings": ("errors", "support", "presets", "setting"),
 }
 """What every room may know, and what of one another these know."""
 
