@@ -130,7 +130,7 @@ class FakeIndex:
 
     @property
     def files(self) -> SimpleNamespace:
-        return SimpleNamespace(profile=load_profile("generic"))
+        return SimpleNamespace(profile=load_profile("generic"), totals={})
 
     def show(self, unit: str, xml: bool = False, raw: bool = False, labels: object = None) -> str:
         if unit == "gone":

@@ -8,7 +8,6 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, Self
 
 from trix.api.answers import Answers
-from trix.api.document import Document, document_of
 from trix.indexer.commit.remote import newest_here
 from trix.indexer.fields.table import Fields
 from trix.indexer.read.damage import or_damaged
@@ -23,6 +22,7 @@ from trix.query.search import Searcher
 
 if TYPE_CHECKING:
     from trix.api.citation import Citation
+    from trix.api.document import Document
     from trix.api.registers import Register, Registers
     from trix.query.display.units import TitledSection, Unit
     from trix.query.display.viewer import Labels
@@ -83,6 +83,8 @@ class Opened:
 
     def __iter__(self) -> Iterator[Document]:
         """Yield the documents in order, those of the commit that is shown when it begins."""
+        from trix.api.document import Document
+
         now = self.now
         return (Document(now, number) for number in range(len(now.files)))
 
@@ -98,6 +100,8 @@ class Opened:
         NoDocumentError
             There is none; it is a KeyError, too.
         """
+        from trix.api.document import document_of
+
         return document_of(self.now, name)
 
     def __repr__(self) -> str:

@@ -139,4 +139,4 @@ def test_written_grades_are_read_by_pytrec_eval_and_ir_measures(tmp_path: Path, 
         code, out, err = run_cli("convert", offsets, *wrong)
         assert (code, out) == (2, "") and message in err and err.count("\n") == 1
     code, _, err = run_cli("granulate", offsets, "--index", "x", "--stats", "--scale", 2)
-    assert code == 2 and "without effect on --stats" in err
+    assert code == 2 and "no effect with --stats" in err

@@ -110,7 +110,7 @@ def test_many_halves_do_not_add_up_their_errors() -> None:
     expected = np.convolve(binom.pmf(np.arange(200), 199, 0.75), binom.pmf(np.arange(102), 101, 0.5))
     likely = expected > 1e-30
     assert last[likely] == pytest.approx(expected[likely], rel=1e-11)
-    for name in ("news", "consulted", "effort"):
+    for name in ("discoveries", "consulted", "effort"):
         plain = getattr(sum_rank_by_rank(SeenIdeals.of(seen[:40])), name)
         assert getattr(sum_over_ranks(SeenIdeals.of(seen[:40])), name) == pytest.approx(plain, abs=1e-12)
 
