@@ -222,8 +222,7 @@ class PrunedSearcher:
         # Retry loop: the kernel stops at blocks that are not decompressed and names their documents. They are
         # decompressed here, and the search starts again with the same bounds. Each round adds blocks, so it ends.
         while True:
-            table = self._columns.ready(wanted, keys, sizes)
-            longest = self._columns.longest() if keys else 0
+            table, longest = self._columns.ready(wanted, keys, sizes)
             models = prepared.models(total, lists.counts, longest)
             compiled = core.CompiledQuery(*numbers, models, implied, *of_contents)
             additions = NO_ADDITIONS
