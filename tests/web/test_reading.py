@@ -90,7 +90,7 @@ def stripped(pieces: list[str]) -> Any:
     """Return the tree of parts without what a page adds."""
     tree = lxml_html.fragment_fromstring("".join(pieces), create_parent="div")
     for added in tree.xpath(
-        "//summary | //math | //span[@class='chain' or @class='page' or @class='gap']"
+        "//summary | //math | //span[@class='chain' or @class='page' or @class='gap' or @class='attribute']"
         " | //span[starts-with(@class, 'milestone')] | //*[contains(@class, 'made')]"
     ):
         added.drop_tree()
