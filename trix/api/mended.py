@@ -30,11 +30,11 @@ def working(error: QueryError) -> str:
     'xml "tree"'
     >>> working(QueryError("the ) that closes about( is missing", "//sec[about(., tree", 12))
     '//sec[about(., tree)]'
-    >>> working(QueryError("expected a term behind the operator", "tree AND", 5))
+    >>> working(QueryError("expected a term after the operator", "tree AND", 5))
     'tree'
     >>> working(QueryError("expected and, or, or the end", "year > 3 an", 10, what="where"))
     'year > 3'
-    >>> working(QueryError("expected a value behind >", "year >", 7, what="where"))
+    >>> working(QueryError("expected a value after >", "year >", 7, what="where"))
     'year exists'
     >>> working(QueryError("nothing follows the +", "+", 1))
     ''

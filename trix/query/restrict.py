@@ -129,7 +129,7 @@ class Restriction:
             if [other.name for other in asked].count(each.name) > 1:
                 raise UsageError(f"the field {each.name} is named twice", field="facet", got=",".join(options.facet))
             if each.words and not self._index.analyzer.words(each.words):
-                raise UsageError(f"expected a word behind {each.name}~", field="facet", got=f"{each.name}~{each.words}")
+                raise UsageError(f"expected a word after {each.name}~", field="facet", got=f"{each.name}~{each.words}")
         for key in options.sort:
             if key.name != "score":
                 self._named("sort", key.name)

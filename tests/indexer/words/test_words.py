@@ -418,7 +418,7 @@ def test_operators_have_one_printed_form(text: str, canonical: str) -> None:
 @pytest.mark.parametrize(
     ("text", "column", "reason"),
     [
-        ("a AND", 5, "expected a term behind the operator"),
+        ("a AND", 5, "expected a term after the operator"),
         ("AND a", 1, "expected a term before AND"),
         ("(a AND b", 1, "the ( is never closed"),
         ("a AND b)", 8, "the ) closes nothing"),
@@ -475,20 +475,20 @@ def test_what_is_typed_has_one_printed_form(text: str, canonical: str) -> None:
 @pytest.mark.parametrize(
     ("text", "column", "reason"),
     [
-        ("tree^", 5, "expected a weight above 0 behind ^, as in tree^2"),
-        ("a tree^x", 7, "expected a weight above 0 behind ^, as in tree^2"),
-        ("tree^0", 5, "expected a weight above 0 behind ^, as in tree^2"),
-        ('"tree edit"^-1', 12, "expected a weight above 0 behind ^, as in tree^2"),
+        ("tree^", 5, "expected a weight above 0 after ^, as in tree^2"),
+        ("a tree^x", 7, "expected a weight above 0 after ^, as in tree^2"),
+        ("tree^0", 5, "expected a weight above 0 after ^, as in tree^2"),
+        ('"tree edit"^-1', 12, "expected a weight above 0 after ^, as in tree^2"),
         ("(car | auto", 1, "the ( is never closed"),
         ("(car | )", 8, "an alternative is missing; expected a word or a phrase in quotes beside the |"),
         ("(car | motor car)", 8, "an alternative of several words is a phrase in quotes"),
         ("(+car | auto)", 2, "signs stand before the parenthesis, as in +(car | truck)"),
-        ("(car^2 | auto)", 5, "weights stand behind the parenthesis, as in (car | truck)^2"),
+        ("(car^2 | auto)", 5, "weights go after the parenthesis, as in (car | truck)^2"),
         ("(a | (b | c))", 6, "parentheses of alternatives do not nest"),
-        ('"slave trade"~ x', 14, 'expected a number from 1 to 10,000 behind ~, as in "slave trade"~8'),
-        ("x recieve~7", 10, "expected 1 or 2 edits behind ~, found 7"),
+        ('"slave trade"~ x', 14, 'expected a number from 1 to 10,000 after ~, as in "slave trade"~8'),
+        ("x recieve~7", 10, "expected 1 or 2 edits after ~, found 7"),
         ("user-cent*", 1, "* and ? stand in one word; write the words apart"),
-        ("user-centred~", 13, "~ stands behind one word"),
+        ("user-centred~", 13, "~ goes after one word"),
     ],
 )
 def test_a_mistake_is_named_with_its_column(text: str, column: int, reason: str) -> None:

@@ -102,7 +102,7 @@ class TitleReader:
                 continue
             parent = leaf.getparent()
             titled = [_titled(parent, above) for above in self._above.get(name, ())]
-            for each in [*titled, *(_behind(leaf) if name in self._heads else ())]:
+            for each in [*titled, *(_after(leaf) if name in self._heads else ())]:
                 if each is not None and each not in seen:
                     seen.add(each)
                     yield each
@@ -117,7 +117,7 @@ def _titled(element: Any, above: Sequence[str]) -> Any:
     return element
 
 
-def _behind(head: Any) -> Iterator[Any]:
+def _after(head: Any) -> Iterator[Any]:
     """Yield the siblings after a heading, up to the next one with the same tag."""
     for each in head.itersiblings(etree.Element):
         if each.tag == head.tag:

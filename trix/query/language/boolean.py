@@ -95,7 +95,7 @@ class BooleanReader:
     def _one(self) -> Condition | None:
         here, begun = self._next(), self.at
         if here in ("", ")"):
-            self.fault("expected a term behind the operator", max(0, begun - 1))
+            self.fault("expected a term after the operator", max(0, begun - 1))
             return None
         if operator := self._operator("AND", "OR"):
             self.fault(f"expected a term before {operator}", begun)

@@ -310,7 +310,7 @@ class _KeywordReader:
                 shown = f"{words[0]}~{edits if edits > 1 else ''}"
                 near = self.vocabulary.near(words[0], edits) if self.vocabulary else None
                 return (self._expanded(shown, near, f"{bare(asked[0])}~{asked[1]}"),)
-            self._fault("~ stands behind one word", position + len(asked[0]))
+            self._fault("~ goes after one word", position + len(asked[0]))
         if _WILD.search(text):
             shown = re.sub(r"\*+", "*", "".join(self._parts(text, position))).rstrip("?")  # that ends a question
             if _WILD.search(shown) and _WILD.sub("", shown):

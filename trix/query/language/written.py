@@ -186,7 +186,7 @@ def _checked(text: str, begin: int, end: int, fault: Fault) -> str:
         elif not quoted and len(option.split()) > 1:
             fault("an alternative of several words is a phrase in quotes", at)
         elif not quoted and "^" in option:
-            fault("weights stand behind the parenthesis, as in (car | truck)^2", at + option.index("^"))
+            fault("weights go after the parenthesis, as in (car | truck)^2", at + option.index("^"))
         else:
             if not quoted:
                 _check_edits(option, at, fault)
@@ -207,7 +207,7 @@ def _word(sign: Sign, word: re.Match[str], fault: Fault) -> Written:
 def _check_edits(word: str, at: int, fault: Fault) -> None:
     asked = edits_asked(word)
     if asked and asked[1] not in ("", "1", "2"):
-        fault(f"expected 1 or 2 edits behind ~, found {asked[1]}", at + len(asked[0]))
+        fault(f"expected 1 or 2 edits after ~, found {asked[1]}", at + len(asked[0]))
 
 
 def _nearness(text: str, at: int, fault: Fault) -> tuple[int | None, int]:
@@ -217,7 +217,7 @@ def _nearness(text: str, at: int, fault: Fault) -> tuple[int | None, int]:
     digits = _WHOLE.match(text, at + 1)
     number = whole(digits.group()) if digits else None
     if digits is None or number is None or not 1 <= number <= FARTHEST:
-        fault(f'expected a number from 1 to {FARTHEST:,} behind ~, as in "slave trade"~8', at)
+        fault(f'expected a number from 1 to {FARTHEST:,} after ~, as in "slave trade"~8', at)
         return None, digits.end() if digits else at + 1
     return number, digits.end()
 
@@ -230,7 +230,7 @@ def _weight(text: str, at: int, fault: Fault, end: int | None = None) -> tuple[f
     stop = end if end is not None else found.end() if found else at + 1
     given = text[at + 1 : stop]
     if not _NUMBER.fullmatch(given) or float(given) == 0:
-        fault("expected a weight above 0 behind ^, as in tree^2", at)
+        fault("expected a weight above 0 after ^, as in tree^2", at)
         return 1.0, stop
     return float(given), stop
 
