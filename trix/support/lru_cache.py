@@ -1,10 +1,11 @@
-"""Thread-safe LRU caches of bounded size."""
+"""Thread-safe caches: LRU caches of bounded size, and properties computed once."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from threading import Lock
-from typing import Generic, TypeVar
+from functools import cached_property
+from threading import Lock, RLock
+from typing import Any, Generic, Self, TypeVar, overload
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -80,3 +81,35 @@ class LruFunction(LruCache[K, V]):
         value = self._make(key)
         self.keep(key, value)
         return value
+
+
+class OnceProperty(cached_property[V]):
+    """``functools.cached_property`` whose value is computed once, even if several threads ask for it at once.
+
+    From Python 3.12 on the standard one has no lock, and each thread may get a value of its own. Use this one for
+    objects that are filled later, so that all threads see what one of them fills in.
+
+    Examples
+    --------
+    >>> class Table:
+    ...     @OnceProperty
+    ...     def rows(self):
+    ...         return []
+    >>> table = Table()
+    >>> table.rows is table.rows, table.rows
+    (True, [])
+    """
+
+    def __init__(self, func: Callable[[Any], V]) -> None:
+        super().__init__(func)
+        self._once = RLock()
+
+    @overload
+    def __get__(self, instance: None, owner: type[Any] | None = None) -> Self: ...
+    @overload
+    def __get__(self, instance: object, owner: type[Any] | None = None) -> V: ...
+    def __get__(self, instance: object, owner: type[Any] | None = None) -> Self | V:
+        """Return the value, computing it under a lock if it is missing."""
+        # After the first time the instance's dictionary answers, and this method is not called.
+        with self._once:
+            return super().__get__(instance, owner)

@@ -32,7 +32,7 @@ from trix.indexer.store.titles import IndexTitles
 from trix.indexer.store.words import IndexWords
 from trix.indexer.words.multi_key import is_joint, parts
 from trix.support.arrays import Ints
-from trix.support.lru_cache import LruFunction
+from trix.support.lru_cache import LruFunction, OnceProperty
 
 _NOTHING: Lists = (np.zeros(0, np.int32), np.zeros(0, np.int32))
 
@@ -145,7 +145,7 @@ class IndexFiles(LinkedDocuments, LanguagesMixin):
 
     # -- the element table ------------------------------------------------------------------------------------------
 
-    @cached_property
+    @OnceProperty
     def elements(self) -> Elements:
         """Element table."""
         return self.live[0].segment.elements if self.is_one else Elements(self.blocks)

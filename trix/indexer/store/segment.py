@@ -33,6 +33,7 @@ from trix.indexer.store.titles import DocumentTitles, SegmentTitles
 from trix.indexer.store.values import Values
 from trix.indexer.store.words import SegmentWords
 from trix.support.arrays import Int32s, Ints
+from trix.support.lru_cache import OnceProperty
 
 if TYPE_CHECKING:
     from trix.indexer.places.rows import SegmentMilestones
@@ -115,7 +116,7 @@ class Segment:
 
     # -- the element table ------------------------------------------------------------------------------------------
 
-    @cached_property
+    @OnceProperty
     def elements(self) -> Elements:
         """Element table, deleted documents included."""
         return Elements(self.blocks)

@@ -210,9 +210,10 @@ class Results(Sequence[Result]):
     @property
     def matched(self) -> int:
         """Number of matching elements."""
-        if callable(self._matched):
-            self._matched = self._matched()
-        return self._matched
+        matched = self._matched  # read once, as another thread may replace it
+        if callable(matched):
+            self._matched = matched = matched()
+        return matched
 
     @property
     def others(self) -> str:
