@@ -104,7 +104,8 @@ class Evaluation:
         """Keep only roots if the first step of the query is a child step."""
         if before or first.test.axis == "//":
             return of
-        return of[self.index.elements.parent[of] < 0]
+        roots: Int32s = of[self.index.elements.parent[of] < 0]
+        return roots
 
     def _supported(self, targets: Int32s, steps: tuple[NexiStep, ...]) -> Int32s:
         """Keep the targets with a chain of ancestors that satisfies all steps before the last."""
