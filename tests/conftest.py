@@ -46,13 +46,17 @@ def no_waiting_for_disks() -> Iterator[None]:
         yield
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Give every property the few examples of the fast lane, also one that asks for more; a quarter where settled.
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Give every property the few examples of the fast lane, also one that asks for more; an eighth where settled.
 
-    Settled examples are the same each time, so that four times as many of them find little more.
+    Settled examples are the same each time, so that eight times as many of them find little more. That lane leaves out
+    what is lengthy, too: CI has fifteen minutes.
     """
     if os.environ.get("TRIX_TESTS") not in ("fast", "settled"):
         return
+    lengthy = [item for item in items if item.get_closest_marker("lengthy")]
+    config.hook.pytest_deselected(items=lengthy)
+    items[:] = [item for item in items if item not in set(lengthy)]
     seen = set[int]()
     for item in items:
         test = getattr(item, "obj", None)
@@ -60,7 +64,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if own is None or id(test) in seen:  # a test with several parameters is there several times
             continue
         seen.add(id(test))
-        most = FEW or max(5, own.max_examples // 4)
+        most = FEW or max(5, own.max_examples // 8)
         if own.max_examples > most:
             test._hypothesis_internal_use_settings = settings(own, max_examples=most)
 

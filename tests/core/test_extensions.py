@@ -131,6 +131,7 @@ def test_a_kernel_that_is_not_compiled_is_one_line_that_says_what_to_run(tmp_pat
 
 
 @pytest.mark.slow
+@pytest.mark.lengthy
 def test_no_kernel_asks_for_the_interpreter_where_it_need_not(tmp_path: Path) -> None:
     pytest.importorskip("Cython", "3.2")
     code = (

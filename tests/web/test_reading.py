@@ -538,6 +538,7 @@ def test_who_follows_the_chain_never_needs_more_screens(length: int, passages: l
 
 @pytest.mark.collection
 @pytest.mark.slow
+@pytest.mark.lengthy
 @pytest.mark.parametrize("name", COLLECTIONS)
 def test_real_documents_are_on_their_pages_whole(name: str, tmp_path: Path) -> None:
     archive = DATA / "collections" / f"{name}.tar.xz"

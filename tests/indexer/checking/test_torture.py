@@ -18,7 +18,8 @@ SCRIPT = "scripts.parts.torture.torture"
 
 pytestmark = [
     pytest.mark.skipif(not hasattr(os, "fork"), reason="the script forks"),
-    pytest.mark.slow,  # a torture is seconds of work, and each worker that gets a test of this page needs one
+    pytest.mark.slow,
+    pytest.mark.lengthy,  # a torture is seconds of work, and each worker that gets a test of this page needs one
 ]
 
 

@@ -144,6 +144,8 @@ def test_a_build_that_fails_leaves_the_bucket_as_it_was(
         assert len(index) == len(NAMES)
 
 
+@pytest.mark.slow
+@pytest.mark.lengthy
 def test_a_cluster_reads_builds_and_searches_in_a_bucket(
     bucket: str, docs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

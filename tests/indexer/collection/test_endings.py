@@ -170,6 +170,8 @@ def test_a_damaged_package_or_one_without_documents_is_skipped_and_the_others_ar
         find_sources([make(tmp_path / "g", {"cut.epub": BOOK[:200]})])  # not that it holds none
 
 
+@pytest.mark.slow
+@pytest.mark.lengthy
 def test_packages_have_the_bounds_of_archives(tmp_path: Path) -> None:
     bomb = zipped({"a.xhtml": XHTML % bytes(200_000_000).replace(b"\0", b" ")})
     make(tmp_path / "f", {"bomb.epub": bomb, "a.xml": b"<a>well</a>"})

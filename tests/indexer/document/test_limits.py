@@ -338,6 +338,7 @@ def test_six_million_elements_in_a_few_kilobytes_do_not_fill_five_gigabytes(docs
 
 
 @pytest.mark.slow
+@pytest.mark.lengthy
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of processes")
 def test_a_document_at_both_limits_fits_into_two_gigabytes(tmp_path: Path) -> None:
     text = " ".join(f"word{number % 997}" for number in range(14))

@@ -113,6 +113,7 @@ COLLECTIONS: list[tuple[str, str, Callable[[Any], dict[str, Any]], int]] = [
     ("odd-mallard-gnome", "mallard", page, 12),
     ("small-shakespeare", "shakespeare", play, 1),
 ]
+LENGTHY = [pytest.mark.slow, pytest.mark.lengthy]
 SLOW = {"medium-jats-europepmc-sample", "odd-laws-canada-sample", "odd-tei-amdracor"}  # quicker TEI is there, too
 
 
@@ -125,7 +126,7 @@ def letters(value: Any) -> Any:
 
 @pytest.mark.parametrize(
     ("name", "preset", "oracle", "every"),
-    [pytest.param(*each, id=each[0], marks=[pytest.mark.slow] * (each[0] in SLOW)) for each in COLLECTIONS],
+    [pytest.param(*each, id=each[0], marks=LENGTHY if each[0] in SLOW else ()) for each in COLLECTIONS],
 )
 def test_fields_are_what_the_headers_say(
     tmp_path: Path, name: str, preset: str, oracle: Callable[[Any], dict[str, Any]], every: int

@@ -23,6 +23,7 @@ from trix.indexer.commit.commit import FORMAT, newest_commit
 ARTICLE = """<article><title>{title}</title><body>
 <sec><title>Trees &amp; more</title><p>The <i>tree edit</i> distance of XML documents.</p><p>Retrieval.</p></sec>
 <sec><list><item>an edit</item><item>a tree of {title}</item></list></sec></body></article>"""
+LENGTHY = [pytest.mark.slow, pytest.mark.lengthy]
 
 
 @pytest.fixture
@@ -146,7 +147,7 @@ def test_times_of_sources_that_are_lost_or_damaged_lose_nothing(sound: Path, tmp
 
 
 @pytest.mark.parametrize("use", [everything, rescore])
-@pytest.mark.parametrize("tenth", [0, *(pytest.param(tenth, marks=pytest.mark.slow) for tenth in range(1, 10))])
+@pytest.mark.parametrize("tenth", [0, 1, *(pytest.param(tenth, marks=LENGTHY) for tenth in range(2, 10))])
 def test_an_index_with_a_flipped_byte_gives_its_answer_or_one_line(
     tenth: int, use: Callable[[Path], list[Any]], sound: Path, tmp_path: Path
 ) -> None:

@@ -103,7 +103,8 @@ def unpacked(name: str, folder: Path, every: int) -> Path:
 
 @pytest.mark.collection
 @pytest.mark.parametrize(
-    ("name", "every"), [("small-shakespeare", 1), pytest.param("medium-jats-elife", EVERY, marks=pytest.mark.slow)]
+    ("name", "every"),
+    [("small-shakespeare", 1), pytest.param("medium-jats-elife", EVERY, marks=[pytest.mark.slow, pytest.mark.lengthy])],
 )
 def test_the_counts_of_a_build_are_those_of_an_independent_count(name: str, every: int, tmp_path: Path) -> None:
     docs = unpacked(name, tmp_path / "docs", every)

@@ -51,7 +51,7 @@ def titled_document(draw: random.Random) -> str:
     return f"<sec xmlns:y='urn:y'>{''.join(element(0) for _ in range(draw.randint(1, 4)))}</sec>"
 
 
-@pytest.mark.parametrize("seed", range(len(TITLED) * (1 if os.environ.get("TRIX_TESTS") == "fast" else 6)))
+@pytest.mark.parametrize("seed", range(len(TITLED) * (1 if os.environ.get("TRIX_TESTS") in ("fast", "settled") else 6)))
 def test_titles_by_the_profile_are_those_of_a_literal_reading(
     seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

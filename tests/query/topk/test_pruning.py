@@ -37,8 +37,8 @@ title = "article/title"
 [fields]
 year = {path = "/article/@year", type = "number"}
 """
-SEEDS = range({"fast": 2, "settled": 3}.get(os.environ.get("TRIX_TESTS", ""), 6))
-SEARCHES = 40 if os.environ.get("TRIX_TESTS") == "fast" else 100
+SEEDS = range({"fast": 2, "settled": 2}.get(os.environ.get("TRIX_TESTS", ""), 6))
+SEARCHES = {"fast": 40, "settled": 60}.get(os.environ.get("TRIX_TESTS", ""), 100)
 
 
 @pytest.fixture(autouse=True)
