@@ -171,7 +171,7 @@ class BlockValues:
         self.long_at = np.cumsum(~short) - 1
         self.edges = block.stream(VALUES, "edges").astype(np.int64).reshape(-1, 2)
         inner = self.length[~short] - self.edges.sum(axis=1)
-        # Of white space at the ends only the length is stored, so what is inside may be short again.
+        # Of white space at the ends only the length is stored, so the inner text may be short again.
         self.inner = inner
         self.padded_at = np.cumsum(np.where(inner <= SHORT, inner, 0))
         self.sum_at = np.cumsum(inner > SHORT) - 1

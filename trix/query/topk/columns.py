@@ -49,6 +49,7 @@ class TableColumns:
         running = table.sums_of_contents(contents) if keys else NO_SUMS
         if sizes and contents.size:
             table.printed_of(table.of_content[contents])
+        # The arrays have their full size from the start and are filled in place, so one table serves all searches.
         if (keys, sizes) not in self._tables:  # it sees what becomes ready later
             self._tables[keys, sizes] = ElementTable(
                 table.content_rows, table.rows, running, table.length if sizes else NO_LENGTHS,
@@ -63,6 +64,8 @@ class TableColumns:
         """
         table, ends = self._index.elements, [block.content for block in self._index.blocks[1:]]
         running, most = table.sums_of_contents(NO_LENGTHS), 0
+        # The sums of a block begin at 0, so the last one is the number of keys in the whole block, which no element
+        # exceeds.
         begin = 0
         for ready, end in zip(table.summed.tolist(), ends, strict=True):
             if ready and end > begin:
