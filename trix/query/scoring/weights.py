@@ -52,6 +52,7 @@ def idf(m: ArrayLike, N: int) -> Floats:
     1.0
     """
     counts = _floats(m)
+    # No division by 0: a key without content elements gets 0.
     held = counts > 0
     if N <= 1:
         return np.where(held, 1.0, 0.0)
@@ -76,6 +77,7 @@ def idf_of_one(m: int, N: int, power: float = 1.0) -> float:
     >>> idf_of_one(10, 100), idf_of_one(10, 100, 2.0), idf_of_one(0, 100), idf_of_one(1, 1)
     (0.5, 0.25, 0.0, 1.0)
     """
+    # The same operations on single numpy numbers: Python's logarithm may differ from numpy's in the last bit.
     found = np.float64(0.0)
     if m:
         found = np.float64(1.0) if N <= 1 else np.log(np.float64(N / m)) / np.log(np.float64(N))
@@ -148,12 +150,14 @@ def trix2004(
     [0.277778, 0.6]
     """
     xi_k = _floats(xi_k)
+    # A phrase's least kf may be above 0 where no content element holds all its keys.
     kf = np.where(xi_k > 0, _floats(kf), 0.0)
     length = np.where(content, 1.0, _floats(xi_c) / np.sqrt(np.maximum(xi_k, 1.0)))
     return _saturate(kf, length, v, b) * _floats(idf)
 
 
 def _saturate(kf: Floats, length: Floats, v: float, b: float) -> Floats:
+    # Where kf is 0 the quotient may be 0/0, with v = 0: such elements are left out of the division.
     below = kf + v * ((1.0 - b) + b * length)
     kf, below = np.broadcast_arrays(kf, below)
     return np.asarray(np.divide(kf, below, out=np.zeros(kf.shape), where=kf > 0), dtype=np.float64)
@@ -238,6 +242,7 @@ def combine(weights: ArrayLike, how: str = "average", counts: Sequence[float] | 
         raise UsageError(f"combine '{how}' is unknown; expected {', '.join(COMBINATIONS)}")
     rows = _floats(weights)
     total = np.zeros(rows.shape[1:])
+    # One row after another: the order of additions is fixed, and with it the bits.
     for row in rows:
         total = einstein(total, row) if how == "einstein" else total + row
     return total / (len(rows) if counts is None else sum(counts)) if how == "average" and len(rows) else total
@@ -293,6 +298,7 @@ def bm25_2011(
     """
     kf, dl = np.broadcast_arrays(_floats(kf), _floats(dl))
     below = kf + a * (b + (1.0 - b) * dl / avgdl)
+    # As above, an element without the key is not divided.
     part = np.divide(kf, below, out=np.zeros(kf.shape), where=kf > 0)
     return np.asarray(part * raised(np.log((N - n + 0.5) / (n + 0.5)), power), dtype=np.float64)
 
@@ -306,6 +312,7 @@ def tfidf(kf: ArrayLike, dl: ArrayLike, m: ArrayLike, N: int, power: float = 1.0
     [1.151293, 0.0]
     """
     kf, dl, m = np.broadcast_arrays(_floats(kf), _floats(dl), _floats(m))
+    # The logarithm of 0 is never taken: absent keys get 1 in its place, and weigh 0 at the end.
     found = kf > 0
     grown = np.maximum(1.0 + np.log(np.where(found, kf, 1.0)), 0.0)
     part = grown * raised(np.log(N / np.where(found, m, 1.0)), power) / np.sqrt(np.maximum(dl, 1.0))
@@ -335,6 +342,7 @@ def lm_dirichlet(kf: ArrayLike, dl: ArrayLike, cf: ArrayLike, C: int, mu: float 
     0.693147
     """
     kf, dl, cf = np.broadcast_arrays(_floats(kf), _floats(dl), _floats(cf))
+    # An occurrence implies cf > 0, so the divisor is above 0 where kf is.
     ratio = np.divide(kf * C, mu * cf, out=np.zeros(kf.shape), where=kf > 0)
     part = np.log1p(ratio) + np.log(mu / (mu + dl))
     return np.where(kf > 0, np.maximum(part, 0.0), 0.0)
