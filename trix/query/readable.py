@@ -163,6 +163,7 @@ class PostFilter:
                 per_document=of_each,
             )
 
+        # With a sort order all results are ranked, since any may come first.
         top = None if options.sort else options.top
         places = collapsed(rank, options.per_document, options.spread if options.puts_off else None, top)
         if not options.sort:
@@ -188,6 +189,7 @@ class PostFilter:
         """
         notice = None
         if not options.quiet_parts and self._index.profile.quiet:
+            # Where nothing else matches, the parts themselves are returned: better than no result.
             heard = ~quiet_candidates(candidates, self._marked(candidates, "quiet"), self._marked(candidates, "loud"))
             heard = heard if keep is None else heard & keep
             found, heard_of = len(candidates) if keep is None else np.count_nonzero(keep), np.count_nonzero(heard)
@@ -196,6 +198,7 @@ class PostFilter:
         if options.size is not None:
             table = self._index.elements
             table.printed_of(candidates.element)
+            # After the parts: the nearest size of a document is that of its returnable candidates.
             keep = fitting(candidates, table.length[candidates.element], options.size, keep)
         return keep, notice
 

@@ -220,11 +220,13 @@ class Restriction:
         from trix.indexer.fields import places
         from trix.indexer.fields.filter_tree import Filter, FilterAll, FilterAny, FilterNot
 
+        # A condition without places is answered whole, from cached masks or runs of elements.
         if not places.names_place(condition, self.places):
             asked = Filter(condition)
             if self._matchers(accents).by_elements(asked):
                 return self._stretches((asked, accents)).holds(elements)
             return self._masks((asked, accents))[self._index.documents_of(elements)]
+        # Else part by part, so that only places are evaluated element by element.
         if isinstance(condition, FilterNot):
             return ~self._holds(condition.part, accents, elements)
         if isinstance(condition, FilterAll | FilterAny):
@@ -243,7 +245,9 @@ class Restriction:
         else:
             roots = np.flatnonzero(candidates.parent < 0)
             wanted = self.documents(asked, scored.options.accents)[self._index.documents_of(candidates.element[roots])]
+            # A verdict a document, repeated for its candidates, which follow each other.
             inside = np.repeat(wanted, np.diff(roots, append=len(candidates)))
+        # The filter leaves the options, so that later steps do not apply it again.
         returned = inside if scored.returned is None else inside & scored.returned
         return replace(
             scored, returned=returned, restricted=inside, options=replace(scored.options, where=None)
@@ -264,12 +268,15 @@ class Restriction:
         if not options.facet:
             return {}
         roots = np.flatnonzero(candidates.parent < 0)
+        # Before the filter: a facet has to show alternatives to the chosen value.
         matching = scored.counted
         if self.by_elements(options):
             return self.facets_of(candidates.element if matching is None else candidates.element[matching], options)
         if matching is None:
+            # All candidates match: the distance between roots counts them.
             counts = np.diff(roots, append=len(candidates))
         else:
+            # Candidates of a document are neighbours, so sums between roots count them.
             counts = np.add.reduceat(matching.astype(np.int64), roots)
         return self._facets(options, self._index.documents_of(candidates.element[roots]), counts)
 
@@ -289,6 +296,7 @@ class Restriction:
         found: Facets = {}
         for name, words in map(FacetAsked.of, options.facet):
             rest = options.where.without(name) if options.where else None
+            # The conditions on other fields hold; only those on this field are left out.
             held = counts > 0 if rest is None else (counts > 0) & self.documents(rest, options.accents)[documents]
             wanted = self._matchers("fold").containing(name, words) if words else None
             found[name] = Facet(self.fields[name], documents[held], counts[held], wanted)

@@ -78,6 +78,7 @@ def with_other_word(text: str, word: str, other: str) -> str:
     pieces, last = list[str](), 0
     for folded, begin, end in locate_words(text):
         if folded == wanted:
+            # Signs and blanks between words are copied as they were typed.
             pieces += [text[last:begin], other]
             last = end
     return "".join([*pieces, text[last:]])
@@ -110,6 +111,7 @@ class Suggester:
             Largest number of completions.
         """
         titles, sections = self.titles(text, "title", top), self.titles(text, "section", top)
+        # Titles have a quarter each at most; words get the rest, and titles what words leave.
         kept = [min(len(each), top // 4) for each in (titles, sections)]
         words = self.words(text, top - sum(kept))
         titles = titles[: top - len(words) - kept[1]]
