@@ -146,6 +146,7 @@ class Restriction:
         """Check the conditions of a filter, and yield the notices on each."""
         from trix.indexer.fields.filter_tree import Filter, leaves
 
+        # Names first, so that an unknown field is refused before any value is looked at.
         for leaf in leaves(asked.condition):
             if leaf.name not in self.fields and leaf.name not in self.places:
                 self._refuse(leaf, asked)
@@ -189,6 +190,7 @@ class Restriction:
 
         It covers multi-valued fields only.
         """
+        # Conditions on places are left out: they say nothing about values.
         asked = None if options.where is None else self._of_documents(options.where)
         if asked is None:
             return None
@@ -309,6 +311,7 @@ class Restriction:
             rest = options.where.without(name) if options.where else None
             held = elements if rest is None else elements[self.holds(rest, options.accents, elements)]
             column = self.fields[name]
+            # A field of elements has values by element; of a field of documents each element counts for its document.
             entries = column.places_of(held) if isinstance(column, ElementColumn) else self._index.documents_of(held)
             wanted = self._matchers("fold").containing(name, words) if words else None
             found[name] = Facet(column, *np.unique(entries, return_counts=True), wanted)

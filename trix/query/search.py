@@ -120,6 +120,7 @@ class Searcher:
 
     def overlap_notices(self, options: Options) -> list[str]:
         """Return the levels of a search, of its contexts and statistics, that leave out nested elements."""
+        # Models of contexts count statistics, too, perhaps over other levels.
         models = [options, *map(options.of_form, options.context.own_models)]
         levels = dict.fromkeys([*_levels_of(options), *map(self.scorer.units_text, models)])
         return [notice for level in levels for notice in self.levels.apart(level).said_of_overlap()]
@@ -139,6 +140,7 @@ class Searcher:
             options = options.yielding("size")
         if "per_document" not in options.preset.decides:  # who gives a number means the whole list
             options = options.yielding("spread")
+        # A limit under which the list cannot be filled would only shorten it.
         few = options.per_document and options.top and options.per_document * len(self.index.ids) < options.top
         if few and not options.puts_off:
             options = options.yielding("per_document")
@@ -190,6 +192,7 @@ class Searcher:
             read = partial(prepare, text, chain, cas, **reading)
         if not lenient and WILD_OR_FUZZY.search(text):  # what asks for too much is refused before any look-up
             read(vocabulary=QueryVocabulary(None))
+        # Bounds on patterns hold for one query, so the counter of look-ups is new for each.
         query, notices = read(vocabulary=QueryVocabulary(self._vocabularies(accents), corrects))
         if not isinstance(query, Query):
             from trix.query.structured import diagnostics

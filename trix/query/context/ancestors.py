@@ -239,6 +239,7 @@ class Hierarchy(PathForm):
         )
 
     def weights(self) -> PathWeights:
+        # One slider, three weights: the form is `vertical` with these.
         p, a, r = self.parts()
         return Vertical(p=p, a=a, r=r).weights()
 

@@ -287,7 +287,7 @@ def format_number(number: float) -> str:
     >>> [format_number(x) for x in (1.0, 0.25, 1e-5, 1e100)]
     ['1', '0.25', '1e-05', '1e+100']
     """
-    return repr(float(number)).removesuffix(".0")
+    return repr(float(number)).removesuffix(".0")  # repr is the shortest text of a double
 
 
 def parameters(form: object, **defaults: float) -> list[str]:

@@ -58,6 +58,7 @@ class StatisticsScope:
         >>> StatisticsScope(4, 100).mean_length, StatisticsScope(4, 100, least=30).mean_length
         (25.0, 30.0)
         """
+        # Where most texts are headings and numbers, every other text would seem long: hence a lower bound.
         return max(self.C / self.N, float(self.least)) if self.N else 0.0
 
     def counts(self, of: TermList) -> tuple[int, Any]:

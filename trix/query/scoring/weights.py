@@ -116,6 +116,7 @@ def trix2005(kf: ArrayLike, xi_c: ArrayLike, xi_k: ArrayLike, idf: ArrayLike, v:
     [0.0, 0.5]
     """
     kf, xi_k = _floats(kf), _floats(xi_k)
+    # ξ_k is 0 only where kf is, and so is the weight; 1 keeps the quotient defined.
     length = _floats(xi_c) / np.maximum(xi_k, 1.0)
     return _saturate(kf, length, v, b) * _floats(idf)
 
@@ -171,6 +172,7 @@ def signed(weight: ArrayLike, sign: str) -> Floats:
     """
     w = _floats(weight)
     if sign == "+":
+        # A root raises a weight below 1, and keeps it below 1.
         return np.asarray(np.sqrt(w), dtype=np.float64)
     return np.negative(w) if sign == "-" else w
 
@@ -245,6 +247,7 @@ def combine(weights: ArrayLike, how: str = "average", counts: Sequence[float] | 
     # One row after another: the order of additions is fixed, and with it the bits.
     for row in rows:
         total = einstein(total, row) if how == "einstein" else total + row
+    # An average is over all terms, also over those that an element lacks.
     return total / (len(rows) if counts is None else sum(counts)) if how == "average" and len(rows) else total
 
 
@@ -278,6 +281,7 @@ def bm25(
     """
     kf, m = _floats(kf), _floats(m)
     below = kf + k1 * (1.0 - B + B * _floats(dl) / avgdl)
+    # Arguments may have different shapes; a division with a mask needs one.
     above, below = np.broadcast_arrays(kf * (k1 + 1.0), below)
     part = np.divide(above, below, out=np.zeros(above.shape), where=above > 0)
     return np.asarray(part * raised(np.log(1.0 + (N - m + 0.5) / (m + 0.5)), power), dtype=np.float64)
@@ -328,7 +332,9 @@ def lm_jm(kf: ArrayLike, dl: ArrayLike, cf: ArrayLike, C: int, lambda_: float = 
     2.397895
     """
     kf, dl, cf = np.broadcast_arrays(_floats(kf), _floats(dl), _floats(cf))
+    # It is 0 for an empty element or an unknown key, where kf is 0 and nothing is divided.
     below = (1.0 - lambda_) * dl * cf
+    # The sum runs over matching terms: kf = 0 gives ln 1 = 0.
     ratio = np.divide(lambda_ * kf * C, below, out=np.zeros(kf.shape), where=kf > 0)
     return np.asarray(np.log1p(ratio), dtype=np.float64)
 
@@ -344,6 +350,7 @@ def lm_dirichlet(kf: ArrayLike, dl: ArrayLike, cf: ArrayLike, C: int, mu: float 
     kf, dl, cf = np.broadcast_arrays(_floats(kf), _floats(dl), _floats(cf))
     # An occurrence implies cf > 0, so the divisor is above 0 where kf is.
     ratio = np.divide(kf * C, mu * cf, out=np.zeros(kf.shape), where=kf > 0)
+    # The second part is a loss by length, of each matching term.
     part = np.log1p(ratio) + np.log(mu / (mu + dl))
     return np.where(kf > 0, np.maximum(part, 0.0), 0.0)
 
