@@ -159,23 +159,23 @@ class BasicScorer:
         positive = list(dict.fromkeys(term.keys for term in query.terms if term.sign != "-" and lists[term.keys].m))
         if not positive:
             return None
-        crowded = len(lists) > many.MANY
+        crowded = len(lists) > many.MANY  # then a term at a time
         found: Match | None = None
         if options.match == "all":
-            required = self._required((query.required,) if groups is None else groups, options, given)
+            required = self._required((query.required,) if groups is None else groups, options, given)  # rarest first
             if not required.size:
                 return None
             candidates = candidates_of(self.index, required)
         elif crowded:
             candidates = many.candidates(self.index, [lists[keys] for keys in positive])
         else:
-            found = match(self.index, [lists[keys] for keys in positive])
+            found = match(self.index, [lists[keys] for keys in positive])  # candidates and counts in one pass
             candidates = found.candidates
         matching: Mask | None = None
         if options.context.all:
             matched, found = candidates.element, None
             candidates = whole_documents(self.index, candidates)
-            matching = np.isin(candidates.element, matched, assume_unique=True)
+            matching = np.isin(candidates.element, matched, assume_unique=True)  # the others come for context alone
         extent = self.extent(candidates, options)
         counts: dict[Keys, Counts] = {}
         if crowded:
@@ -188,7 +188,7 @@ class BasicScorer:
             weights = signed_weights(query, options, statistics, extent, spelt)
             s = _combined(query, options, weights)
         if matching is not None:
-            s = np.where(matching, s, 0.0)
+            s = np.where(matching, s, 0.0)  # context may still give them a score
         columns = query, options, candidates, statistics, extent, weights, s, s, matching, matching
         return CandidateScores(*columns, lists=lists, counts=counts)
 
@@ -256,7 +256,7 @@ class BasicScorer:
             extent = self._extent_at(places, whole, candidates, own)
             weights = signed_weights(basic.query, own, statistics, extent, spelt)
             read = _combined(basic.query, own, weights)
-            s = np.zeros(len(whole.candidates))
+            s = np.zeros(len(whole.candidates))  # 0 where the form does not look
             s[slice(None) if places is None else places] = read
         return s if basic.matching is None else np.where(basic.matching, s, 0.0)
 
@@ -284,7 +284,7 @@ class BasicScorer:
         words, lists, counts = list[Word](), list[TermList](), list[int]()
         for word in words_of(query):
             if known is not None and word.keys in known.statistics and len(word.keys) == 1:
-                each, m = known.lists[word.keys], known.statistics[word.keys].m
+                each, m = known.lists[word.keys], known.statistics[word.keys].m  # the word is a term
             else:
                 each = self.list_of_word(word)
                 m = units.counts(each)[0]
@@ -328,7 +328,7 @@ class BasicScorer:
         counts = {} if found is None else {keys: Counts(found.kf[t], found.xi_k[t]) for t, keys in enumerate(positive)}
         for keys, each in lists.items():
             if keys not in counts:
-                kf, xi_k = frequencies(candidates, [each])
+                kf, xi_k = frequencies(candidates, [each])  # terms with a minus made no candidates
                 counts[keys] = Counts(kf[0], xi_k[0])
         return counts
 
@@ -351,7 +351,7 @@ class BasicScorer:
         """Return the statistics of one term in the form that the model expects."""
         kf, xi_k = counts
         if options.model == "trix2004" and len(keys) > 1:
-            kf = self._least(keys, counts, candidates, options)
+            kf = self._least(keys, counts, candidates, options)  # its phrases are counted otherwise
         m, cf = self.held(keys, lists, options)
         if options.weights is not None:
             kf, cf = kf / UNIT, cf / UNIT
@@ -367,7 +367,7 @@ class BasicScorer:
             held = many.holders(self.index, candidates, [lists[keys] for keys in terms])
             for keys, (places, kf, xi_k) in zip(terms, held, strict=True):
                 phrase = options.model == "trix2004" and len(keys) > 1
-                those = candidates.at(places) if phrase else candidates
+                those = candidates.at(places) if phrase else candidates  # only phrases read them
                 numbers = self._numbers(keys, lists, Counts(kf, xi_k), those, options)
                 yield places, model.weigh(numbers, extent.at(places), options)
 
@@ -379,13 +379,13 @@ class BasicScorer:
         for group in dict.fromkeys(groups):
             if group:
                 lists = [known.get(keys) or self.lists(keys, options.phrases) for keys in group]
-                found.append(many.holding_all(self.index, lists))
+                found.append(many.holding_all(self.index, lists))  # all terms of one group
         return distinct(np.concatenate(found))
 
     def _least(self, keys: Keys, counts: Counts, candidates: Candidates, options: Options) -> Int64s:
         """Return min(p, ξ) of a phrase: the smallest kf of its keys, 0 if no element holds all [I, eq. 3, 4]."""
         lists = [self.list_of((key,), options, "content") for key in dict.fromkeys(keys)]
-        least: Int64s = frequencies(candidates, lists)[0].min(axis=0)
+        least: Int64s = frequencies(candidates, lists)[0].min(axis=0)  # over the keys
         return np.where(counts.xi_k > 0, least, least.dtype.type(0))
 
 

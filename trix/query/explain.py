@@ -109,9 +109,11 @@ def matched(
     UsageError
         The element does not match.
     """
+    # Candidates ascend: in the place of a missing element stands the next one, or none.
     place = -1 if scored is None else int(np.searchsorted(scored.candidates.element, number))
     if scored is None or place >= len(scored.candidates) or scored.candidates.element[place] != number:
         raise UsageError(f"{element}: the element does not match the query {query}")
+    # A candidate may match the words and miss the structure.
     if scored.structured and scored.returned is not None and not scored.returned[place]:
         raise UsageError(f"{element}: the element does not satisfy the structure of the query {query}")
     # Not by `scored.returned`, which knows of levels too: an element outside the level can be explained.
@@ -147,6 +149,7 @@ def explain(
     """
     context = scored.options.context
     basic = _basic(scored, scored.options, scorer.weighed(scored, place), place, float(scored.s[place]), expansion)
+    # From the basic score outwards: the explanation of each form has the one before it as its first part.
     stages = context.explain(scored.candidates, scored.s, place, scored.matching)
     for form, numbers in stages:
         members: dict[int, Explanation] = {}
@@ -155,6 +158,8 @@ def explain(
             of = scorer.asked_by(form, scored)
             offers = expansion if of is scored else None
             for term in numbers.terms:
+                # Members are explained by the form's model. The element itself is explained already, unless the form
+                # has a query of its own.
                 if term.place is not None and of.query.terms and (term.place != place or of is not scored):
                     weighed = scorer.weighed(of, term.place, options)
                     members[term.place] = _basic(of, options, weighed, term.place, term.score, offers)
@@ -185,6 +190,7 @@ def _contextualised(
         parts = () if term.place is None or term.place not in members else (members[term.place],)
         terms.append(Explanation(term.weight * term.score, f"weight · score of {who}", letters, parts))
     letters = {"Σ g·s": numbers.numerator, "Σ g": numbers.denominator}
+    # A mean that includes the element is the new score; otherwise it is added to the old one.
     if numbers.f is None:
         what = f"context {form}: Σ g·s / Σ g"
     else:
@@ -211,11 +217,13 @@ def _basic(
         return Explanation(0.0, "basic weight s: 0, the query has no words")
     terms = []
     offers = _offers(expansion)
+    # Terms from feedback stand at the end of the query, one for each offer.
     asked = len(scored.query.terms) - len(offers)
     for row, term in enumerate(scored.query.terms):
         each = weighed.statistics[term.keys]
         k = "pf" if term.is_phrase else "kf"
         letters: dict[str, Any] = {k: each.kf[0].item()} | model.letters(each, weighed.extent, 0)
+        # A weight of 0 is told by the letter that makes it 0: the formula would divide by it, or take its logarithm.
         nothing = next((letter for letter in (k, "m", "n", "cf") if letters.get(letter) == 0), None)
         formula = f"0 where {nothing} = 0" if nothing else model.printed(options.idf_power).replace("kf", k)
         what = f"{_SIGNS[model.bounded, term.sign]} weight of {term}, {formula}"
@@ -233,6 +241,7 @@ def _basic(
         "sum": f"sum over {len(terms)} term(s)",
         "einstein": "Einstein's sum, (x + y) / (1 + xy) from 0 on, 0 where 1 + xy = 0",
     }[model.combination(options.combine)]
+    # Parameters belong to the whole score, letters to each term.
     parameters = {letter: getattr(options, name) for name, letter in model.parameters.items()}
     if options.idf_power != 1:
         parameters["p"] = options.idf_power

@@ -113,12 +113,15 @@ def expand(index: IndexFiles, query: Query, documents: Ints, feedback: Feedback)
     if not R:
         return Expansion((), N, ())
     keys, n, r = index.document_counts(documents)
+    # Keys that the query has in any form would only repeat it.
     asked = {key for term in query.terms for keys in plain(term.keys) for key in keys}
     offers: list[Offer] = []
+    # Many keys have the same r and n, which decide the weight: compute it once for each pair.
     pairs, pair_of = np.unique(np.stack((r, n)), axis=1, return_inverse=True)
     weights = np.array([offer_weight(a, b, R, N) for a, b in pairs.T.tolist()])
     weight = weights[pair_of.reshape(-1)]
     for place in np.argsort(-weight, kind="stable").tolist():  # keys come in order: ties stay sorted
+        # A weight of 0 or less says that the key is no more frequent here than elsewhere.
         if len(offers) == feedback.keys or weight[place] <= 0:
             break
         if keys[place] not in asked:
@@ -152,6 +155,7 @@ def telling(index: IndexFiles, document: int, contents: Sequence[Counter[str]], 
     for counts in contents:
         occurrences.update(counts)
         held.update(counts.keys())
+    # Counting content elements of a key reads its list, so candidates are chosen first by numbers that cost nothing.
     keys, documents, _ = index.document_counts(np.array([document]))
     rare = np.log((len(index) + 1) / documents)
     known = [(-occurrences[key] * weight, key) for key, weight in zip(keys, rare.tolist(), strict=True)]
@@ -159,6 +163,7 @@ def telling(index: IndexFiles, document: int, contents: Sequence[Counter[str]], 
     offers = []
     for _, key in sorted(each for each in known if each[1] in occurrences and len(each[1]) > 1)[:LOOKED_AT]:
         r, n = held[key], int(index.postings(key)[0].size)
+        # A key of this element alone finds nothing else.
         if n > r:
             offers.append(Offer(key, r, n, offer_weight(r, n, R, N) * occurrences[key] / r))
     return sorted((offer for offer in offers if offer.weight > 0), key=lambda offer: (-offer.weight, offer.key))[:most]
@@ -167,5 +172,6 @@ def telling(index: IndexFiles, document: int, contents: Sequence[Counter[str]], 
 def elsewhere(scored: CandidateScores, begin: int, end: int) -> CandidateScores:
     """Exclude candidates that overlap the content elements ``[begin, end)`` from the results."""
     candidates = scored.candidates
+    # Ranges of content elements that are apart: neither ancestors nor descendants.
     apart = (candidates.end <= begin) | (candidates.begin >= end)
     return replace(scored, returned=apart if scored.returned is None else scored.returned & apart, chosen=True)

@@ -32,6 +32,7 @@ def of_quiet_parts(found: int, heard: int, top: int | None) -> str | None:
     """Notice for results hidden in non-returnable parts."""
     if not heard:
         return ONLY_QUIET if found else None
+    # No notice where the list is full without them.
     return LEFT_OUT if heard < (found if top is None else min(found, top)) else None
 
 
@@ -43,6 +44,7 @@ def few_of_each(options: Options, shown: int, counts: Callable[[], Ints]) -> str
     most, top = options.per_document, options.top
     if most is None or options.puts_off or "per_document" not in options.preset.decides:
         return None
+    # A list of the asked length lacks nothing.
     if top is not None and shown >= top:
         return None
     return FEW_OF_EACH.format(most) if (counts() >= most).any() else None
@@ -61,6 +63,7 @@ def reasons(options: Options, *, has_quiet: bool, is_structured: bool) -> tuple[
         Whether the query names elements, so that results may overlap by default.
     """
     strategy = options.strategy or ("thorough" if is_structured else "focused")
+    # Only limits that really hold are named.
     rule = STRATEGIES[strategy] if options.overlap is None else options.overlap
     said = {
         "are larger or smaller": options.size is not None,
@@ -146,6 +149,7 @@ class PostFilter:
 
     def rank(self, scored: CandidateScores, unfit: Callable[[CutDocument], None] | None = None) -> Int32s:
         """Return the indices of the results, in order; `unfit` receives the document that did not fit."""
+        # Both filters leave the options when they are applied, so a second call changes nothing.
         scored, _ = self.of(self._restriction.of(scored))
         options = scored.options
 
@@ -163,6 +167,7 @@ class PostFilter:
                 per_document=of_each,
             )
 
+        # With a sort order all results are ranked, since any may come first.
         top = None if options.sort else options.top
         places = collapsed(rank, options.per_document, options.spread if options.puts_off else None, top)
         if not options.sort:
@@ -188,14 +193,17 @@ class PostFilter:
         """
         notice = None
         if not options.quiet_parts and self._index.profile.quiet:
+            # Where nothing else matches, the parts themselves are returned: better than no result.
             heard = ~quiet_candidates(candidates, self._marked(candidates, "quiet"), self._marked(candidates, "loud"))
             heard = heard if keep is None else heard & keep
+            # Counted before the filter of sizes, which has no notice of its own.
             found, heard_of = len(candidates) if keep is None else np.count_nonzero(keep), np.count_nonzero(heard)
             notice = of_quiet_parts(int(found), int(heard_of), options.top)
             keep = heard if heard_of else keep
         if options.size is not None:
             table = self._index.elements
             table.printed_of(candidates.element)
+            # After the parts: the nearest size of a document is that of its returnable candidates.
             keep = fitting(candidates, table.length[candidates.element], options.size, keep)
         return keep, notice
 

@@ -87,9 +87,11 @@ def relevance_model(index: IndexFiles, elements: Int32s, scores: Floats, asked: 
     begin = table.begin[elements]
     end = begin + table.contents[elements]
     lengths = table.tokens(begin, end)
+    # Scores may be negative with minus terms; a probability may not.
     positive = np.maximum(scores, 0.0)
     total = float(positive.sum())
     shares = positive / total if total > 0 else np.full(elements.size, 1 / max(elements.size, 1))
+    # Postings are read once for all elements: nested ones share content elements.
     contents = np.unique(np.concatenate([np.zeros(0, np.int32), *map(np.arange, begin, end)]))
     weight = np.zeros(contents.size)  # of an occurrence in each content element: those of nested elements add up
     for low, high, share, length in zip(begin, end, shares, lengths, strict=True):
@@ -97,6 +99,7 @@ def relevance_model(index: IndexFiles, elements: Int32s, scores: Floats, asked: 
     keys, number, content, tf = held_by(index.live, contents)
     p = np.bincount(number, tf * weight[np.searchsorted(contents, content)], len(keys)).astype(np.float64)
     chosen = [place for place in best(rank_key(p), asked.keys).tolist() if p[place] > 0]  # keys come in order
+    # In a fixed order, for the same bits everywhere.
     kept = 0.0
     for place in chosen:
         kept += float(p[place])

@@ -81,14 +81,17 @@ def rescore(
     """
     if not given.elements.size:
         return None
+    # A run names elements; context needs their ancestors, too, which have a score of 0 then.
     candidates = candidates_of(index, given.elements)
     if options.context.all:
         candidates = whole_documents(index, candidates)
+    # All elements of the run are candidates, so each is found.
     own = np.searchsorted(candidates.element, given.elements)
     s = np.zeros(len(candidates))
     s[own] = given.s
     in_run = np.zeros(len(candidates), bool)
     in_run[own] = True
+    # Elements of the run match; the others do not, whatever their context.
     scores = options.context.apply(candidates, s, in_run)
     returned = options.context.scored(candidates, in_run)
     if options.where is not None:
@@ -170,6 +173,7 @@ class RunReader:
 
     def _find(self) -> None:
         """Find the element number of every row, document by document over all topics."""
+        # Rows grouped by document: topics return to the same documents, whose blocks and children are then at hand.
         wanted: dict[int, list[tuple[str, int, str]]] = {}
         for topic, ranking in self.run.items():
             for row, doc in enumerate(ranking.docs):
@@ -202,12 +206,14 @@ class RunReader:
         """Return (document number or -1, path) of a row; formats escape blanks and stray bytes of ids as ``%XX``."""
         if doc not in self._documents:
             number = self.index.document(doc)
+            # As written first: an id may have a percent sign.
             if number < 0 and "%" in doc:
                 number = self.index.document(unquote_to_bytes(doc).decode("utf-8", "surrogateescape"))
             self._documents[doc] = number
         if self._documents[doc] < 0 and not path and "/@" in doc:
             # An attribute's path ends without a position, by which readers of columns tell where a path begins.
             head, _, name = doc.rpartition("/@")
+            # The shortest id that the index has; the rest is the path.
             for begin, rest in reversed(list(cuts(head))):
                 if begin and rest and (number := self.index.document(begin)) >= 0:
                     return number, f"{rest}/@{name}[1]"

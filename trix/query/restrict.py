@@ -146,6 +146,7 @@ class Restriction:
         """Check the conditions of a filter, and yield the notices on each."""
         from trix.indexer.fields.filter_tree import Filter, leaves
 
+        # Names first, so that an unknown field is refused before any value is looked at.
         for leaf in leaves(asked.condition):
             if leaf.name not in self.fields and leaf.name not in self.places:
                 self._refuse(leaf, asked)
@@ -189,6 +190,7 @@ class Restriction:
 
         It covers multi-valued fields only.
         """
+        # Conditions on places are left out: they say nothing about values.
         asked = None if options.where is None else self._of_documents(options.where)
         if asked is None:
             return None
@@ -220,11 +222,13 @@ class Restriction:
         from trix.indexer.fields import places
         from trix.indexer.fields.filter_tree import Filter, FilterAll, FilterAny, FilterNot
 
+        # A condition without places is answered whole, from cached masks or runs of elements.
         if not places.names_place(condition, self.places):
             asked = Filter(condition)
             if self._matchers(accents).by_elements(asked):
                 return self._stretches((asked, accents)).holds(elements)
             return self._masks((asked, accents))[self._index.documents_of(elements)]
+        # Else part by part, so that only places are evaluated element by element.
         if isinstance(condition, FilterNot):
             return ~self._holds(condition.part, accents, elements)
         if isinstance(condition, FilterAll | FilterAny):
@@ -243,7 +247,9 @@ class Restriction:
         else:
             roots = np.flatnonzero(candidates.parent < 0)
             wanted = self.documents(asked, scored.options.accents)[self._index.documents_of(candidates.element[roots])]
+            # A verdict a document, repeated for its candidates, which follow each other.
             inside = np.repeat(wanted, np.diff(roots, append=len(candidates)))
+        # The filter leaves the options, so that later steps do not apply it again.
         returned = inside if scored.returned is None else inside & scored.returned
         return replace(
             scored, returned=returned, restricted=inside, options=replace(scored.options, where=None)
@@ -264,12 +270,15 @@ class Restriction:
         if not options.facet:
             return {}
         roots = np.flatnonzero(candidates.parent < 0)
+        # Before the filter: a facet has to show alternatives to the chosen value.
         matching = scored.counted
         if self.by_elements(options):
             return self.facets_of(candidates.element if matching is None else candidates.element[matching], options)
         if matching is None:
+            # All candidates match: the distance between roots counts them.
             counts = np.diff(roots, append=len(candidates))
         else:
+            # Candidates of a document are neighbours, so sums between roots count them.
             counts = np.add.reduceat(matching.astype(np.int64), roots)
         return self._facets(options, self._index.documents_of(candidates.element[roots]), counts)
 
@@ -289,6 +298,7 @@ class Restriction:
         found: Facets = {}
         for name, words in map(FacetAsked.of, options.facet):
             rest = options.where.without(name) if options.where else None
+            # The conditions on other fields hold; only those on this field are left out.
             held = counts > 0 if rest is None else (counts > 0) & self.documents(rest, options.accents)[documents]
             wanted = self._matchers("fold").containing(name, words) if words else None
             found[name] = Facet(self.fields[name], documents[held], counts[held], wanted)
@@ -301,6 +311,7 @@ class Restriction:
             rest = options.where.without(name) if options.where else None
             held = elements if rest is None else elements[self.holds(rest, options.accents, elements)]
             column = self.fields[name]
+            # A field of elements has values by element; of a field of documents each element counts for its document.
             entries = column.places_of(held) if isinstance(column, ElementColumn) else self._index.documents_of(held)
             wanted = self._matchers("fold").containing(name, words) if words else None
             found[name] = Facet(column, *np.unique(entries, return_counts=True), wanted)

@@ -88,6 +88,7 @@ class Searcher:
 
     def as_part(self, sums: GlobalStatistics) -> Searcher:
         """A searcher for this shard that uses global statistics."""
+        # Shallow: caches and levels are shared with the whole, and only the statistics differ.
         found = copy(self)
         found.scorer = copy(self.scorer)
         found.scorer.sums = sums
@@ -119,6 +120,7 @@ class Searcher:
 
     def overlap_notices(self, options: Options) -> list[str]:
         """Return the levels of a search, of its contexts and statistics, that leave out nested elements."""
+        # Models of contexts count statistics, too, perhaps over other levels.
         models = [options, *map(options.of_form, options.context.own_models)]
         levels = dict.fromkeys([*_levels_of(options), *map(self.scorer.units_text, models)])
         return [notice for level in levels for notice in self.levels.apart(level).said_of_overlap()]
@@ -134,9 +136,11 @@ class Searcher:
             if "context" in options.preset.decides:
                 options = replace(options, context=options.context.without_positions)
         if options.level is not None:
+            # Members of a level have their own sizes, which a window of sizes would cut.
             options = options.yielding("size")
         if "per_document" not in options.preset.decides:  # who gives a number means the whole list
             options = options.yielding("spread")
+        # A limit under which the list cannot be filled would only shorten it.
         few = options.per_document and options.top and options.per_document * len(self.index.ids) < options.top
         if few and not options.puts_off:
             options = options.yielding("per_document")
@@ -157,6 +161,7 @@ class Searcher:
             The query does not parse.
         """
         how = options.open_phrases, options.operators, options.cas or "SSCAS", options.spelling == "correct"
+        # Long texts would fill the cache, and are seldom asked twice.
         reads = self._parsed if len(text) <= KEPT_LENGTH else self._parse
         return reads(text, options.accents, *how, lenient, slash_descends)
 
@@ -173,6 +178,7 @@ class Searcher:
         slash_descends: bool,
     ) -> tuple[AnyQuery, tuple[str, ...]]:  # fmt: skip
         how = accents, self._language(text)
+        # The usual query, some known words, needs no parser.
         plain = self._plain_words(how).query(text)
         if plain is not None:
             return plain, ()
@@ -186,6 +192,7 @@ class Searcher:
             read = partial(prepare, text, chain, cas, **reading)
         if not lenient and WILD_OR_FUZZY.search(text):  # what asks for too much is refused before any look-up
             read(vocabulary=QueryVocabulary(None))
+        # Bounds on patterns hold for one query, so the counter of look-ups is new for each.
         query, notices = read(vocabulary=QueryVocabulary(self._vocabularies(accents), corrects))
         if not isinstance(query, Query):
             from trix.query.structured import diagnostics
@@ -228,6 +235,7 @@ class Searcher:
         demanded = asked.demands(options.signs)
         if scored is None or demanded is None:
             return scored
+        # Scores are those of all candidates; demands only say which may be returned.
         holding = satisfied(self.index, scored.candidates, demanded, options.phrases, scored.lists)
         return replace(scored, returned=holding if scored.returned is None else scored.returned & holding, chosen=True)
 
@@ -245,11 +253,13 @@ class Searcher:
         if options.context.wants_support and len(steps) > 1:
             context = self.bound(options.context).with_support(self._support(evaluation, asked, options))
             options = replace(options, context=context)
+            # The support is context now, and no longer a condition: only the target is left.
             steps = (replace(steps[-1], test=replace(steps[-1].test, axis="//")),)
         scored = self.score_terms(asked.query, options, asked.groups, lists, everywhere=everywhere)
         if scored is None or not steps:
             return scored and replace(scored, structured=True)
         elements = scored.candidates.element
+        # Structure is tested for candidates that may be returned, not for all elements of the index.
         among = elements if scored.returned is None else elements[scored.returned]
         found = evaluation.answers(steps, among)
         return replace(scored, returned=member(elements, found), structured=True)
@@ -265,6 +275,7 @@ class Searcher:
         plain = replace(options, context=NO_CONTEXT, level=None)
         found, scores = [np.zeros(0, np.int32)], [np.zeros(0)]
         for place, step in enumerate(asked.steps[:-1]):
+            # Each step is a query of its own, answered with the steps before it; it has no context and no level.
             queries = [asked.words[about] for about in abouts(step.condition) if about not in asked.filters]
             words = [term for query in queries for term in query.terms]
             if not words:
@@ -277,6 +288,7 @@ class Searcher:
                 own[matching] = scored.s[np.searchsorted(scored.candidates.element, elements[matching])]
             found.append(elements)
             scores.append(own)
+        # Steps in written order, so the first of equal elements is the outermost step's.
         together, first = np.unique(np.concatenate(found), return_index=True)
         return Support(together, np.concatenate(scores)[first])
 
@@ -306,9 +318,11 @@ class Searcher:
             There is no such level.
         """
         context, candidates, matching = self.bound(options.context), basic.candidates, basic.matching
+        # None throughout means all: masks are made only where something is left out.
         returned = None if matching is None else context.scored(candidates, matching)
         returned = self._at_level(candidates, returned, options)
         wanted = None if everywhere or returned is None else np.flatnonzero(returned)
+        # Bound to the query only now: basic scores serve many contexts.
         if context.own_models:
 
             def scores(form: OwnModel, alone: bool) -> Floats:

@@ -63,6 +63,7 @@ def begun_word(text: str) -> tuple[str, str]:
     (('+tree ', 'ed'), ('שָׁלוֹם ', 'לָ'), ('tree ', ''))
     """
     at = len(text)
+    # Backwards over letters, marks and invisible characters, so that a word with vowel points stays whole.
     while at and (is_word_character(text[at - 1]) or text[at - 1] in INVISIBLE):
         at -= 1
     return text[:at], text[at:]
@@ -78,6 +79,7 @@ def with_other_word(text: str, word: str, other: str) -> str:
     pieces, last = list[str](), 0
     for folded, begin, end in locate_words(text):
         if folded == wanted:
+            # Signs and blanks between words are copied as they were typed.
             pieces += [text[last:begin], other]
             last = end
     return "".join([*pieces, text[last:]])
@@ -110,8 +112,10 @@ class Suggester:
             Largest number of completions.
         """
         titles, sections = self.titles(text, "title", top), self.titles(text, "section", top)
+        # Titles have a quarter each at most; words get the rest, and titles what words leave.
         kept = [min(len(each), top // 4) for each in (titles, sections)]
         words = self.words(text, top - sum(kept))
+        # Places that words leave go to titles of documents first, then to sections.
         titles = titles[: top - len(words) - kept[1]]
         return [*words, *titles, *sections[: top - len(words) - len(titles)]]
 
@@ -129,6 +133,7 @@ class Suggester:
         words = title_words(text)
         if not words:
             return []
+        # After white space the last word is complete.
         begun = "" if text[-1].isspace() else words.pop()
         found = self._index.titled["documents" if kind == "title" else "sections"].holding(words, begun, top)
         first = np.array([each.first for each in found], np.int64)
@@ -139,4 +144,5 @@ class Suggester:
         ]
 
     def _path_of(self, kind: Kind, element: int) -> Callable[[], str]:
+        # A path needs the element table, so it is written on access.
         return str if kind == "title" else lambda: self._namer.all_names(np.array([element])).paths[0]

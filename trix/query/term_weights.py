@@ -40,6 +40,7 @@ def prefer_own(weights: Floats, own: Mask, r: float | None = None) -> Floats:
     >>> prefer_own(np.array([0.8, 0.2, 0.6]), np.array([False, True, True])).round(3).tolist()
     [0.267, 0.6, 0.733]
     """
+    # Without accents the typed spelling is in no document: all spellings are as good.
     if r is None and not own.any():
         return weights
     found: Floats = (weights + 2 * own * (span_of(weights) if r is None else r)) / 3
@@ -73,6 +74,7 @@ def own_spellings(
     found: dict[Keys, tuple[Mask, float | None]] = {}
     for keys in terms:
         if own := own_spelling(keys):
+            # r is that of all candidates: the weights of a few must not depend on which few.
             of_all = r(keys) if r else None
             if r is None or of_all is not None:
                 found[keys] = frequencies(candidates, [term_list(index, Term(own))])[0][0] > 0, of_all
@@ -85,7 +87,9 @@ def signed_weights(
     """Return the signed weights of the terms, in written order, in some candidates."""
     model = MODELS[options.model]
     made = {keys: model.weigh(each, extent, options) for keys, each in statistics.items()}
+    # Before signs: a root or a minus applies to the preferred weight.
     made |= {keys: prefer_own(made[keys], *own) for keys, own in (spelt or {}).items()}
     how = model.combination(options.combine)
+    # A row a term in written order, so that sums add in the same order as everywhere.
     rows = [times(model.signed(made[term.keys], term.sign), term.weight, how) for term in query.terms]
     return np.stack(rows) if rows else np.zeros((0, extent.xi_c.size))

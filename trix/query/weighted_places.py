@@ -32,6 +32,7 @@ class WeightedPlaces:
 
     def __init__(self, index: IndexFiles, levels: Levels) -> None:
         self._index, self._levels = index, levels
+        # Each is as long as the index, so few are kept.
         self._content: LruFunction[ElementWeights, WeightedContent] = LruFunction(self._content_of, 4)
 
     def content(self, weights: ElementWeights) -> WeightedContent:
@@ -66,10 +67,12 @@ class WeightedPlaces:
         return ElementWeights.of_table(profile.weights)
 
     def _selected(self, place: str | Path) -> NDArray[np.int32]:
+        # A path is taken literally; a tag goes through the profile's aliases.
         if not isinstance(place, str):
             return self._levels.selected(place)
         return joins.numbers(joins.passing(self._index, place))
 
     def _content_of(self, weights: ElementWeights) -> WeightedContent:
+        # In written order: of two places that select the same element, the first counts.
         places = [(self._selected(place), weight) for place, weight in self._resolved(weights).places]
         return WeightedContent(self._index, places)

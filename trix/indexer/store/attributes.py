@@ -88,6 +88,7 @@ def split_by_document(streams: Columns, firsts: Ints, end: int) -> list[Columns]
     end
         End of the last document's content elements.
     """
+    # Owners ascend, so the rows of a document are a range; its values are a range of bytes.
     cuts = np.searchsorted(streams["owner"], np.append(firsts, end)).tolist()
     value = streams["value"]
     starts = np.append(np.flatnonzero((value & 0xC0) != 0x80), value.size)  # byte offset of each character
@@ -145,6 +146,7 @@ def sound(streams: dict[str, Ints]) -> bool:
     owner, above = streams["owner"], streams["above"].astype(np.int64)
     if len({streams[name].size for name in NUMBERS}) > 1:
         return False
+    # The row of the enclosing element comes earlier, and belongs to the same content element.
     at = np.arange(owner.size) - above
     text = streams["value"].tobytes().decode("utf-8", "surrogateescape")
     return bool((at >= 0).all() and (owner[at] == owner).all()) and len(text) == int(
@@ -182,6 +184,7 @@ class RowKeys:
         >>> found.having("two").tolist(), found.of(0), found.rows(found.having("two")).tolist()
         ([True, False], ['two', 'tree'], [3, 9])
         """
+        # Values repeat much, such as years and names: each is analyzed once.
         known = {text: number for number, text in enumerate(dict.fromkeys(texts))}
         values, table = list(known), KeyTable(analyzer)
         keys, counts = [np.zeros(0, np.int32)], [np.zeros(0, np.int64)]
@@ -197,6 +200,7 @@ class RowKeys:
         """Flag the values that contain a key."""
         found = np.zeros(self.ends.size, np.bool_)
         if (number := self.numbers.get(key)) is not None:
+            # A key belongs to the first value that ends after it.
             found[np.searchsorted(self.ends, np.flatnonzero(self.keys == number), side="right")] = True
         return found
 
@@ -259,6 +263,7 @@ class Attributes:
     @staticmethod
     def _living_names(names: Sequence[str], blocks: Sequence[Block], numbering: LiveNumbering) -> Sequence[str]:
         """Return the names that still have rows after deletions."""
+        # Without deletions every name has rows; else only the rows tell.
         if not blocks[:-1] or numbering.size == blocks[-1].content:
             return names
         seen = np.zeros(len(names), bool)
@@ -274,6 +279,7 @@ class Attributes:
         columns: dict[str, list[Ints]] = {name: [np.zeros(0, np.int64)] for name in NUMBERS}
         texts: list[str] = []
         for names, blocks, numbering in self._parts:
+            # From the segment's numbers of names to those of the index; -1 for names whose rows are all deleted.
             renumber = np.array([self._known.get(name, -1) for name in names], np.int64)
             for block in blocks:
                 streams = block_attributes(block)
@@ -291,12 +297,14 @@ class Attributes:
                 for name in ("kind", "size", "above"):
                     columns[name].append(streams[name][kept])
                 texts.append(text)
+        # One text for all values, cut by the sums of their sizes: a string for each row would take far more memory.
         owner, kind, named, size, above = (np.concatenate(columns[name]) for name in NUMBERS)
         return Rows(owner, kind, named, above, np.cumsum(size, dtype=np.int64), "".join(texts))
 
     @cached_property
     def units(self) -> dict[int, str]:
         """Values of attributes that are units, by element number."""
+        # Most profiles have no units: kinds are read before any value.
         if not any(name[0] == "@" for name in self.names) or not self._has_units():
             return {}
         places = np.flatnonzero(self.rows.kind == UNIT)
@@ -333,6 +341,7 @@ class Attributes:
     def keys(self, number: int, analyzer: Analyzer) -> RowKeys:
         """Analyze the rows with a name that are not units; cached."""
         with self._numbering:
+            # Under the lock: analysis takes long, and each thread that waits would do it again.
             if (number, analyzer) not in self._keys:
                 places = self.below([number])
                 self._keys[number, analyzer] = RowKeys.of_texts(places, self.rows.texts(places), analyzer)
@@ -340,6 +349,7 @@ class Attributes:
 
     def good(self, places: Ints, verdict: Callable[[str], bool]) -> Ints:
         """Filter rows by a predicate on their values, called once per distinct value."""
+        # A predicate may be slow, such as a pattern; values are few where rows are many.
         texts = self.rows.texts(places)
         verdicts = {text: verdict(text) for text in set(texts)}
         return places[np.fromiter((verdicts[text] for text in texts), np.bool_, len(texts))]

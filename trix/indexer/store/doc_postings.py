@@ -60,6 +60,7 @@ class DocPostings:
             self.documents, self.kf, self.xi_k, self.reach = (
                 np.concatenate([nothing[column], *(part[column] for part in parts)]) for column in range(4)
             )
+        # Sums over live documents. They may exceed 32 bits, although each number fits.
         self.m, self.cf = int(self.xi_k.sum(dtype=np.int64)), self.kf.sum(dtype=np.int64).item()
 
     def postings(self, documents: Ints) -> Lists:
@@ -119,6 +120,7 @@ def held_in_segments(segments: Iterable[LiveSegment], key: bytes, first_contents
         of = lists.of(number)
         # Frequent keys have lists by document; the lists of rare keys are decoded at once.
         if of is not None:
+            # Deleted documents leave all columns alike. Their postings stay in the code; reading skips them.
             kept, documents = live.documents.kept(of.documents)
             columns = (of.kf[kept], of.xi_k[kept], of.reach[kept])
             parts.append(DocPostingsPart(documents, *columns, _EncodedPostings(live, number, of)))

@@ -75,10 +75,12 @@ class DocumentTable:
 
     def place_of(self, document: int) -> tuple[LiveSegment, int]:
         """Return the segment of a document, and its number there."""
+        # Segments are few and in order: the last one that begins at or before the document has it.
         for live in reversed(self.live):
             if document >= live.documents.first:
                 if live.is_whole:
                     return live, document - live.documents.first
+                # With deletions the distance differs from run to run.
                 return live, int(live.documents.back(np.array([document]))[0])
         raise IndexError(document)
 
@@ -95,6 +97,7 @@ class DocumentTable:
     def document(self, document_id: str) -> int:
         """Look up the number of a document id; -1 if there is none."""
         common = self.common_ids
+        # Ids that several indexes share are known by their prefixed form alone.
         if document_id in common.numbers:
             return common.numbers[document_id]
         wanted = document_id.encode("utf-8", "surrogateescape")
@@ -102,6 +105,7 @@ class DocumentTable:
             number = live.segment.document(wanted)
             if number >= 0:
                 _, found = live.documents.kept(np.array([number]))
+                # An older segment may have the id, too, on a deleted document: at most one is live.
                 if found.size and int(found[0]) not in common.ids:
                     return int(found[0])
         return -1
@@ -111,6 +115,8 @@ class DocumentTable:
         wanted = begun.encode("utf-8", "surrogateescape")
         found = list[bytes]()
         for live in self.live:
+            # Ids with a prefix are a range of the sorted ids. The `most` first live ones of each segment suffice, since
+            # the first ones of all are among them.
             own, taken = live.segment, 0
             for number in own.by_id[own.first_id(wanted) :]:
                 raw = own.ids.raw(int(number))
@@ -126,6 +132,8 @@ class DocumentTable:
 
     def documents_of(self, elements: Ints) -> Ints:
         """Return the document number of each element."""
+        # The last document that begins at or before the element. One without elements begins where the next does, and
+        # the side "right" passes over it.
         return self.first_elements.searchsorted(elements, "right") - 1
 
     def document_length(self, document: int) -> int:
@@ -194,8 +202,10 @@ class LinkedDocuments(DocumentTable, SettingsMixin):
     def _links(self) -> tuple[Ints, Ints, int]:
         if self.is_one:
             own = self.live[0].segment
+            # Nothing came or went since the build, which resolved the links.
             sources, targets = own.resolved_links
             return sources.astype(np.int32), targets.astype(np.int32), own.facts["links"]["open"]
+        # A name may have its target in any segment, so the names of all live documents are resolved together.
         numbers = [(live.segment, number) for live in self.live for number in live.documents.alive()]
         ids = [segment.ids[number] for segment, number in numbers]
         paths = [segment.path_of(number) for segment, number in numbers]
@@ -211,6 +221,7 @@ class LinkedDocuments(DocumentTable, SettingsMixin):
         """
         found = list[int]()
         for live in self.live if self.has_links else ():
+            # An element is counted from its document's first: deletions of other documents do not move it.
             for own, at in live.segment.with_id(name):
                 kept = live.documents.kept(np.array([own]))[1]
                 found += [int(self.first_elements[document]) + at for document in kept.tolist()]
@@ -232,5 +243,6 @@ class LinkedDocuments(DocumentTable, SettingsMixin):
     def _document_links(self) -> Iterator[list[DocumentLinks]]:
         for live in self.live:
             for block, documents in zip(live.segment.blocks, live.segment.document_links(), strict=False):
+                # Deleted documents drop out; the others keep their order, so their numbers count up as in the index.
                 kept, _ = live.documents.kept(np.arange(block.document, block.document + len(documents)))
                 yield documents if isinstance(kept, slice) else [documents[place] for place in kept.tolist()]

@@ -200,7 +200,7 @@ class Elements:
         self.printable = np.zeros(len(blocks) - 1, bool)
         self.summed = np.zeros(len(blocks) - 1, bool)
         self._all_structured = self._all_printable = False
-        self._running: Int32s | None = None
+        self._running: Int32s | None = None  # allocated at first use: most models read no sums
         self.deepest = np.full(blocks[-1].document, 255, np.uint8)
         self.rows = np.empty((elements, 4), np.int32)
         self.parent, self.depth, self.begin, self.contents = self.rows.T
@@ -248,7 +248,7 @@ class Elements:
 
     def structure_of_contents(self, contents: Ints) -> None:
         """Load the structure columns for the documents of some content elements, given in ascending order."""
-        if not self._all_structured:
+        if not self._all_structured:  # a field, not `all()`: asked in each search
             self._fill_structure(self._blocks_of(self._first_content, contents))
 
     def structure_of_elements(self, elements: Ints) -> None:
@@ -295,7 +295,7 @@ class Elements:
                 running = np.empty((self._blocks[-1].content, 2), np.int32)
                 self._running = running
             for number in self._missing(self.summed, blocks):
-                counts = self._column("tokens", self._blocks[number]).astype(np.int32)
+                counts = self._column("tokens", self._blocks[number]).astype(np.int32)  # sums begin anew in each block
                 ends = np.cumsum(counts, dtype=np.int32)
                 rows = running[self._blocks[number].content : self._blocks[number + 1].content]
                 rows[:, 0], rows[:, 1] = ends - counts, ends
@@ -357,9 +357,10 @@ class Elements:
             rows = self.content_rows[block.content : following.content]
             rows[:, 0], rows[:, 1], rows[:, 2] = own[content], self.parent[span][content], self.depth[span][content]
             roots = np.flatnonzero(up == 0)
+            # Lowers the bound from 255. A search that runs meanwhile may read either; both are upper bounds.
             if roots.size == following.document - block.document:  # unless some documents have no elements
                 self.deepest[block.document : following.document] = np.maximum.reduceat(self.depth[span], roots)
-            self.structured[number] = True
+            self.structured[number] = True  # last: readers without the lock trust it
 
     def _fill_printed(self, blocks: Iterable[int]) -> None:
         if not self._missing(self.printable, blocks):
@@ -374,7 +375,7 @@ class Elements:
             span = slice(block.element, following.element)
             for name in self.PRINTED:
                 getattr(self, name)[span] = self._column(name, block)
-            self.printable[number] = True
+            self.printable[number] = True  # last, as above
 
 
 def _check_structure(up: Int64s, depth: Int64s, contents: Int64s, content: Mask, total: int) -> None:
@@ -388,6 +389,7 @@ def _check_structure(up: Int64s, depth: Int64s, contents: Int64s, content: Mask,
     sound = sound and bool(((up >= 0) & (up <= own) & (depth <= DEEPEST) & (contents >= 1)).all())
     if sound:
         above = own - up  # for a root, itself
+        # Each element is one level below its parent, and its content elements end within those of its parent.
         level = np.where(up == 0, 0, depth[above] + 1)
         ends = np.cumsum(content) - content + contents
         sound = bool(((depth == level) & (ends <= np.where(up == 0, total, ends[above]))).all())

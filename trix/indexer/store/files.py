@@ -117,12 +117,14 @@ class IndexFiles(LinkedDocuments, LanguagesMixin):
             )
         self._lists: LruFunction[str, Lists] = LruFunction(self._postings, KEPT_LISTS)
         self._held: LruFunction[str, DocPostings] = LruFunction(self._held_by, KEPT_LISTS)
+        # Live segments stand in the order of the folders: take from each folder as many as it opened.
         segments = iter(self.live)
         self.indexes = [list(islice(segments, len(each.segments))) for each in self.opened]
         self.common_ids = CommonIds(self.names, self.indexes)
         self._number_steps()
         self.blocks = [block for live in self.live for block in live.blocks()]
         totals = self.totals
+        # An empty block with the totals at the end, so that every block ends where the next one begins.
         self.blocks.append(Block(totals["elements"], totals["content_elements"], totals["documents"], {}))
         self.first_elements, self.first_contents = (
             np.concatenate([np.zeros(0, np.int64), *(live.firsts(column) for live in self.live)]) for column in (0, 1)
@@ -139,6 +141,8 @@ class IndexFiles(LinkedDocuments, LanguagesMixin):
     def _number_steps(self) -> None:
         numbers: dict[str, int] = {}
         for live in self.live:
+            # Segments number steps for themselves. The index numbers them in order of first appearance, so the first
+            # segment needs no translation (None).
             own = np.array([numbers.setdefault(step, len(numbers)) for step in live.segment.steps], np.int32)
             live.steps = None if np.array_equal(own, np.arange(own.size)) else own
         self.steps = list(numbers)
@@ -148,6 +152,7 @@ class IndexFiles(LinkedDocuments, LanguagesMixin):
     @OnceProperty
     def elements(self) -> Elements:
         """Element table."""
+        # One whole segment: its numbers are those of the index, and its table is shared, not filled twice.
         return self.live[0].segment.elements if self.is_one else Elements(self.blocks)
 
     @cached_property
@@ -161,6 +166,7 @@ class IndexFiles(LinkedDocuments, LanguagesMixin):
             return sorted(self.live[0].segment.facts.get(kind, {}))
         found = set[str]()
         for live in self.live:
+            # After deletions a set may be empty, which only its members tell.
             names = live.segment.facts.get(kind, {})
             found.update(names if live.is_whole else (name for name in names if live.set_of(kind, name)))
         return sorted(found)
@@ -193,6 +199,8 @@ class IndexFiles(LinkedDocuments, LanguagesMixin):
 
         If both apply to an element, it begins one. A whole document never does.
         """
+        # Selectors with conditions were evaluated at the build. They are more exact than tags: an element that one of
+        # them gives to the other mark is taken from those that a tag names.
         named = [self.tagged(each.tag) for each in getattr(self.profile, mark) if each.is_tag]
         other, roots = ("loud", self.first_elements.astype(np.uint32)) if mark == "quiet" else ("quiet", ())
         return (BitMap.union(BitMap(), *named) - self._set(MARKS, other) | self._set(MARKS, mark)) - BitMap(roots)
@@ -228,6 +236,7 @@ class IndexFiles(LinkedDocuments, LanguagesMixin):
             number = segment.key_number(wanted)
             return segment.postings(number) if number >= 0 else _NOTHING
         found = [lists for live in self.live if (lists := live.postings(wanted)) is not None]
+        # Numbers of later segments are greater, so concatenated lists ascend; a single list is not copied.
         if len(found) < 2:
             return found[0] if found else _NOTHING
         return np.concatenate([contents for contents, _ in found]), np.concatenate([tf for _, tf in found])
@@ -236,6 +245,7 @@ class IndexFiles(LinkedDocuments, LanguagesMixin):
         """Whether a key has at most `most` postings, without decoding a long list."""
         if not is_joint(key) and all(live.is_whole for live in self.live):
             wanted = key.encode("utf-8", "surrogateescape")
+            # No posting takes more bytes, so a longer code has more postings.
             if sum(live.segment.list_size(wanted) for live in self.live) > LONGEST_POSTING * most:
                 return False
         return bool(self.postings(key)[0].size <= most)
@@ -290,6 +300,7 @@ class IndexFiles(LinkedDocuments, LanguagesMixin):
             here = documents[
                 (documents >= live.documents.first) & (documents < live.documents.first + live.documents.size)
             ]
+            # r first: keys are those of the given documents. Segments number keys for themselves, so bytes join them.
             if not here.size:
                 continue
             _, held = live.segment.document_counts(live.documents.back(here))
@@ -297,6 +308,7 @@ class IndexFiles(LinkedDocuments, LanguagesMixin):
                 key = live.segment.keys.raw(number)
                 r[key] = r.get(key, 0) + int(held[number])
         for live in self.live:
+            # Then n of these keys, over all live documents.
             counts = live.document_counts()
             for key in r:
                 number = live.segment.keys.find(key)
@@ -351,6 +363,7 @@ class IndexFiles(LinkedDocuments, LanguagesMixin):
         found: list[Value] = [""] * elements.size
         for number in np.unique(homes).tolist():
             live, places = self.live[number], np.flatnonzero(homes == number)
+            # Values come by segment; each goes to the place of its element in the request.
             for place, value in zip(
                 places.tolist(), live.segment.values.of(live.elements.back(elements[places])), strict=True
             ):

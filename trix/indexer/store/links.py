@@ -175,6 +175,7 @@ def resolve_links(
             document, _, part = map(unquote, name.partition("#"))
             seen = posixpath.normpath(posixpath.join(posixpath.dirname(paths[number]), document)) if document else ""
             waiting.append((number, first + at, document, seen, part))
+    # Only names that links ask for are looked up: the ids of all elements may be too many for memory.
     wanted = {name for _, _, *names in waiting for name in names if name}
     anywhere: dict[str, int] = {}
     inside: dict[tuple[int, str], int] = {}
@@ -182,6 +183,7 @@ def resolve_links(
     for number, of in enumerate(chain.from_iterable(blocks())) if wanted else ():
         for name, at in zip(of.ids, of.id_elements.tolist(), strict=True):
             if name in wanted:
+                # Of several elements with an id, the first wins.
                 anywhere.setdefault(name, int(ends[number]) + at)
                 inside.setdefault((number, name), int(ends[number]) + at)
     named: dict[tuple[int, str], int] = {}
@@ -207,5 +209,6 @@ def resolve_links(
         if target >= 0:
             found.append((source, target))
     together = np.concatenate([*pairs, np.array(found, np.int64).reshape(-1, 2)])
+    # Pairs packed into one number sort by source, then target; pairs that occur twice collapse.
     order = distinct((together[:, 0] << 32) | together[:, 1])
     return np.stack([order >> 32, order & 0x7FFF_FFFF], axis=1), len(waiting) - len(found)

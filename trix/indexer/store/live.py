@@ -122,6 +122,7 @@ class LiveSegment:
         """Whether a live document has a key."""
         number = self.segment.key_number(key)
         if number < 0 or self.is_whole:
+            # Without deletions a key in the table has a posting.
             return number >= 0
         return bool(self.contents.kept(self.segment.postings(number)[0])[1].size)
 
@@ -178,6 +179,7 @@ class LiveSegment:
 
 def _runs_in(numbering: LiveNumbering, low: int, high: int) -> Runs:
     """Return the live runs in a range of numbers, counted from its begin."""
+    # Runs outside of the range become empty, and drop out.
     runs = np.clip(numbering.runs, low, high) - low
     return runs[runs[:, 0] < runs[:, 1]]
 
@@ -219,6 +221,7 @@ def open_commit(folder: Path, known: OpenCommit | None = None) -> OpenCommit:
     IndexError_
         There is no index, it is damaged, or it has another format.
     """
+    # Segments never change, so one that is open serves as long as a commit has its name.
     held = {entry.name: segment for segment, entry in known.segments} if known else {}
     for _ in range(_TRIES):
         # An open file stays readable after deletion, so the loop ends once all files are open.

@@ -47,6 +47,7 @@ def index_paths(path: Name | Sequence[Name]) -> tuple[Path, ...]:
     paths = tuple(map(folder_of, names))
     if not paths:
         raise UsageError("index: names no folder")
+    # One folder may be written in several ways.
     places = Counter(os.path.abspath(each) for each in paths)
     twice = next((each for each in paths if places[os.path.abspath(each)] > 1), None)
     if twice is not None:
@@ -65,6 +66,7 @@ def together(names: Sequence[str], opened: Sequence[OpenCommit]) -> OpenCommit:
     if len(opened) == 1:
         return opened[0]
     commits = [each.commit for each in opened]
+    # Each is compared with the first: those that equal it equal one another.
     for name, commit in zip(names[1:], commits[1:], strict=True):
         differ = list(_differences(commits[0].settings, commit.settings))
         if differ:
@@ -74,6 +76,7 @@ def together(names: Sequence[str], opened: Sequence[OpenCommit]) -> OpenCommit:
                 "other"
             )
     joined = Commit(
+        # Numbers of commits only grow, so a change of any index changes the sum.
         sum(commit.number for commit in commits),
         commits[0].settings,
         tuple(chain.from_iterable(commit.segments for commit in commits)),
@@ -91,6 +94,7 @@ def _differences(of: Mapping[str, Any], other: Mapping[str, Any]) -> Iterator[st
         if mine == others or name in _OF_NO_MATTER:
             continue
         if name == "profile" and mine and others:
+            # Key by key: a profile is long, and the message has to say what differs.
             keys = [key for key in dict.fromkeys([*mine, *others]) if mine.get(key) != others.get(key)]
             keys = [key for key in keys if key not in _ONLY_TOLD]
             named = ", ".join(keys[:_KEYS_SHOWN]) + (", .." if len(keys) > _KEYS_SHOWN else "")
@@ -123,6 +127,7 @@ class CommonIds:
             return {}
         own = [list(_ids(segments)) for segments in self._indexes]
         counts = Counter(raw for ids in own for raw, _ in ids)
+        # No id occurs twice: the usual case, in which nothing needs a prefix.
         if len(counts) == counts.total():
             return {}
         names = short_names(self._names)
@@ -141,6 +146,7 @@ class CommonIds:
 
 def _ids(segments: Sequence[LiveSegment]) -> Iterator[tuple[bytes, int]]:
     for live in segments:
+        # In one pass: a look-up for each document would verify pages each time.
         ids = live.segment.ids.all()
         for number, own in enumerate(live.documents.alive(), live.documents.first):
             yield ids[own], number
@@ -149,6 +155,7 @@ def _ids(segments: Sequence[LiveSegment]) -> Iterator[tuple[bytes, int]]:
 def _free(name: str, raw: bytes, taken: Mapping[bytes, int]) -> str:
     """Prefix an id with a name, repeatedly until it is unique."""
     own = raw.decode("utf-8", "surrogateescape")
+    # The prefixed form may itself be the id of a document.
     while own.encode("utf-8", "surrogateescape") in taken:
         own = f"{name}:{own}"
     return own
@@ -163,6 +170,7 @@ def short_names(names: Sequence[str]) -> list[str]:
     ['l/laws', 'x/plays', 'y/plays']
     """
     parts = [each.split("/") if is_url(each) else Path(os.path.abspath(each)).parts for each in names]
+    # As few parent folders as tell all names apart.
     for depth in range(1, max(map(len, parts)) + 1):
         found = ["/".join(of[-depth:]).removesuffix(".index") for of in parts]
         if len(set(found)) == len(found):

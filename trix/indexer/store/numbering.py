@@ -97,6 +97,7 @@ class LiveNumbering:
 
     def any_order(self, numbers: Ints) -> tuple[Ints, Mask]:
         """Return the index numbers of segment numbers in any order, and a flag for those that are live."""
+        # The last run that begins at or before the number. Deleted numbers get some number, too; the flag tells them.
         run = np.searchsorted(self.runs[:, 0], numbers, side="right") - 1
         alive: Mask = (run >= 0) & (numbers < self.runs[run, 1])
         return numbers + self._shifts[run], alive
@@ -112,11 +113,13 @@ class LiveNumbering:
 
     def back(self, numbers: Ints) -> Ints:
         """Return the segment numbers of index numbers, in any order."""
+        # Index numbers have no gaps: the last run that begins there holds the number.
         found: Ints = numbers - self._shifts[np.searchsorted(self._begins, numbers, side="right") - 1]
         return found
 
     def bitmap(self, numbers: BitMap) -> BitMap:
         """Renumber the live members of a set."""
+        # Inside of one run all members move by the same distance, which bitmaps do without a list of numbers.
         if len(self.runs) == 1 and (not numbers or self.runs[0, 0] <= numbers.min() <= numbers.max() < self.runs[0, 1]):
             return numbers.shift(int(self._shifts[0]))
         return BitMap(self.kept(np.array(numbers, np.int64))[1].astype(np.uint32))

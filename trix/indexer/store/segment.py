@@ -107,7 +107,7 @@ class Segment:
         """Raise if documents are not consecutive in the tables, even if the checksums are right."""
         firsts, totals = self.documents[:, :2], self.totals
         last = [totals["elements"], totals["content_elements"]]
-        rows = np.vstack([np.zeros((1, 2), np.int64), firsts, [last]])
+        rows = np.vstack([np.zeros((1, 2), np.int64), firsts, [last]])  # between 0 and the totals
         if len(firsts) != len(self) or firsts[:1].any() or (rows[1:] < rows[:-1]).any():
             raise IndexError_(f"{self.sections.path}: the table of documents is damaged (first elements do not ascend)")
 
@@ -138,7 +138,7 @@ class Segment:
     def set_of(self, kind: str, name: str) -> BitMap:
         """Return the elements of a set, such as a tag; cached."""
         if (kind, name) not in self._sets:
-            self._sets[kind, name] = self.read_set(kind, name)
+            self._sets[kind, name] = self.read_set(kind, name)  # twice by two threads at most: sets are equal
         return self._sets[kind, name]
 
     def read_set(self, kind: str, name: str) -> BitMap:
@@ -177,7 +177,7 @@ class Segment:
     def coded(self, low: int, high: int, *, positions: bool = False) -> NDArray[np.uint8]:
         """Return the encoded lists of the keys ``[low, high)``, concatenated."""
         ends = self.position_ends if positions else self.posting_ends
-        begin, end = int(ends[low - 1]) if low else 0, int(ends[high - 1]) if high else 0
+        begin, end = int(ends[low - 1]) if low else 0, int(ends[high - 1]) if high else 0  # lists follow one another
         return np.frombuffer(self._lists[positions][begin:end], np.uint8)
 
     @cached_property
@@ -204,6 +204,7 @@ class Segment:
     def postings(self, number: int) -> Lists:
         """Return (contents, tf) of a key by its number, int32 each."""
         contents, tf = decode_postings(self.coded(number, number + 1))
+        # Decoding refuses lists that do not ascend, so their ends bound all. Kernels rely on it.
         if not contents.size or not 0 <= contents[0] <= contents[-1] < self.totals["content_elements"]:
             raise IndexError_(f"{self.sections.path}: the posting lists are damaged")
         return contents, tf
@@ -229,7 +230,7 @@ class Segment:
     def document_counts(self) -> DocumentCounts:
         """Counter of documents per key."""
         sizes = self.ends(1) - self.first_contents
-        document_of = np.repeat(np.arange(len(self), dtype=np.int32), sizes)
+        document_of = np.repeat(np.arange(len(self), dtype=np.int32), sizes)  # by content element
         return DocumentCounts(self.coded(0, len(self.keys)), self.posting_ends, document_of, len(self))
 
     @cached_property
@@ -267,7 +268,7 @@ class Segment:
 
     def first_id(self, wanted: bytes) -> int:
         """Return the rank of the first id that is not less than `wanted`, in byte order."""
-        return bisect_left(self.by_id, wanted, key=lambda number: self.ids.raw(int(number)))
+        return bisect_left(self.by_id, wanted, key=lambda number: self.ids.raw(int(number)))  # reads log n ids
 
     def document_length(self, document: int) -> int:
         """Return the number of characters in a document's text."""
@@ -308,7 +309,7 @@ class Segment:
             frame = zstandard.ZstdDecompressor().decompress(self.sections.section("copies")[begin:end])
         except zstandard.ZstdError:
             raise IndexError_(f"{self.sections.path}: the copies of the sources are damaged") from None
-        return frame[place : place + self.source(number).size]
+        return frame[place : place + self.source(number).size]  # a frame may hold several small sources
 
     # -- texts to compare, links, elements below ---------------------------------------------------------------------
 
@@ -320,7 +321,7 @@ class Segment:
     @property
     def attribute_names(self) -> list[str]:
         """Names of attributes and compared elements, with namespaces."""
-        return list(self.facts["attributes"])
+        return list(self.facts["attributes"])  # their order is that of their numbers
 
     @cached_property
     def attributes(self) -> Attributes:
@@ -345,7 +346,7 @@ class Segment:
             unpack(self.sections.section("links")[begin:end], dtype).astype(np.int64)
             for begin, end, dtype in self.facts["links"]["spans"]
         )
-        sources = np.cumsum(steps)
+        sources = np.cumsum(steps)  # they ascend; a target is stored as its distance from the source
         return sources, sources + ways
 
     def document_links(self) -> Iterator[list[DocumentLinks]]:
@@ -377,7 +378,7 @@ class Segment:
         """Count the elements below content elements in live documents."""
         found: Counts = {}
         for block, counts in zip(self.blocks, self.below_rows(), strict=False):
-            rows = counts[numbering.kept(counts[:, 0] + block.document)[0]]
+            rows = counts[numbering.kept(counts[:, 0] + block.document)[0]]  # of live documents
             for tag, holder, count in rows[:, 1:].tolist():
                 of = found.setdefault(self.below_tags[tag], {})
                 of[self.below_tags[holder]] = of.get(self.below_tags[holder], 0) + count

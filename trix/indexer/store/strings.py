@@ -87,8 +87,10 @@ class StringTable:
         low, high = 0, len(self)
         # A sample in memory narrows the binary search to one step.
         if self._reads > _OFTEN and high > _STEP:
+            # Two threads may both take the sample; it is the same.
             if not self._some:
                 self._some = [self.raw(number) for number in range(0, high, _STEP)]
+            # The string lies after the last sample below it, and not after the next sample.
             at = bisect_left(self._some, wanted)
             low, high = max((at - 1) * _STEP + 1, 0), min(at * _STEP, high)
         return bisect_left(range(high), wanted, low, key=self.raw)
@@ -239,6 +241,7 @@ def encode_numbers(numbers: Iterable[Sequence[int]]) -> tuple[bytes, NDArray[Any
     if not every.size:
         return b"", sizes
     # Frequencies of 1 take no space in the encoding.
+    # Lists are coded one after another, each from its own start, so any of them can be read alone.
     coded, lengths = encode_postings(every, np.ones_like(every), np.cumsum(sizes) - sizes)
     return coded.tobytes(), lengths
 

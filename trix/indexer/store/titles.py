@@ -90,6 +90,7 @@ class SegmentTitles(NamedTuple):
         """Return the numbers of the titles that match; see `IndexTitles.called`."""
         table = self.titles.table
         if spellings:
+            # Look up the exact titles: the words are in too many.
             numbers = [place for each in spellings if (place := table.find(each)) >= 0]
         else:
             numbers = self.holding(words, "").tolist()
@@ -104,6 +105,7 @@ def ordered_titles(titles: Sequence[str]) -> Int32s:
     >>> ordered_titles(["On bees", "", "Apes", "On bees"]).tolist()
     [2, 0, -4]
     """
+    # Equal titles become neighbours, their documents ascending.
     found = sorted((title.encode("utf-8", "surrogateescape"), at) for at, title in enumerate(titles) if title)
     rows = [~at if place and found[place - 1][0] == raw else at for place, (raw, at) in enumerate(found)]
     return np.array(rows, np.int32)
@@ -213,6 +215,7 @@ class IndexTitles:
             parts.append((own.titles.table, numbers, own.titles.counts_of(numbers)))
         # Counts of segments are upper bounds, as they include deleted documents.
         found = most_frequent(parts, lambda title: self._having(title).size, most)
+        # A title with a count has a live document, so there is a first one.
         return [Titled(title, count, int(self._having(title)[0])) for title, count in found.items()]
 
     def called(self, words: Sequence[str], spellings: Sequence[str], fits: Callable[[str], bool]) -> Ints:
@@ -232,6 +235,7 @@ class IndexTitles:
             for numbering, own in self._parts
             for title in own.called(words, spellings, fits)
         ]
+        # Titles come by their letters: sort by number. A spelling that is tried twice counts once.
         return distinct(np.concatenate(found)) if found else _NONE
 
     def few(self, words: Sequence[str], most: int) -> list[tuple[str, Ints]]:
@@ -257,6 +261,7 @@ class IndexTitles:
 
     def _having(self, title: str) -> Ints:
         """Return the documents or elements with a title, ascending."""
+        # In order of segments, so that the numbers ascend.
         found = [np.zeros(0, np.int64)]
         for numbering, own in self._parts:
             place = own.titles.table.find(title)

@@ -158,6 +158,7 @@ class BlockValues:
         self.length = np.zeros(2 * (high - low) + first.size, np.int64)
         self.length[self.place] = end - start
         before = np.concatenate(([0], end[:-1]))
+        # The first gap of a document begins with its text.
         before[first] = 0
         self.length[self.place - 1] = start - before
         # The last gap of a document reaches to the end of its text.
@@ -170,6 +171,7 @@ class BlockValues:
         self.long_at = np.cumsum(~short) - 1
         self.edges = block.stream(VALUES, "edges").astype(np.int64).reshape(-1, 2)
         inner = self.length[~short] - self.edges.sum(axis=1)
+        # Of white space at the ends only the length is stored, so the inner text may be short again.
         self.inner = inner
         self.padded_at = np.cumsum(np.where(inner <= SHORT, inner, 0))
         self.sum_at = np.cumsum(inner > SHORT) - 1

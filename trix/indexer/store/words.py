@@ -119,6 +119,7 @@ class _PlainSpellings:
 
         Of `words`, those that equal their plain spelling are included; others are looked up by `spellings`.
         """
+        # A word with accents counts by its plain spelling alone: its written form may match by accident.
         return np.sort(np.concatenate([words[~np.isin(words, self.words)], self._of(spellings.tolist())]))
 
 
@@ -243,6 +244,7 @@ class IndexWords:
         """Return the words that are equal without accents and ligatures, sorted; also the word itself."""
         found = set[str]()
         for live, words in self._parts:
+            # Lists still hold deleted documents: a word without live ones does not count.
             numbers = words.alike(word, accents)
             if not live.is_whole:
                 numbers = numbers[_living(words, numbers, live.documents) > 0]
@@ -273,6 +275,7 @@ class IndexWords:
             counts = words.counts_of(numbers) if live.is_whole else _living(words, numbers, live.documents)
             for number, count in zip(numbers.tolist(), counts.tolist(), strict=True):
                 if count:
+                    # Several segments may have the word; their documents are different ones, so counts add up.
                     word = words.table[number]
                     found[word] = found.get(word, 0) + count
         return dict(sorted(found.items(), key=lambda each: (-each[1], each[0])))

@@ -39,6 +39,7 @@ from trix.support.arrays import Floats, Int32s
 
 def extents(surroundings: Surroundings, candidates: Candidates) -> tuple[NDArray[np.intp], Int32s]:
     """Return the document number of each candidate, and the element number after its last descendant."""
+    # Documents are looked up for roots alone, and repeated for the candidates below.
     roots = np.flatnonzero(candidates.depth == 0)
     documents = surroundings.documents(candidates.element[roots])
     return np.repeat(documents, np.diff(np.append(roots, len(candidates)))), surroundings.ends(candidates)
@@ -49,6 +50,7 @@ def matched_terms(
 ) -> tuple[ContextTerm, ...]:
     """Return the matching members of a context, in order, and one term for all others."""
     terms, silent = list[ContextTerm](), list[float]()
+    # A member without a candidate does not match: its score is 0, but its weight counts in the mean.
     places = np.searchsorted(candidates.element, elements)
     for element, g, y in zip(elements, weights, places, strict=True):
         if y < len(candidates) and candidates.element[y] == element:
@@ -106,6 +108,7 @@ class AdHoc(MeanForm):
     def bind(self, surroundings: Surroundings) -> AdHoc:
         """Bind the form to an index: resolve its paths."""
         found = [surroundings.selected(path) for path, _ in self.paths]
+        # Paths in written order, so that the first of equal elements is that of the first path.
         every = np.concatenate(found)
         g = np.repeat([weight for _, weight in self.paths], [each.size for each in found])
         elements, first = np.unique(every, return_index=True)  # of equal numbers the first, so the first path's
@@ -118,6 +121,7 @@ class AdHoc(MeanForm):
         surroundings, selection = of_index(self.surroundings), self._selected
         here, behind = candidates.element[place], surroundings.ends(candidates)[place]
         document = surroundings.documents(candidates.element[place : place + 1])[0]
+        # The element and its descendants are a range of numbers, which its own context leaves out.
         inside = (selection.elements >= here) & (selection.elements < behind)
         chosen = (selection.documents == document) & ~inside
         return matched_terms(candidates, s, selection.elements[chosen], selection.weights[chosen])
@@ -125,11 +129,14 @@ class AdHoc(MeanForm):
     def sums(self, candidates: Candidates, s: Floats) -> tuple[Floats, Floats]:
         """Return Σ g s and Σ g of every candidate."""
         surroundings, selection = of_index(self.surroundings), self._selected
+        # The context is the document's selection without that range: the members before it, and those after it.
         own, ends = extents(surroundings, candidates)
         low, high = below(selection.elements, candidates.element, ends)
+        # Σ g over all selected elements; Σ g s only over those that are candidates, as the others have no score.
         denominator = selection.sums.outside(low, high, own)
         chosen = np.flatnonzero(member(candidates.element, selection.elements, low))
         numerator = DocumentSums(selection.weights[low[chosen]] * s[chosen], own[chosen])
+        # The same ranges, in the numbering of the chosen candidates.
         low, high = below(candidates.element[chosen], candidates.element, ends)
         return numerator.outside(low, high, own), denominator
 
@@ -185,6 +192,7 @@ class NexiSupport(MeanForm):
         documents = self.surroundings.documents(elements)
         own = self.surroundings.documents(candidates.element[place : place + 1])[0]
         here, behind = candidates.element[place], self.surroundings.ends(candidates)[place]
+        # As in `sums`, one document without a range.
         chosen = np.flatnonzero((documents == own) & ((elements < here) | (elements >= behind)))
         return tuple(ContextTerm(None, 1.0, float(scores[i]), element=int(elements[i])) for i in chosen)
 

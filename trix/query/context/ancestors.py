@@ -33,15 +33,18 @@ class PathForm:
     def terms(self, candidates: Candidates, s: Floats, place: int, around: Floats | None = None) -> FormExplanation:
         """Return the numbers of one candidate's new score, from the root downwards."""
         weights = self.weights()
+        # From the element up to the root; weights run from the root down, so the path is reversed below.
         path = [place]
         while candidates.parent[path[-1]] >= 0:
             path.append(int(candidates.parent[path[-1]]))
         row = weights.row(len(path) - 1)
         pairs = list(zip(reversed(path), row, strict=False))
+        # A model of its own scores ancestors; the element itself keeps the score of the search.
         scores = [float(s[y] if around is None or y == place else around[y]) for y, _ in pairs]
+        # In the order of the kernel, so that the explanation shows the same bits.
         numerator = row_sum([g * score for (_, g), score in zip(pairs, scores, strict=True)])
         terms = tuple(ContextTerm(y, g, score) for (y, g), score in zip(pairs, scores, strict=True) if g != 0.0)
-        f = None if weights.own else self.factor
+        f = None if weights.own else self.factor  # a mean that includes the element replaces its score
         return FormExplanation(terms, numerator, weight_sum(row), f, float(s[place]))
 
     def members(self, candidates: Candidates) -> Mask:
@@ -84,6 +87,7 @@ class Vector(PathForm):
 
     def __str__(self) -> str:
         head, tail = (",".join(map(format_number, part)) for part in (self.head, self.tail))
+        # A tail of 1 is the element itself, as most vectors have it, so it is not written.
         if tail == "1":
             if len(self.head) == 1:
                 return "root" if head == "1" else f"root:{head}"
@@ -138,6 +142,7 @@ class Vertical(PathForm):
     all: bool = False
 
     def weights(self) -> PathWeights:
+        # The 0 of the tail is the element's own place. The root wins: the parent of an element at depth 1 is the root.
         return PathWeights((self.r,), self.a, (0.0, self.p), shared=True, tail_wins=False, own=False)
 
     @property
@@ -177,8 +182,10 @@ class CScore(PathForm):
             object.__setattr__(self, "w", 2.0)
 
     def weights(self) -> PathWeights:
+        # No lists: every ancestor has the middle weight.
         if self.kind == "tower":
             return PathWeights((), 1.0, (), own=False)
+        # Where parent and root are one element, it counts once, with the weight of the tail.
         head = (1.0,) if "root" in self.kind else ()
         tail = (0.0, 1.0) if "parent" in self.kind else ()
         return PathWeights(head, 0.0, tail, own=False)
@@ -223,6 +230,7 @@ class Hierarchy(PathForm):
 
     def parts(self) -> tuple[float, float, float]:
         """Return p, a and r: the overlaps of [x-1, x+1] with [-1, 0], [-0.5, 0.5] and [0, 1]."""
+        # A window of width 2 slides along the line: the shares of the three parts are its overlaps with theirs.
         low, high = self.x - 1.0, self.x + 1.0
         return (
             max(0.0, min(high, 0.0) - max(low, -1.0)),
@@ -231,6 +239,7 @@ class Hierarchy(PathForm):
         )
 
     def weights(self) -> PathWeights:
+        # One slider, three weights: the form is `vertical` with these.
         p, a, r = self.parts()
         return Vertical(p=p, a=a, r=r).weights()
 

@@ -149,9 +149,12 @@ class Around(MeanForm):
             some = order[begin:end]
             origins, group = np.unique(origin[some], return_inverse=True)
             owner, elements, g = self._context(candidates.element[origins], ends[origins], apart=not shared)
+            # Members that are candidates have a score; the others count in the denominator alone.
             places = np.minimum(np.searchsorted(candidates.element, elements), len(s) - 1)
             matched = np.flatnonzero(candidates.element[places] == elements)
             values = g[matched] * s[places[matched]]
+            # A shared context holds the elements' own subtrees: each leaves out its own range of rows. Else it is left
+            # out already, and the range is empty.
             hole = (candidates.element[some], ends[some]) if shared else (np.zeros(some.size, np.int64),) * 2
             for sums, weights, rows in ((numerator, values, matched), (denominator, g, slice(None))):
                 of, row = owner[rows], paired(owner[rows], elements[rows])
@@ -183,6 +186,7 @@ class Around(MeanForm):
                     owner, elements = owner[outside], elements[outside]
                 found.append((owner, elements, np.full(owner.size, weight)))
         owner, elements, g = (np.concatenate(columns) for columns in zip(*found, strict=True))
+        # Sorted by owner, then element: contexts are ranges of rows.
         pairs, first = np.unique(paired(owner, elements), return_index=True)  # of equal ones the first, so its weight
         return pairs >> 32, pairs & 0x7FFF_FFFF, g[first]
 
@@ -197,10 +201,12 @@ class Around(MeanForm):
         elif isinstance(part, Links):
             for direction in ("out", "in") if part.direction == "both" else (part.direction,):
                 begins, others = surroundings.linked(direction)
+                # Links that begin in the subtree: sources are sorted, and the subtree is a range.
                 first = np.searchsorted(begins, of)
                 owner, places = spread(first, np.searchsorted(begins, ends) - first)
                 yield owner, others[places], False
         elif selected is not None:
+            # Absolute paths select the same elements for a whole document.
             first, last = (np.searchsorted(selected, ends) for ends in surroundings.extent(of))
             owner, places = spread(first, last - first)
             yield owner, selected[places], False
@@ -213,6 +219,7 @@ def _portions(candidates: Candidates, origins: Ints) -> Iterator[tuple[int, int]
     """Split candidates by the origin of their paths into portions with few pairs; equal origins stay together."""
     if not origins.size:
         return
+    # The candidates of its document stand for the cost of an element's pairs.
     sizes = np.diff(np.append(np.flatnonzero(candidates.depth == 0), len(candidates)))
     document = np.cumsum(candidates.depth == 0) - 1
     cost = sizes[document[origins]].astype(np.int64)

@@ -99,8 +99,10 @@ class Beside(MeanForm):
         if not len(candidates):
             return s.copy(), s.copy()
         rows = self._rows(candidates)
+        # The size counts elements that do not match, too: ordinals number all of them.
         a, b, c, d = rows.windows.T
         denominator = ((b - a) + (d - c)).astype(np.float64)
+        # From ordinals to places among the candidates of the rows.
         at = [np.searchsorted(rows.numbers, ends) for ends in (a, b, c, d)]
         return window_sums(s[rows.places], rows.group, at), denominator
 
@@ -111,6 +113,7 @@ class Beside(MeanForm):
         places = np.argsort(candidates.parent, kind="stable")
         places = places[candidates.parent[places] >= 0]  # document by document, and row by row within them
         numbers, first, last = of_index(self.surroundings).siblings(candidates, places)
+        # Two windows beside the element, cut at the ends of its row and at the number of neighbours.
         low = first if self.before is None else np.maximum(first, numbers - self.before)
         high = last if self.after is None else np.minimum(last, numbers + 1 + self.after)
         windows = np.zeros((len(candidates), 4), np.int64)
@@ -121,10 +124,12 @@ class Beside(MeanForm):
         first, before, after, last = self.numbering.sides(candidates, np.arange(len(candidates)))
         if self.axis == PRECEDING:
             low = first if self.before is None else np.maximum(first, before - self.before)
+            # The second window is empty.
             ends = (low, before, before, before)
         else:
             high = last if self.after is None else np.minimum(last, after + self.after)
             ends = (after, high, high, high)
+        # The row of a document are the members of the level; the element itself need not be one.
         places = np.flatnonzero(self.numbering.among(candidates))
         numbers = self.numbering.ordinals(candidates, places).own
         return _Rows(places, numbers, candidates.root[places], np.stack(ends, axis=1).astype(np.int64))

@@ -67,6 +67,7 @@ class Chain:
     bound: bool = field(default=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
+        # Frozen, so set once here: equal chains must compare equal, with or without `none`.
         object.__setattr__(self, "forms", tuple(form for form in self.forms if form != NONE))
 
     @property
@@ -87,6 +88,7 @@ class Chain:
         UsageError
             A form names a level that does not exist.
         """
+        # The usual chain reads candidates only, and need not be copied.
         if not any(isinstance(form, Unbound) for form in self.forms):
             return self
         forms = (form.bind(surroundings) if isinstance(form, Unbound) else form for form in self.forms)
@@ -127,6 +129,7 @@ class Chain:
 
         `score` also learns whether no later form reads the scores of other elements.
         """
+        # From this form on only the element's own score is read, so scores of others need not be exact.
         alone = self._alone
         forms = (
             replace(form, scores=score(form, number >= alone)) if isinstance(form, OwnModel) else form
@@ -137,6 +140,7 @@ class Chain:
     @property
     def _alone(self) -> int:
         """Index of the first form from which on forms read only the score of the element that they score."""
+        # From the last form backwards: one form that reads others' scores needs all scores before it.
         count = len(self.forms)
         while count and (scores_alone(self.forms[count - 1]) or _is_pairs(self.forms[count - 1])):
             count -= 1
@@ -177,6 +181,7 @@ class Chain:
         wanted: NDArray[np.intp] | None = None,
     ) -> list[Floats]:
         """Return the scores before the first form, and after each form."""
+        # Each form reads the scores that the one before it made.
         stages, scored, alone = [s], matching, self._alone
         for number, form in enumerate(self.forms):
             check()
@@ -185,13 +190,16 @@ class Chain:
                     new = form.apply_to(candidates, stages[-1], wanted)
                 else:
                     new = form.apply(candidates, stages[-1])
+            # Overflow is refused, since infinite scores have no order.
             if not np.isfinite(new).all():
                 raise UsageError(
                     f"scores grow beyond all numbers at {form}; expected smaller weights", field="context", got=self
                 )
             if scored is not None:
+                # A form with all=1 scores more elements, and later forms keep these.
                 if form.all:
                     scored = scored | form.members(candidates)
+                # Elements that are not scored yet stay at 0, whatever the context would give them.
                 new = np.where(scored, new, 0.0)
             stages.append(new)
         return stages
@@ -218,6 +226,7 @@ class Chain:
         for form, scores in zip(self.forms, self.stages(candidates, s, matching), strict=False):
             if scored is not None and form.all:
                 scored = scored | form.members(candidates)
+            # The state of `scored` as in `stages`, form by form.
             if scored is None or scored[place]:
                 explained.append((form, form.terms(candidates, scores, place)))
         return explained
@@ -252,6 +261,7 @@ def parse_context(forms: str | Sequence[str] | None) -> Chain:
     """
     if forms is None or forms == []:
         return Chain()
+    # A list and a chain written with > are one: forms in order.
     from trix.query.context.parse import parse_form  # all forms there are: a search without context needs none
 
     texts = [forms] if isinstance(forms, str) else list(forms)

@@ -261,11 +261,13 @@ class MeanForm:
     def apply(self, candidates: Candidates, s: Floats, around: Floats | None = None) -> Floats:
         """Return the new scores, ``(n,)``."""
         numerator, denominator = self.sums(candidates, s if around is None else around)
+        # An empty context has no mean: the score stays.
         mean = np.divide(numerator, denominator, out=np.zeros(len(s)), where=denominator > 0)
         return np.where(denominator > 0, s + self.f * mean, s)
 
     def terms(self, candidates: Candidates, s: Floats, place: int, around: Floats | None = None) -> FormExplanation:
         """Return the numbers of one candidate's new score."""
+        # The same scores as in `apply`, so that the explanation adds up.
         counted = s if around is None else around
         numerator, denominator = self.sums(candidates, counted)
         terms = self.context(candidates, counted, place)
@@ -285,11 +287,12 @@ def format_number(number: float) -> str:
     >>> [format_number(x) for x in (1.0, 0.25, 1e-5, 1e100)]
     ['1', '0.25', '1e-05', '1e+100']
     """
-    return repr(float(number)).removesuffix(".0")
+    return repr(float(number)).removesuffix(".0")  # repr is the shortest text of a double
 
 
 def parameters(form: object, **defaults: float) -> list[str]:
     """Return the non-default parameters of a form as text."""
+    # Defaults are left out, so that a form has one text.
     given = [(key, getattr(form, key)) for key, default in defaults.items() if getattr(form, key) != default]
     return [f"{key}={format_number(value)}" for key, value in given] + ["all=1"] * bool(getattr(form, "all", False))
 

@@ -73,6 +73,7 @@ class Horizontal(MeanForm):
         """Return Σ g s and Σ g of every candidate; 0 for candidates outside the level."""
         numerator, denominator = np.zeros(len(s)), np.zeros(len(s))
         members, (ordinal, first, last) = self._level(candidates)
+        # One table of weights for all: as long as the longest document needs.
         g = self._g(first, last)
         if len(g):
             numerator[members] = window_sums(ordinal, first, last, s[members], g, self.alpha, self.gamma)
@@ -90,9 +91,11 @@ class Horizontal(MeanForm):
             return ()
         distance = np.abs(ordinal - ordinal[i])
         near = np.flatnonzero((ordinal >= first[i]) & (ordinal <= last[i]) & (distance < len(g)))
+        # From near to far on each side, as the kernel adds.
         left, right = near[near < i][::-1], near[near > i]
         silent = []
         for side, room in ((left, ordinal[i] - first[i]), (right, last[i] - ordinal[i])):
+            # Members that are no candidates have no score, but their weights count.
             distances = np.arange(1, min(int(room), len(g) - 1) + 1)
             silent += g[np.setdiff1d(distances, distance[side])].tolist()
         terms = [ContextTerm(int(members[j]), float(g[distance[j]]), float(s[members[j]])) for j in (*left, *right)]
@@ -128,6 +131,7 @@ def distance_weights(alpha: float, gamma: float, longest: int) -> Floats:
     """
     reach = float(longest)
     if alpha > 0.0:
+        # g is positive up to √(γ/α); one more, as the root may be rounded down. The last line cuts exactly.
         reach = min(reach, (gamma / alpha) ** 0.5 + 1.0)
     d = np.arange(int(reach) + 1, dtype=np.float64)
     g = -alpha * d**2 + gamma
@@ -149,6 +153,7 @@ def window_weights(
     width = len(g) - 1
     if width > WIDE:
         return _wide_weights(np.minimum(ordinal - first, width), np.minimum(last - ordinal, width), alpha, gamma)
+    # g depends on the distance alone, so sums over k neighbours are looked up, for each side.
     total = np.concatenate(([0.0], np.cumsum(g[1:])))
     denominator: Floats = total[np.minimum(ordinal - first, width)] + total[np.minimum(last - ordinal, width)]
     return denominator
@@ -190,6 +195,7 @@ def window_sums(
 
 def _wide_weights(left: Int32s, right: Int32s, alpha: float, gamma: float) -> Floats:
     """Sum g over k members on each side by Σ d² = k(k+1)(2k+1)/6, in integers up to the last step."""
+    # 2k³ fits into 64 bits up to here; beyond, Python's numbers are exact.
     kind: Any = np.int64 if max(left.max(initial=0), right.max(initial=0)) < 1 << 20 else object
     squares: Any = sum(k * (k + 1) * (2 * k + 1) // 6 for k in (left.astype(kind), right.astype(kind)))
     return np.asarray(gamma * (left + right) - alpha * squares.astype(np.float64), dtype=np.float64)
@@ -214,6 +220,7 @@ def _wide_sums(
     """
     _, exponent = np.frexp(np.abs(s).max(initial=0.0))
     counted = np.rint(np.ldexp(s, _BITS - int(exponent))).astype(np.int64)
+    # Windows as ranges of places: neighbours without a score are no members of the array.
     start = np.searchsorted(ordinal, np.maximum(first, ordinal - width))
     stop = np.searchsorted(ordinal, np.minimum(last, ordinal + width), side="right")
     largest = (2 * width**3).bit_length()  # of Σ d² over a window
@@ -224,8 +231,10 @@ def _wide_sums(
     near, far = np.zeros(len(s)), np.zeros(len(s))
     for shift in reversed(range(0, _BITS + 1, part)):
         rest = counted >> shift
+        # The highest part keeps the sign; the others are plain bits.
         digits = (rest if shift + part > _BITS else rest & ((1 << part) - 1)).astype(kind)
         m0, m1, m2 = (_between(digits * e**power, start, stop) for power in range(3))
+        # From the highest part down; the element itself is not its own neighbour.
         near += np.ldexp((m0 - digits).astype(np.float64), shift)
         far += np.ldexp((m2 - 2 * e * m1 + e * e * m0).astype(np.float64), shift)
     return np.asarray(np.ldexp(gamma * near - alpha * far, int(exponent) - _BITS), dtype=np.float64)

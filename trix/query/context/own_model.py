@@ -70,6 +70,7 @@ class OwnModel:
 
     def read(self, candidates: Candidates) -> NDArray[np.intp] | None:
         """Return the indices of the candidates whose scores the form reads; None for all."""
+        # Where only roots count, the second model scores few elements.
         roots = isinstance(self.form, PathForm) and self.form.weights().roots_only
         return np.flatnonzero(candidates.depth == 0) if roots else None
 
@@ -79,6 +80,7 @@ class OwnModel:
 
     def apply(self, candidates: Candidates, s: Floats, around: Floats | None = None) -> Floats:
         """Return the new scores, ``(n,)``."""
+        # `around` of the chain is not used: the model's own scores take its place.
         return self.form.apply(candidates, s, self._scores)
 
     def terms(self, candidates: Candidates, s: Floats, place: int, around: Floats | None = None) -> FormExplanation:
@@ -114,10 +116,12 @@ def split(text: str) -> tuple[str, str | None]:
     (('root:1.25', 'bm25,statistics=//p[not(.//p)]'), ('adhoc:/(a | b)', None))
     """
     begin, colon = text.find("("), text.find(":")
+    # A parenthesis after the colon belongs to the arguments, as in adhoc:/(a | b).
     if begin < 0 or 0 <= colon < begin:
         return text, None
     depth = 0
     for at in range(begin, len(text)):
+        # Paths have parentheses of their own, so the matching one is sought.
         depth += {"(": 1, ")": -1}.get(text[at], 0)
         if not depth:
             return text[:begin].rstrip() + text[at + 1 :], text[begin + 1 : at]
@@ -131,9 +135,11 @@ def parse_settings(form: FormText, inside: str) -> tuple[tuple[str, Any], ...]:
     found: dict[str, Any] = {}
     known = {SETTINGS[name].flag: name for name in PARAMETERS}
     models = SETTINGS["model"].kind
+    # No value of these settings has a comma.
     parts = [part.strip() for part in inside.split(",")]
     for number, part in enumerate(parts):
         key, equals, value = (piece.strip() for piece in part.partition("="))
+        # Only the first part may be a bare word: the model.
         name = "model" if not equals and not number else known.get(key.replace("_", "-"), "")
         if not name:
             hint = did_you_mean(key, known)
@@ -145,5 +151,6 @@ def parse_settings(form: FormText, inside: str) -> tuple[tuple[str, Any], ...]:
             found[name] = (models if name == "model" else SETTINGS[name].kind).read(value if equals else key)
         except ValueError as error:
             form.fail(f"'{key}' is no model" if name == "model" else f"{part} is wrong", str(error))
+    # A fixed order, so that equal settings give equal forms.
     order = ("model", *PARAMETERS)
     return tuple((name, found[name]) for name in order if name in found)

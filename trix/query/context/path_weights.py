@@ -60,11 +60,14 @@ class PathWeights(NamedTuple):
         >>> PathWeights((3.0,), 5.0, (0.0, 2.0), shared=True, tail_wins=False, own=False).row(4)
         [3.0, 2.5, 2.5, 2.0]
         """
+        # The row ends before the element if that is no part of the mean.
         stop = depth + 1 if self.own else depth
+        # Positions before `turn` are head or middle, the others tail.
         turn = depth + 1 - len(self.tail)
         if not self.tail_wins:
             turn = max(turn, min(len(self.head), stop))
         turn = min(max(turn, 0), stop)
+        # Between parent and root of an element at depth d there are d - 2 ancestors.
         middle = self.middle / (depth - 2) if self.shared and depth > 2 else self.middle
         return [self.head[k] if k < len(self.head) else middle for k in range(turn)] + [
             self.tail[depth - k] for k in range(turn, stop)
@@ -146,8 +149,10 @@ def path_scores(
     """
     if not len(candidates):
         return s.copy()
+    # Rounded up, so that queries of different depth share cached tables.
     size = _table_size(candidates.depth)
     tables = _tables(weights, size)
+    # By default one model scores both, and the ancestors' scores are those of the chain so far.
     around = s if around is None else around
     return topk.path_scores(
         candidates.depth,
@@ -194,6 +199,7 @@ def shares_of_root(weights: PathWeights, deepest: int) -> Shares | None:
     rows = [weights.row(depth) for depth in range(1, deepest + 1)]
     if any(weight < 0 for row in rows for weight in row):
         return None
+    # A row without weight has no mean: NaN, which fmin and fmax pass over.
     shares = np.array([row[0] / sum(row) if sum(row) else np.nan for row in rows])
     least, most, stays = np.zeros((3, deepest + 1))
     least[1:], most[1:] = np.fmin.accumulate(shares), np.fmax.accumulate(shares)

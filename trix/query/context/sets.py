@@ -27,6 +27,7 @@ _RELATIVE = re.compile(r"\.|[\w-]+\s*::")
 def cscore(text: FormText) -> Form:
     """Read ``cscore:SET,w=W,all=1``."""
     kinds, comma, rest = (part.strip() for part in text.args.partition(","))
+    # The set may be missing, as in cscore:level=LEVEL.
     if _is_pair(kinds):
         kinds, comma, rest = "", "", text.args
     if comma and not rest:
@@ -36,17 +37,21 @@ def cscore(text: FormText) -> Form:
     if not kinds and not at_level:
         text.fail("the kind is missing", f"{one_of([*KINDS])}, {_OTHERS}")
     members = [_member(text, member.strip()) for member in kinds.split("+")] if kinds else []
+    # The paper's name for root with w=2, which stands alone.
     if "2xroot" in members:
         if len(members) > 1 or at_level or "w" in given:
             text.fail("2xroot is the root with w=2", "expected root, with w=NUMBER, among others or alone")
         return CScore("2xroot", all=every)
     if "tower" in members:  # it has the parent and the root
         members = [member for member in members if member not in ("parent", "root")]
+    # Canonical order, so that one set has one text.
     names = [name for name in NAMED if name in members]
+    # Sets on the path need no index: they have a faster form.
     if len(names) == len(members) and not at_level and "siblings" not in names:
         return CScore("+".join(reversed(names)), all=every, w=w)
     others = [member for member in members if member not in NAMED]
     parts = [_path(text, NAMED[name]) for name in names] + [_path(text, member) for member in others]
+    # Each set once; the order decides whose weight an element has.
     ordered = dict.fromkeys([*parts, *([LevelMembers(at_level)] if at_level else [])])
     shown = "+".join([*names, *dict.fromkeys(str(part) for part in parts[len(names) :])])
     shown += "" if w == 1.0 else f",w={format_number(w)}"
@@ -144,6 +149,7 @@ def adhoc(text: FormText) -> Form:
     if not parts:
         text.fail("there is no path", f"expected {ADHOC}; a PATH begins with /, ./, ../ or an axis")
     given = text.values(",".join(rest), f=number(), all=switch)
+    # Absolute paths alone select per document, which is a faster form.
     paths = [(part, weight) for part, weight in parts if isinstance(part, Path)]
     if len(paths) == len(parts):
         return AdHoc(tuple(paths), **given)

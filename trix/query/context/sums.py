@@ -63,6 +63,8 @@ class DocumentSums:
         before, behind = np.maximum(low - 1, 0), np.minimum(high, m - 1)
         front = (low > 0) & (self._document[before] == own)
         back = (high < m) & (self._document[behind] == own)
+        # What lies before the range, from the front, and what lies after it, from the back: nothing is subtracted, so
+        # nothing cancels.
         a, lost_a = (np.where(front, part[before], 0.0) for part in self._front)
         b, lost_b = (np.where(back, part[behind], 0.0) for part in self._back)
         total = a + b
@@ -126,9 +128,11 @@ def running_sums(values: Floats, group: Ints) -> tuple[Floats, Floats]:
     spaced = np.zeros(len(values) + len(change))
     spaced[places] = values
     free = change + np.arange(len(change))
+    # The place that was left free takes the group's sum away again.
     spaced[free] = -np.bincount(number, weights=values)[:-1]
     high = np.cumsum(spaced)
     taken = _lost(np.append(0.0, high[:-1]), spaced, high)
+    # Errors are reset in the same way.
     taken[free] = -np.bincount(number, weights=taken[places])[:-1]
     return high[places], np.cumsum(taken)[places]
 

@@ -44,6 +44,7 @@ class FormText:
         limits = f"from {_shown(low)} to {_shown(high)}"
         if not _NUMBER.fullmatch(text):
             self.fail(f"{shown} is not a number", f"expected a number {limits}, such as 1.5 or 1e-5")
+        # The pattern comes first: float() would also read words such as inf and nan.
         value = float(text)
         if not low <= value <= high:
             self.fail(f"{shown} is out of range", f"expected a number {limits}")
@@ -55,6 +56,7 @@ class FormText:
 
     def pairs(self, *keys: str) -> dict[str, str]:
         """Read KEY=VALUE,... in any order, each key once."""
+        # Pairs in written order. A level is the last: its text may have commas and equal signs of its own.
         found: dict[str, str] = {}
         for part in self.args.split(",") if self.args else ():
             key, equals, value = (piece.strip() for piece in part.partition("="))
@@ -81,6 +83,7 @@ class FormText:
         """
         form = self if args is None else FormText(self.text, self.name, args)
         given = form.pairs(*readers)
+        # Errors come in a fixed order, whatever the order of the keys.
         order = [*(key for key in ("level", "all") if key in readers), *readers]
         return {key: readers[key](form, key, given[key]) for key in dict.fromkeys(order) if key in given}
 
@@ -96,6 +99,7 @@ def number(low: float = 0.0, high: float = LARGEST) -> Reader:
 
 def count(form: FormText, key: str, text: str, low: int = 0) -> int:
     """Read a number of elements."""
+    # Bounded, so that sums of ordinals cannot overflow.
     number = whole(text)
     if number is None or not low <= number <= _MOST:
         shown = f"{key}={text}" if key else f"'{text}'"
@@ -112,6 +116,7 @@ def switch(form: FormText, key: str, text: str) -> bool:
 
 def level(form: FormText, key: str, text: str) -> str:
     """Read a level as its canonical text; any other text is a name that the profile of the index may define."""
+    # Names are resolved when the form is bound to an index.
     if not text.startswith(("/", "(", "minor:", "major:")):
         return text
     try:

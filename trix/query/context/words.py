@@ -73,6 +73,7 @@ class Share(MeanForm):
     def held(self, candidates: Candidates, places: Ints) -> Floats:
         """Return the weight of the words around each of some candidates, ``(k,)``."""
         total = np.zeros(places.size)
+        # 64 words at a time, in query order.
         for term_masks, weights in self.asked.term_masks(self.idf):
             total = add_weights(total, self.masks(candidates, term_masks, places), weights)
         return total
@@ -81,6 +82,7 @@ class Share(MeanForm):
         """Return the words around one candidate."""
         here = list[bool]()
         for term_masks, weights in self.asked.term_masks(self.idf):
+            # Bit w is word w of this portion.
             mask = int(self.masks(candidates, term_masks, np.array([place]))[0])
             here += [bool(mask >> word & 1) for word in range(weights.size)]
         return self._terms(here)
@@ -103,9 +105,11 @@ class Share(MeanForm):
     def apply_to(self, candidates: Candidates, s: Floats, places: Ints) -> Floats:
         """Return new scores, ``(n,)``, that are right for some candidates."""
         everything = self._everything
+        # No word of the query is in the collection, or all are everywhere: there is no share.
         if not everything > 0:
             return s
         new = s.copy()
+        # Shares first, then the factor: the order of operations as in `apply`.
         new[places] += self.f * (self.held(candidates, places) / everything)
         return new
 
@@ -124,9 +128,11 @@ class Sentence(Share):
         """Return the words of a candidate's best sentence, the first of equal ones."""
         of, weights = self.asked, self.asked.weights(self.idf)
         sums, contents = of.sentences.sums(weights), of.sentences.content_numbers
+        # Sentences of an element are those of its range of content elements.
         low, high = np.searchsorted(contents, (candidates.begin[place], candidates.end[place]))
         if low == high:
             return ()
+        # argmax takes the first of equal ones.
         best = low + int(np.argmax(sums[low:high]))
         return self._terms([best in held for held in of.sentences.held])
 
@@ -179,9 +185,11 @@ class TitlesAbove(Share):
         """
         titles = self.titles
         assert titles is not None, f"{self}: bound with the index"
+        # Masks of the titles that hold any word; the others stay 0.
         rows, masks = term_masks.by_range(titles.begin, titles.end)
         held = np.zeros(titles.begin.size, np.uint64)
         held[rows] = masks
+        # From titles to pairs of a title and an element. Pairs without words are dropped before the walk.
         held = held[titles.title]
         some = np.flatnonzero(held)
         child, above, held = titles.child[some], titles.above[some], held[some]
@@ -218,10 +226,13 @@ class Neighbours(Share):
 
     def masks(self, candidates: Candidates, term_masks: TermMasks, places: Ints) -> Masks:
         """Return a bit mask of the words that a candidate's neighbours hold and it lacks, ``(k,)``."""
+        # Ordinals of members: [first, before) end before the element, [after, last) begin after it.
         first, before, after, last = self.numbering.sides(candidates, places)
         beside = np.zeros(places.size, np.uint64)
+        # The nearest on each side, if the document has one.
         for ordinals, there in ((before - 1, before > first), (after, after < last)):
             beside[there] |= term_masks.within(*self._contents(ordinals[there]))
+        # Words that the element holds itself do not count twice.
         return beside & ~term_masks.within(candidates.begin[places], candidates.end[places])
 
     def _contents(self, ordinals: Ints) -> tuple[Ints, Ints]:
@@ -269,6 +280,7 @@ class Pairs:
         """
         words = words_of(query)
         plain = [word.keys[0] if len(word.keys) == 1 else "" for word in words]  # alternatives are in no pair
+        # Neighbours in the query; an empty text keeps its place, so that words around alternatives are no pair.
         pairs = [pair for pair in pairwise(plain) if all(pair)]
         if self.within is None:
             return Query(tuple(Term(pair) for pair in pairs))

@@ -62,14 +62,16 @@ class Candidates:
         ([0, 1, 2, 1], [5, 5, 5, 7], [8, 6, 6, 8])
         """
         n = len(parent)
-        columns = np.zeros((7, n), dtype=np.int32)
+        columns = np.zeros((7, n), dtype=np.int32)  # a row for each column, one allocation
         element, above, root, depth, begin, end, content = columns
         element[:], above[:] = np.arange(n), parent
         begin[:], end[:] = np.iinfo(np.int32).max, 0
+        # Downwards: a parent comes before its children, so it is complete when they are reached.
         for place in range(n):
             top = parent[place] < 0
             root[place] = place if top else root[parent[place]]
             depth[place] = 0 if top else depth[parent[place]] + 1
+        # Upwards: ranges of children widen those of their parents.
         for place in reversed(range(n)):
             if number[place] >= 0:
                 content[place], begin[place], end[place] = 1, number[place], number[place] + 1
@@ -80,6 +82,7 @@ class Candidates:
 
     def at(self, places: NDArray[Any]) -> Candidates:
         """Return some candidates; their parents and roots remain places among all."""
+        # Parents are not renumbered: callers look them up in the columns of all candidates.
         columns = (self.element, self.parent, self.root, self.depth, self.begin, self.end, self.content)
         return Candidates(*(column[places] for column in columns))
 

@@ -40,6 +40,7 @@ class WordForms:
 
     def several(self, words: str) -> frozenset[str]:
         """Return the words of a text that have other forms, in plain spelling; none of a long text."""
+        # Each word once, in the order of the text.
         each = dict.fromkeys(self._index.analyzer.words(words))
         return frozenset(self._plain(word) for word in each if len(each) <= MOST and self._known(word))
 
@@ -50,6 +51,7 @@ class WordForms:
         """
         if not (words := self.several(typed)):
             return words
+        # Patterns and alternatives are no strings: they have no typed form.
         terms = (term for term in query.asked if term.sign != "-")
         keys = {key for term in terms for joint in term.keys if isinstance(joint, str) for key in parts(joint)}
         chosen = (word for word in self._index.analyzer.words(typed) if not keys.isdisjoint(self._keys(word)))
@@ -68,8 +70,10 @@ class WordForms:
         *city* and the key of *cities*, for example, share all but that letter. So few words are examined.
         """
         own, keys = self._plain(word), self._keys(word)
+        # Without stemming, no other word has the key of a word that is its own key.
         common = {common_beginning(own, self._plain(key)) for key in keys if key != word or self._stems}
         shorter = {each[: max(SHORTEST, len(each) - 1)] for each in common}
+        # The longer prefix first: fewer words begin with it, and it usually decides.
         return any(self._begins(each, own, keys) for some in (common, shorter - common) for each in some if each)
 
     @property

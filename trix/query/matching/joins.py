@@ -82,6 +82,7 @@ def numbers(elements: BitMap) -> Int32s:
 
 def ends(elements: Elements, of: Int32s) -> Int32s:
     """Return, for each element, one more than the number of its last descendant-or-self."""
+    # The last content element is the last of all: nothing below it is indexed.
     last: Int32s = elements.of_content[elements.begin[of] + elements.contents[of] - 1]
     return last + np.int32(1)
 
@@ -96,8 +97,10 @@ def below(numbers: Int32s, *asked: Int32s) -> list[Int32s]:
     """
     some = [each for each in asked if each.size]
     low, high = (min(int(each.min()) for each in some), max(int(each.max()) for each in some)) if some else (0, 0)
+    # Few values in a wide range: search each.
     if _SEARCHED * sum(each.size for each in some) <= high - low:
         return [np.searchsorted(numbers, each).astype(np.int32) for each in asked]
+    # Else a table over the range: 1 at the place after each number, so that its running sum counts the numbers below.
     first, last = np.searchsorted(numbers, (low, high))
     table = np.zeros(high - low + 1, np.int32)
     table[0] = first
@@ -120,6 +123,7 @@ def member(of: NDArray[Any], others: NDArray[Any], place: Int32s | None = None) 
     """
     if not others.size:
         return np.zeros(of.size, np.bool_)
+    # A number greater than all others would fall off the end; comparing it with the last one gives False as well.
     at = np.searchsorted(others, of) if place is None else place
     found: Mask = others[np.minimum(at, others.size - 1)] == of
     return found
@@ -129,6 +133,7 @@ def count_ancestors(elements: Elements, of: Int32s, others: Int32s) -> NDArray[n
     """Count the proper ancestors of each element among others (sorted): those begun before it, less those ended by
     then.
     """
+    # Elements are nested or disjoint. Of the others that began before an element, those that have not ended contain it.
     ended = np.sort(ends(elements, others))
     before = np.searchsorted(others, of, side="left") - np.searchsorted(ended, of, side="right")
     return np.asarray(before, dtype=np.intp)
@@ -142,6 +147,7 @@ def ancestors(elements: Elements, of: Int32s) -> Int32s:
 
 def with_ancestors(elements: Elements, of: Int32s) -> Int32s:
     """Return some elements and all their ancestors, sorted."""
+    # One level a round, for all elements at once; joined branches continue as one.
     found = [distinct(of)]
     while found[-1].size:
         parents = elements.parent[found[-1]]
@@ -158,6 +164,7 @@ def in_documents(index: ElementSource, of: Int32s) -> Int32s:
     """Return all elements of the documents of some ascending elements, ascending."""
     if not of.size:
         return of
+    # A document is a range of numbers, so its elements need no look-up.
     documents = distinct(np.searchsorted(index.first_elements, of, side="right") - 1)
     begins, behind = document_ranges(index, documents)
     return spread(begins, behind - begins)[1].astype(np.int32)
@@ -168,6 +175,7 @@ def children(index: ElementSource, of: Int32s) -> tuple[Int32s, Int32s]:
     inside = in_documents(index, of)
     parents = index.elements.parent[inside]
     chosen = np.flatnonzero(member(parents, of))
+    # Stable: under each parent the children stay in document order.
     chosen = chosen[np.argsort(parents[chosen], kind="stable")]
     return inside[chosen], parents[chosen]
 
@@ -199,6 +207,7 @@ def has_parent(elements: Elements, of: Int32s, others: Int32s) -> Mask:
 
 def descendants(elements: Elements, of: Int32s, others: Int32s) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return, for each element, the range of indices of its proper descendants among others (sorted)."""
+    # The side "right" leaves out the element itself; its end is one more than its last descendant.
     return np.searchsorted(others, of, side="right"), np.searchsorted(others, ends(elements, of), side="left")
 
 

@@ -30,8 +30,10 @@ def language_of_query(words: Sequence[str], index: IndexFiles) -> str:
     """
     chains = {language: index.chains.of(language) for language in (index.chains.language, *index.languages)}
     stopped = {word: [chain.key(word) is None for chain in chains.values()] for word in dict.fromkeys(words)}
+    # All languages agree on each word, so the language changes nothing.
     if all(all(each) or not any(each) for each in stopped.values()):
         return ""
+    # A word votes with one vote in all, split by where it occurs: frequent words must not outvote rare ones.
     votes: dict[str, float] = dict.fromkeys(chains, 0.0)
     telling = [word for word, each in stopped.items() if not any(each)]
     for word in telling:
@@ -46,6 +48,7 @@ def language_of_query(words: Sequence[str], index: IndexFiles) -> str:
 def _times(key: str, language: str, index: IndexFiles) -> int:
     """Estimate how many content elements in a language hold a key, from a sample of its postings."""
     contents = index.postings(key)[0]
+    # Evenly spread, since a collection often has its languages one after another.
     contents = contents[:: contents.size // MOST + 1]
     index.elements.structure_of_contents(contents)
     elements = index.elements.of_content[contents]

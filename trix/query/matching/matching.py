@@ -117,10 +117,12 @@ def term_list(index: IndexFiles, term: Term, phrases: str = "content") -> TermLi
     check_phrases(index, phrases)
     if phrases == "exact":
         return _exact_phrase(index, [str(key) for key in term.keys])
+    # A key that a phrase repeats is read once: the least tf is the same.
     lists = [TermList(*index.postings(str(key))) for key in dict.fromkeys(term.keys)]
     content_numbers = reduce(
         lambda a, b: np.intersect1d(a, b, assume_unique=True), (each.content_numbers for each in lists)
     )
+    # All hold every common element, so the search finds each at its own place.
     tf = [each.tf[np.searchsorted(each.content_numbers, content_numbers)] for each in lists]
     return TermList(content_numbers, np.minimum.reduce(tf))
 
@@ -201,6 +203,7 @@ class Match(NamedTuple):
 def match(index: IndexFiles, lists: Sequence[TermList]) -> Match:
     """Return the elements that hold a posting of any list, with their frequencies."""
     elements = index.elements
+    # All lists one after another, with the offset of each: one kernel call lifts them together.
     content_numbers = np.concatenate([each.content_numbers for each in lists])
     offsets = np.cumsum([0, *(each.m for each in lists)])
     # Decompress the blocks of the element table that the postings need, before the kernel reads them.
@@ -216,6 +219,7 @@ def match(index: IndexFiles, lists: Sequence[TermList]) -> Match:
 
 def frequencies(candidates: Candidates, lists: Sequence[TermList]) -> tuple[Frequencies, Frequencies]:
     """Return kf and ξ_k, (T, n) each, for any candidates: running sums at the ends of their ranges."""
+    # The widest type among the lists: weighted counts have 64 bits.
     kind = np.result_type(np.int32, *(each.tf for each in lists))
     kf, xi_k = np.empty((len(lists), len(candidates)), kind), np.empty((len(lists), len(candidates)), np.int32)
     for t, each in enumerate(lists):
@@ -253,7 +257,9 @@ def _candidates(elements: Elements, found: Int32s) -> Candidates:
     places = np.arange(found.size, dtype=np.int32)
     return Candidates(
         element=found,
+        # The set is closed under ancestors, so the number of elements below a parent's is the parent's place.
         parent=np.where(parent < 0, np.int32(-1), joins.below(found, parent)[0]),
+        # Documents follow each other: the last root so far is that of the element.
         root=np.maximum.accumulate(np.where(depth == 0, places, 0)),
         depth=depth,
         begin=begin,

@@ -64,7 +64,9 @@ class IndexSlice:
         self.profile, self.namespace = index.profile, index.namespace
         self.totals = {"elements": elements.parent.size}
         self.first = block.element
+        # The bitmap of a range is small, however wide.
         self._index, self._range = index, BitMap(range(block.element, block.element + elements.parent.size))
+        # Documents lie whole in a slice, so theirs are a range.
         low, high = np.searchsorted(index.first_elements, (self.first, self.first + elements.parent.size))
         self.first_elements: NDArray[Any] = index.first_elements[low:high] - self.first
 
@@ -77,6 +79,7 @@ class IndexSlice:
         return self._here(self._index.in_namespace(namespace))
 
     def _here(self, elements: BitMap) -> BitMap:
+        # Cut first: a shift copies all members.
         return (elements & self._range).shift(-self.first)
 
 
@@ -88,6 +91,7 @@ def parts(index: IndexFiles) -> Iterator[IndexSlice]:
 
 def by_part(index: IndexFiles, select: Callable[[IndexSlice], Int32s]) -> Int32s:
     """Select elements slice by slice; return their ascending numbers in the whole index."""
+    # Slices are in order, so the concatenated numbers ascend.
     found = [select(part) + np.int32(part.first) for part in parts(index)]
     return np.concatenate([np.zeros(0, np.int32), *found])
 
@@ -104,6 +108,7 @@ def content_ranges(index: IndexFiles, elements: Int32s, *, lengths: bool = False
     """Return the ranges of content elements of some elements; keys are 0 unless `lengths` are requested."""
     begin, end = np.zeros(elements.size, np.int32), np.zeros(elements.size, np.int32)
     keys = np.zeros(elements.size, np.int64)
+    # Block by block, each freed before the next: a level may have members in all blocks of a large index.
     for block, table, places in index.elements.parts_of(elements):
         own = elements[places] - np.int32(block.element)
         table.structure_of_elements(own)

@@ -69,6 +69,7 @@ class TermMasks(NamedTuple):
 def term_masks(lists: Sequence[TermList]) -> TermMasks:
     """Return the content elements that hold any of at most `WORDS` words."""
     contents = [np.zeros(0, np.int32), *(each.content_numbers for each in lists)]
+    # Lists one after another; the kernel merges them and sets bit w for list w.
     together = np.concatenate(contents)
     return TermMasks(*merged_masks(together, np.cumsum([0, *(each.m for each in lists)])))
 
@@ -103,10 +104,12 @@ def words_of(query: Query) -> list[Word]:
     for term in query.asked:
         if term.sign == "-":
             continue
+        # One option: its words count one by one. Several options: all of them are one word with several keys.
         written = plain(term.keys)
         each = [(key,) for key in written[0]] if len(written) == 1 else [tuple(dict.fromkeys(sum(written, ())))]
         for keys in dict.fromkeys(each):
             text = keys[0] if len(keys) == 1 else str(term.keys[0])
+            # A word in several terms is one word, with the sum of the weights.
             before = found.get(keys, (text, 0.0))[1]
             found[keys] = (text, before + term.weight)
     return [Word(text, keys, weight) for keys, (text, weight) in found.items()]
@@ -162,6 +165,7 @@ class QueryWords:
     @cached_property
     def sentences(self) -> SentencesOfWords:
         """The sentences that hold any of the words."""
+        # Places of sentences are global numbers, so those of all words can be merged and shared.
         found = [self._found(word) for word in self.words]
         places = distinct(np.concatenate([np.zeros(0, np.int64), *found]))
         return SentencesOfWords(places >> 32, [np.searchsorted(places, at) for at in found])
@@ -175,15 +179,20 @@ class QueryWords:
         if len(self._term_masks) == 1:
             some = self._term_masks[0]
             contents, masks = some.content_numbers, some.masks
+            # x & (x - 1) clears the lowest bit: only masks with two words or more stay. For one word any sentence will
+            # do.
             self.starts.read(contents[(masks & (masks - np.uint64(1))) != 0])
             rows = self.starts.rows
+            # A slot for each sentence that matters: content elements of one sentence, or one word, take none.
             slots, count = sentence_slots(contents, masks, rows)
             sums = np.zeros(count)
             for word, weight in zip(self.words, weights.tolist(), strict=True) if count else ():
                 held, tf, positions = positions_of(self.index, word.keys)
                 add_word(contents, slots, rows, self.starts.starts, held, tf, positions, weight, sums)
             return contents, best_sentences(contents, masks, weights, slots, rows, sums)
+        # More than 64 words: one mask does not hold them, so sentences are listed for each word.
         contents, sums = self.sentences.content_numbers.astype(np.int32), self.sentences.sums(weights)
+        # Sentences ascend, so those of a content element are a run, of which the maximum is taken.
         first = np.flatnonzero(np.diff(contents, prepend=-1))
         return contents[first], np.maximum.reduceat(sums, first) if first.size else sums
 
@@ -211,6 +220,7 @@ class SentencesOfWords:
     def sums(self, weights: Floats) -> Floats:
         """Return the weight of each sentence, words added in query order."""
         places = np.concatenate([np.zeros(0, np.intp), *self.held])
+        # bincount adds in the order of its input: words in query order, so that both ways give the same bits.
         each = np.repeat(weights, [held.size for held in self.held])
         return np.bincount(places, each, self.content_numbers.size).astype(np.float64)
 
@@ -244,6 +254,7 @@ class SentenceStarts:
         """Yield, block by block, the indices of ascending content elements in a block, and the block's starts of
         sentences.
         """
+        # Contents ascend: those of a block lie between two cuts.
         cuts = np.searchsorted(contents, self._firsts)
         for number in np.flatnonzero(np.diff(cuts)).tolist():
             begin, end = self._span(number)
@@ -251,6 +262,7 @@ class SentenceStarts:
 
     def read(self, contents: Ints) -> None:
         """Read the blocks of some ascending content elements into `starts` and `rows`."""
+        # No lock once all blocks are read: a span is entered after everything that belongs to it.
         if len(self._spans) + 1 < self._firsts.size:
             for number in np.flatnonzero(np.diff(np.searchsorted(contents, self._firsts))).tolist():
                 self._span(number)
@@ -261,11 +273,14 @@ class SentenceStarts:
             if number not in self._spans:
                 new = self._index.blocks[number].sentence_starts()
                 count = self._count + new.size
+                # Grow by a quarter into a new array; a reader that holds the old one finds all its ranges there.
                 if count > self.starts.size:
                     self.starts = np.concatenate([self.starts[: self._count], new, np.zeros(count // 4, np.int64)])
                 else:
                     self.starts[self._count : count] = new
                 contents = np.arange(self._firsts[number], self._firsts[number + 1]) << 32
+                # A start is packed: content element in the upper half, position in the lower. All starts of content
+                # element c lie between c << 32 and (c + 1) << 32.
                 self.rows[contents >> 32, 0] = self._count + np.searchsorted(new, contents)
                 self.rows[contents >> 32, 1] = self._count + np.searchsorted(new, contents + (1 << 32))
                 self._spans[number], self._count = (self._count, count), count
@@ -322,6 +337,9 @@ def sentences_with(index: IndexFiles, starts: SentenceStarts, key: str) -> Ints:
         base = np.repeat(contents[rows].astype(np.int64) << 32, tf[rows])
         if begins.size:
             place = np.searchsorted(begins, base + positions[own], side="right") - 1
+            # A start in an earlier content element is less than the base, so the maximum leaves the occurrence in the
+            # first sentence.
             base = np.maximum(base, np.where(place >= 0, begins[place], 0))
+        # Ascending: equal neighbours are occurrences in one sentence.
         found.append(base[np.flatnonzero(np.diff(base, prepend=-1))])
     return np.concatenate(found)

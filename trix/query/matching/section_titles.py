@@ -64,6 +64,7 @@ def titles_by_tag(index: IndexFiles, tags: tuple[str, ...]) -> SectionTitles:
     named = by_part(index, lambda part: joins.named(part, tags))
     table = index.elements
     table.structure_of_elements(named)
+    # A root has nothing above it for which it could be a title.
     named = named[table.parent[named] >= 0]
     return _outermost(index, TitlePairs(named, table.parent[named], named))
 
@@ -78,6 +79,7 @@ def titles_by_profile(index: IndexFiles) -> SectionTitles:
             first = np.int64(part.first)
             found.append(TitlePairs(title + first, above + first, np.where(child < 0, child, child + first)))
     title, above, child = (np.concatenate(column).astype(np.int64) for column in zip(*found, strict=True))
+    # The two numbers packed: a pair that two rules give counts once, with the child of the first.
     _, once = np.unique((title << 32) + above, return_index=True)  # an element may have a title of what it is in
     return _outermost(index, TitlePairs(title[once], above[once], child[once]))
 
@@ -94,6 +96,7 @@ def _outermost(index: IndexFiles, pairs: TitlePairs) -> SectionTitles:
     begin, end, _ = content_ranges(index, titles)
     outer = joins.member(pairs.title, titles)
     title, above, child = (each[outer].astype(np.int32) for each in pairs)
+    # By child, as readers look pairs up by it.
     order = np.argsort(child, kind="stable")
     place = np.searchsorted(titles, title).astype(np.int32)
     return SectionTitles(begin, end, place[order], above[order], child[order])

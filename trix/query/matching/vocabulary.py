@@ -49,12 +49,15 @@ class QueryChain:
 
     def _key(self, word: str) -> str | None:
         """Return the key of a folded word, a joint key for several; None for a stop word."""
+        # In the query's own language a stop word has no key, whatever other languages make of it.
         own = self._keys(word)
         if not own or (self._spoken is not None and self._spoken.key(word) is None):
             return None
         others = self._index.words.alike(word, self._accents)
+        # Only keys that live documents have: others would cost look-ups, and add nothing.
         also = [key for other in others for key in self._keys(other) if key not in own and self._has(key)]
         if len(own) > 1:
+            # At least one key stays: a word that no document has is a term, too.
             own = [key for key in own if self._has(key)] or own[:1]
         return joined(own, also)
 
@@ -143,6 +146,7 @@ class IndexVocabulary:
         if word.isascii() or len(word) < 2:  # a letter is in too many
             return ""
         pattern = next(iter(_patterns(word)), "")
+        # A pattern that fits the word alone adds nothing.
         found = self._index.words.fitting(pattern, self._accents) if pattern else {}
         return pattern if found.keys() - {word} else ""
 
@@ -183,9 +187,12 @@ class IndexVocabulary:
         text
             A text that has it as typed.
         """
+        # Words with digits, such as names of genes, are mostly right; longer stretches with the word are a better
+        # offer.
         letters = sum(map(str.isalpha, word))
         if letters < SHORTEST or any(map(str.isnumeric, word)) or self._stretches(word):
             return None
+        # Two edits turn a short word into almost any other. A stop word as near may be what the user typed.
         edits, words = self._closest(word)
         if (edits > 1 and letters < LONG) or self._stopped.near(word, edits, first_letter=False).size:
             return None
@@ -193,6 +200,8 @@ class IndexVocabulary:
         if letters == SHORTEST:
             plain = {other: plain_spelling(other) for other in others}
             own = plain_spelling(word)
+            # Same letters in another order: two of them changed places. Else the other word has the letter that is
+            # missing.
             swapped = [other for other in others if sorted(plain[other]) == sorted(own)]
             others = swapped or [other for other in others if len(plain[other]) > len(own)]
         if not others:
@@ -234,6 +243,7 @@ class IndexVocabulary:
             notice = "no word of the index fits {}"
         elif len(words) > MOST_WORDS:
             notice = f"{{}} fits {len(words):,} words, of which the {MOST_WORDS:,} most frequent count"
+        # The most frequent first, so the cut loses least.
         kept = tuple(words.items())[:MOST_WORDS]
         keys = dict.fromkeys(key for word, _ in kept for key in self._keys(word))
         return WordMatches(kept, tuple(keys), notice)
@@ -247,8 +257,10 @@ class IndexVocabulary:
         return tuple(first[:_SUGGESTED])
 
     def _find_closest(self, word: str) -> _Closest:
+        # One edit turns a word of two letters into any other short word.
         if len(word) < 3 or not any(map(str.isalpha, word)):
             return _Closest(0, {})
+        # One edit before two: the second search costs far more, and its words are worse.
         for edits in (1, 2) if len(word) >= SHORT else (1,):
             if found := self._index.words.near(word, edits, accents=self._accents):
                 return _Closest(edits, found)
@@ -300,7 +312,9 @@ class QueryVocabulary:
         TooManyWordsError
             A bound is passed.
         """
+        # Without a literal prefix the whole vocabulary is scanned.
         if pattern[:1] in ("*", "?"):
+            # A set: the same pattern twice is scanned once, since its result is cached.
             self._scans.add(pattern)
             if len(self._scans) > MOST_SCANS:
                 raise TooManyWordsError(f"expected at most {MOST_SCANS} patterns that begin with * or ? in one query")
@@ -328,6 +342,7 @@ class QueryVocabulary:
         if found is None:
             return WordMatches((), ())
         self._words[asked] = len(found.words)
+        # Bounds the merged postings of one query, which grow with the words that match.
         if sum(self._words.values()) > MOST_TOGETHER:
             most = f"patterns and words with ~ that fit at most {MOST_TOGETHER:,} words together"
             raise TooManyWordsError(f"expected {most} in one query; write longer ones")

@@ -51,6 +51,7 @@ class AskedTitle:
         self._stopwords, self._text = stopwords, text
         self._all = split_words(text)
         self._asked = self._significant(self._all)
+        # The index cuts long titles, so only words that it has for sure are looked up. The last one may be cut itself.
         kept = self._significant(split_words(text[:SURELY_KEPT])[:-1]) if len(text) > SURELY_KEPT else self._asked
         self.words = _longest_first(kept)
         self.telling = _longest_first([word for word in self._all if word not in stopwords])
@@ -74,16 +75,19 @@ class AskedTitle:
         [True, False]
         """
         words = split_words(title)
+        # The title may begin after its number; several beginnings are possible.
         return any(self._says(words[begin:], title.endswith(CUT)) for begin in (0, *_ends_of_numbers(words)))
 
     def _says(self, words: list[str], cut: bool) -> bool:
         own, asked = self._significant(words), self._asked
+        # A cut title may lack words at its end, a whole one none.
         if not own or len(own) > len(asked) or (len(own) < len(asked) and not cut):
             return False
         return all(map(_alike, own, asked))
 
 
 def _longest_first(words: Sequence[str]) -> list[str]:
+    # Long words are rare, so the first look-up decides most; letters break ties, for the same order every time.
     return sorted({plain_spellings(word)[0] for word in words}, key=lambda word: (-len(word), word))
 
 
@@ -101,6 +105,7 @@ def _ends_of_numbers(words: Sequence[str]) -> list[int]:
     """
     ends, names = list[int](), 0
     for place, word in enumerate(words):
+        # Words since the last number: names such as "figure supplement", of which more than two are the title itself.
         names = 0 if is_number(word) else names + 1
         if names > 2:
             break

@@ -139,6 +139,7 @@ class KnownItems:
     def _find(self, text: str) -> tuple[KnownItem, ...]:
         text = " ".join(text.split())
         quoted = _QUOTED.match(text)
+        # Quotation marks mean just this title: titles that only hold the words do not count then.
         text = quoted["text"].strip() if quoted else text
         found = list[KnownItem]()
         for kind, look in self._ways:
@@ -146,6 +147,7 @@ class KnownItems:
                 found += [KnownItem(element, kind) for element in look(text)]
         if not found and not quoted:
             found = [KnownItem(element, "words") for element in self._with_words(text)]
+        # Reversed twice: of one element under several kinds of names, the first kind stays.
         return tuple({item.element: item for item in reversed(found)}.values())[::-1][:MOST]
 
     @cached_property
@@ -173,6 +175,7 @@ class KnownItems:
         index = self._index
         identifier = _RESOLVERS.sub("", text)
         is_identifier = _IDENTIFIER.fullmatch(identifier)
+        # Identifiers such as a DOI ignore case; other ids do not.
         for spelling in (text, text.lower(), text.upper()) if is_identifier else (text,):
             if (document := index.document(spelling)) >= 0:
                 return [int(index.first_elements[document])]
@@ -255,6 +258,7 @@ class KnownItems:
         if not elements.size:
             return []
         elements = distinct(elements)
+        # Ascending, so the first of each document is where the document changes.
         if elements.size > MOST:
             documents = self._index.documents_of(elements)
             elements = elements[np.diff(documents, prepend=-1) > 0]
@@ -269,6 +273,7 @@ class KnownItems:
         keys, contents = self._brief(text)
         if len(keys) < 2 or not contents.size or not index.has_positions:
             return []
+        # As many keys as the title has, then only elements that may be titles, then the order: the cheapest test first.
         contents = contents[index.elements.tokens(contents, contents + 1) == len(keys)]
         contents = contents[member(self._elements(contents), self._title_elements)]
         same = [content for content in contents.tolist() if self._in_order(content, keys)]
@@ -325,6 +330,7 @@ class KnownItems:
         owners = distinct(owners[owners >= 0])
         tags = [index.step_tags[int(step)] for step in self._steps(owners)]
         alike = np.array([asked.is_called(tag) for tag in tags], np.bool_)
+        # A tag that names the kind decides; where none does, the label alone has to do.
         owners = owners[alike] if alike.any() else owners
         if asked.rest:
             stopwords = index.analyzer.stopwords
@@ -347,6 +353,7 @@ class KnownItems:
         The longest key is looked up first, and the others only if a short element is left.
         """
         index, table = self._index, self._index.elements
+        # Long keys are rare. Lengths are compared before other lists are read.
         first, *others = sorted(dict.fromkeys(keys), key=len, reverse=True)
         contents = index.postings(first)[0]
         if contents.size:
@@ -365,6 +372,7 @@ class KnownItems:
         said = list[tuple[int, str]]()
         for key in dict.fromkeys(keys):
             contents, tf, positions = self._index.positions(key)
+            # Positions of all postings are concatenated: those of one end at the sum of tf up to it.
             at = int(np.searchsorted(contents, content))
             end = int(tf[: at + 1].sum(dtype=np.int64))
             said += [(place, key) for place in positions[end - int(tf[at]) : end].tolist()]

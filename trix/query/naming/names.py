@@ -56,6 +56,7 @@ class Namer:
     def __init__(self, index: IndexFiles) -> None:
         self.index = self.files = index
         self._id_of = lru_cache(FEW)(index.ids.__getitem__)
+        # All step names in one array with their ends, as the kernel reads them.
         parts = [b"/" + step.encode("utf-8", "surrogateescape") for step in index.steps]
         self._steps = np.frombuffer(b"".join(parts) or b"/", np.uint8).copy()
         self._ends = np.cumsum(np.array([0, *map(len, parts)], np.int64))
@@ -74,6 +75,7 @@ class Namer:
         )
         columns += table.rows, table.step, table.same, self._steps, self._ends
         documents, written = write_addresses(*columns)
+        # Not all blocks are decompressed: do it, and write again.
         if written is None:
             table.printed_of(elements)
             documents, written = write_addresses(*columns)
@@ -89,10 +91,12 @@ class Namer:
         documents = files.documents_of(elements)
         numbers: list[int] = documents.tolist()
         names = ElementNames(numbers, list(map(self._id_of, numbers)), [], [], [], [], [])
+        # Few elements: the blocks stay in memory, as more of them will be named soon.
         if elements.size <= FEW:
             files.elements.printed_of(elements)
             return self._put(names, files.elements, elements, documents)
         columns = cast(list[list[Any]], names[2:])
+        # Places first, since blocks come in their own order and fill them out of turn.
         for column in columns:
             column += [None] * elements.size
         for block, table, places in files.elements.parts_of(elements):
@@ -164,6 +168,7 @@ class Finder:
         found, above = -1, ""
         for step in steps(path):
             known = self._children((document, found))
+            # Paths of runs may write @id[1].
             step = above + (step.removesuffix("[1]") if step.startswith("@") else step)
             if step in known:
                 found, above = known[step], ""
@@ -180,6 +185,7 @@ class Finder:
             children = np.arange(low, min(low + 1, high))
             table.printed_of(children)
         else:
+            # Children are among the descendants, which are a range of numbers.
             last = table.of_content[table.begin[element] + table.contents[element] - 1]  # element of the subtree
             children = element + 1 + np.flatnonzero(table.parent[element + 1 : last + 1] == element)
         return dict(zip(self._steps(children), children.tolist(), strict=True))

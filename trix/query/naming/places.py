@@ -41,6 +41,7 @@ def named_place(files: IndexFiles, document: int, wanted: str) -> tuple[int, int
     if name not in rules:
         known = f"; places are {', '.join(rules)}" if rules else "; a profile names places under [milestones]"
         raise UsageError(f"{doc}#{wanted}: there are no places called {name}{did_you_mean(name, rules)}{known}")
+    # A single number is the range from itself to itself.
     low, between, high = number.partition(BETWEEN)
     places = files.places(document)
     if (found := places.stretch(name, low, high if between else low)) is not None:
@@ -59,9 +60,11 @@ def holding_element(files: IndexFiles, document: int, begin: int, end: int) -> i
     table.printed_of(elements)
     starts, lengths = table.start[low:high], table.length[low:high]
     is_text = np.array([not tag.startswith("@") for tag in files.step_tags], bool)[table.step[low:high]]
+    # Attributes are no text. Where nothing holds the range, the root stands for it.
     holds = np.flatnonzero(is_text & (starts <= begin) & (starts + lengths >= end))
     if not holds.size:
         return low
+    # Of equal lengths the last in document order, which is the innermost.
     smallest = holds[lengths[holds] == lengths[holds].min()]
     return low + int(smallest[-1])
 
@@ -80,6 +83,7 @@ class References:
     def __init__(self, index: IndexFiles) -> None:
         self._index, self._rules = index, index.profile.milestones
         written = [name for name, rule in self._rules.items() if rule.within and rule.join]
+        # The longest chain first: a verse before its chapter.
         self._names = sorted(written, key=lambda name: -len(chain_of(self._rules, name)))
         self._outermost: dict[str, dict[str, list[tuple[int, str]]]] = {}
 
@@ -113,6 +117,7 @@ class References:
         if wanted in known:
             return known[wanted]
         begun = [called for called in known if called.startswith(wanted)] if len(wanted) >= _SHORTEST else []
+        # Several names of the same places are no ambiguity; different places are.
         of = {tuple(known[called]) for called in begun}
         return [*of.pop()] if len(of) == 1 else []
 

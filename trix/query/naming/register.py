@@ -83,6 +83,7 @@ class RegisterIndex:
         self._index, self._rows = index, _RegisterRows(index)
         pairs = [each for path in paths for each in self._rows.pairs(path)]
         known = {key: number for number, key in enumerate(sorted({key for _, key in pairs}))}
+        # Rows of (key, mention), sorted by both: mentions of a key are a range, in document order.
         together = np.array([(known[key], place) for place, key in pairs], np.int64).reshape(-1, 2)
         together = np.unique(together, axis=0)  # a mention counts once for a key, whatever paths lead to it
         self._keys, (self._of_key, self._places) = known, (together[:, 0], together[:, 1])
@@ -92,6 +93,7 @@ class RegisterIndex:
         texts = self._texts(self._places)
         documents = self._index.documents_of(self._rows.elements(self._places)).astype(np.int64)
         mentions = np.bincount(self._of_key, minlength=len(self._keys)).tolist()
+        # A document counts once for a key, however many mentions it has.
         pairs = np.unique(np.stack([self._of_key, documents], axis=1), axis=0)
         held = np.bincount(pairs[:, 0], minlength=len(self._keys)).tolist()
         found: list[RegisterEntry] = []
@@ -116,9 +118,11 @@ class RegisterIndex:
         places = self._places[self._of_key == number]
         elements = self._rows.elements(places)
         inside = self._index.attributes.rows.name[places] != self._rows.texts_name
+        # By element; in one element first the element itself, then the mentions inside it.
         order = np.lexsort((places, inside, elements))
         places, elements, inside = places[order], elements[order], inside[order]
         begins = np.append(True, (np.diff(elements) != 0) | (inside[1:] != inside[:-1]))[: places.size]
+        # Numbered from 0 in each run: the place less that of the run's begin.
         ordinals = np.arange(places.size) - np.maximum.accumulate(np.where(begins, np.arange(places.size), 0))
         some = slice(first, end)
         columns = (elements[some].tolist(), inside[some].tolist(), ordinals[some].tolist())
@@ -175,6 +179,7 @@ class _RegisterRows:
             kept &= np.isin(mentions, self._mentions_of(conditions))
         places, mentions = places[kept], mentions[kept]
         values = self._store.rows.texts(places)
+        # Keys repeat from mention to mention: each value is split once.
         keys = {value: keys_of(value) if value.strip() else [] for value in set(values)}
         return [(place, key) for place, value in zip(mentions.tolist(), values, strict=True) for key in keys[value]]
 
@@ -195,6 +200,7 @@ class _RegisterRows:
         if not places.size:
             return found
         kinds, above = rows.kind[places].astype(np.int64), rows.above[places].astype(np.int64)
+        # An attribute of a compared element comes after the element's row; `above` is the distance.
         inside = (kinds == OWN) & (above > 0)
         found[inside] = places[inside] - above[inside]
         of_elements = ~inside & (above == 0)
@@ -203,7 +209,9 @@ class _RegisterRows:
             units = kinds[of_elements] == UNIT
             if units.any():
                 self._index.elements.structure_of_elements(elements[units].astype(np.int32))
+                # A unit attribute is an element itself, and its owner the parent.
                 elements[units] = self._index.elements.parent[elements[units]]
+            # Mentions sorted by element: search it, and compare, since it may have none.
             at = np.minimum(np.searchsorted(self._texts_of, elements), self._texts_of.size - 1)
             found[of_elements] = np.where(self._texts_of[at] == elements, self._text_places[at], -1)
         return found
@@ -216,6 +224,7 @@ class _RegisterRows:
             (not each.startswith(("@", MENTION)) and tag.tag in ("*", each) and namespace in (None, its))
             for each, its in zip(store.names, store.namespaces, strict=True)
         ]
+        # One False at the end, which index -1 reads: no mention, no tag.
         named = np.array([*names, False], np.bool_)
         numbers = np.where(mentions >= 0, rows.name[mentions], -1) if mentions.size else mentions
         found: Mask = named[numbers]

@@ -62,12 +62,14 @@ class AskedNumber(NamedTuple):
         >>> AskedNumber.of("tree edit"), AskedNumber.of("1984"), AskedNumber.of("part of speech")
         (None, None, None)
         """
+        # A number alone needs a dot or hyphen: 1984 is a word of a query.
         bare = _BARE.fullmatch(text)
         if bare:
             return cls("", bare["number"], "")
         found = _NAMED.fullmatch(text)
         if not found:
             return None
+        # A word before the number has to be a known name of a part; § needs none.
         name = _NAMES.get(" ".join(title_words(found["name"])), "") if found["name"] else "section"
         return cls(name, found["number"], (found["rest"] or "").strip(" ,;:.")) if name else None
 
@@ -79,6 +81,7 @@ class AskedNumber(NamedTuple):
         [True, True, False, False, False]
         """
         number = title_words(self.number)
+        # The number is the end of the label.
         if list(words[-len(number) :]) != number:
             return False
         before = words[: -len(number)]
@@ -91,4 +94,5 @@ class AskedNumber(NamedTuple):
         >>> asked.is_called("sec"), asked.is_called("Section"), asked.is_called("subsection")
         (True, True, False)
         """
+        # Tags are abbreviated as people do: sec, art.
         return bool(self.name) and _NAMES.get(tag.lower(), tag.lower()) == self.name

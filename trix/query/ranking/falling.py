@@ -45,6 +45,7 @@ def falling(scores: Floats, elements: NDArray[Any]) -> Floats:
         order = _order_of_singles(scores)
     # Falls by at least one step: adding `steps` turns this into a running minimum.
     steps = np.arange(scores.size)
+    # The running minimum keeps a score that is low enough already, and lowers the others as little as they need.
     lowered = np.minimum.accumulate(order + steps) - steps
     # Below the least of all singles nothing is left but to be equal.
     return np.minimum.accumulate(np.where(lowered == order, scores, _single_at(lowered)))

@@ -166,6 +166,7 @@ def outranked(key: NDArray[np.float64], parent: Places) -> NDArray[np.bool_]:
     """
     child = np.flatnonzero(parent >= 0)
     above = parent[child]
+    # One of the two loses, never both: at equal keys the parent comes first in document order.
     rises = key[child] > key[above]
     lost = np.zeros(len(key), dtype=np.bool_)
     lost[above[rises]] = True

@@ -43,8 +43,11 @@ class OverlapFilter:
         """Return the first ``limit`` elements of the ranking that are kept."""
         if self._most is None:
             return self._without_overlap(ranking, limit)
+        # Overlap first: an element that overlaps a kept one must not use up the number of its document. So the whole
+        # ranking is looked at, whatever the limit.
         kept = self._without_overlap(ranking, len(ranking))
         root = self._candidates.root[kept]
+        # Counted on from earlier pieces of the ranking.
         nth = self._taken[root] + running_count(root)
         places = np.flatnonzero(nth < self._most)[:limit]
         np.add.at(self._taken, root[places], 1)
@@ -65,6 +68,7 @@ def running_count(values: NDArray[np.int32]) -> NDArray[np.intp]:
     >>> running_count(np.array([7, 3, 7, 7, 3], np.int32)).tolist()
     [0, 0, 1, 2, 1]
     """
+    # Equal values become neighbours; stable, so that they are counted in their order in the array.
     order = np.argsort(values, kind="stable")
     ordered = values[order]
     first = np.flatnonzero(np.diff(ordered, prepend=-1))
@@ -101,6 +105,7 @@ def collapsed(
     """
     if most is None or first is None:
         return rank(top, most)
+    # The head under the limit, then the ranking without a limit, less those in the head.
     head = rank(first if top is None else min(first, top), most)
     if head.size == top:
         return head

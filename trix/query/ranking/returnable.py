@@ -69,11 +69,14 @@ def fitting(candidates: Candidates, length: Int32s, window: SizeWindow, keep: Ma
     >>> fitting(two, np.array([9000, 800, 40, 90000, 70]), SizeWindow(150, 6000)).tolist()
     [False, True, False, False, True]
     """
+    # Excluded candidates miss the window by infinity, so that they are never the nearest.
     missing = window.missing(length)
     if keep is not None:
         missing = np.where(keep, missing, np.inf)
     root = candidates.parent < 0
     nearest = np.minimum.reduceat(missing, np.flatnonzero(root))
+    # Inside the window the ratio is at most 1. Where a document has nothing inside, its nearest candidates set the
+    # bound.
     enough = np.maximum(nearest, 1.0)[np.cumsum(root) - 1]
     found: Mask = (missing <= enough) & (missing < np.inf)
     return found
@@ -108,6 +111,8 @@ def quiet_candidates(candidates: Candidates, quiet: Mask, loud: Mask) -> Mask:
     within = _in_quiet_parts(candidates, quiet, loud)
     heard = ~within
     heard[candidates.parent[candidates.parent >= 0]] = False  # what has candidates below it matches by these
+    # What remains are the lowest candidates outside of the parts. A candidate without one of them matches in such parts
+    # alone.
     begins = candidates.begin[heard]
     holds: Mask = np.searchsorted(begins, candidates.end) > np.searchsorted(begins, candidates.begin)
     return within | ~holds

@@ -74,6 +74,7 @@ def order_of_units(results: Sequence[Ranked], *, by_rank: bool = False) -> UnitO
     worth: list[tuple[float, int]] = []
     around: dict[int, list[int]] = {}
     for document, nested in _nested(results):
+        # A unit contains no other result.
         containers = {above for _, path in nested for above in path}
         small = [place for place in containers if results[place].end - results[place].begin <= LARGEST]
         if small:
@@ -82,8 +83,10 @@ def order_of_units(results: Sequence[Ranked], *, by_rank: bool = False) -> UnitO
             if place in containers:
                 continue
             own = results[place].score
+            # Large results say nothing about one paragraph, so only small ones around it count.
             best = max([own, *(results[above].score for above in path if above in small)])
             worth.append((0.0 if by_rank else (1 - SHARE) * own + SHARE * best, place))
+    # Ties keep the order of the ranking.
     return UnitOrder([place for _, place in sorted(worth, key=lambda each: (-each[0], each[1]))], around)
 
 
@@ -91,8 +94,10 @@ def _nested(results: Sequence[Ranked]) -> list[tuple[int, list[tuple[int, list[i
     """Return, by document, its results with the results that contain each, outermost first."""
     found: dict[int, list[tuple[int, list[int]]]] = {}
     stack: list[int] = []
+    # In document order a container comes before the results in it. The stack has the containers of the current place.
     for place in sorted(range(len(results)), key=lambda at: (results[at].document, results[at].element)):
         each = results[place]
+        # What does not contain this one contains none of the later ones.
         while stack and not _contains(results[stack[-1]], each):
             stack.pop()
         found.setdefault(each.document, []).append((place, stack.copy()))

@@ -72,5 +72,6 @@ def content_weights(index: IndexFiles, places: Places) -> Int32s:
 
 def _nesting(begin: Int32s, end: Int32s) -> NDArray[np.intp]:
     """Return the nesting depth of each range, in document order: ranges begun before it less ranges ended."""
+    # Ranges are nested or disjoint, so those begun and not ended are the ones around.
     ended = np.searchsorted(np.sort(end), begin, side="right")
     return np.arange(begin.size) - ended

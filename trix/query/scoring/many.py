@@ -39,6 +39,7 @@ class TermPlaces(NamedTuple):
 
 def candidates(index: IndexFiles, lists: Sequence[TermList]) -> Candidates:
     """Return the elements that hold a posting of any of the lists."""
+    # A flag a content element: with thousands of lists cheaper than merging them.
     holds = np.zeros(index.totals["content_elements"], np.bool_)
     for each in lists:
         holds[each.content_numbers] = True
@@ -59,6 +60,7 @@ def holding_all(index: IndexFiles, lists: Sequence[TermList]) -> Int32s:
 
 def holders(index: IndexFiles, among: Candidates, lists: Sequence[TermList]) -> Iterator[TermPlaces]:
     """Yield the candidates that hold each list."""
+    # From a content element to its candidate, in one look-up a posting.
     place_of = np.full(index.totals["content_elements"], -1, np.int32)
     own = np.flatnonzero(among.content)
     place_of[among.begin[own]] = own

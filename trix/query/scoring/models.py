@@ -154,6 +154,7 @@ class Model:
 
     def weigh(self, term: Statistics, extent: Extent, letters: Letters) -> Floats:
         """Return the unsigned weights of a term, (n,)."""
+        # Without a text that holds the term, idf has no value; the formulas need not ask.
         if not getattr(term, self.needs):
             return np.zeros(term.kf.size)
         return self.weight(term, extent, letters)
@@ -178,10 +179,12 @@ class Model:
 
     def combination(self, asked: str) -> str:
         """Return the combination of terms; for an unbounded model, the average means the sum."""
+        # A mean of unbounded weights ranks as their sum does, and the published formulas are sums.
         return asked if self.bounded else "sum"
 
 
 def _trix2005(term: Statistics, extent: Extent, o: Letters) -> Floats:
+    # The compiled formula, which the pruned search uses, too: both give the same bits.
     factor = float(raised(idf(term.m, extent.N), o.idf_power))
     return topk.trix2005(term.kf, extent.xi_c, term.xi_k, factor, o.v, o.b)
 

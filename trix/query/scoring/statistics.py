@@ -58,20 +58,24 @@ class StatisticsScope:
         >>> StatisticsScope(4, 100).mean_length, StatisticsScope(4, 100, least=30).mean_length
         (25.0, 30.0)
         """
+        # Where most texts are headings and numbers, every other text would seem long: hence a lower bound.
         return max(self.C / self.N, float(self.least)) if self.N else 0.0
 
     def counts(self, of: TermList) -> tuple[int, Any]:
         """Return m and cf of a term."""
+        # A list of some documents: statistics are those of all.
         if of.whole is not None:
             return self.counts_of_whole(of.whole)
         if self.begin is None or self.end is None:
             return of.m, of.cf
+        # Texts are disjoint and ascending, as postings are, so one pass counts both.
         return count_texts(of.content_numbers, of.tf, self.begin, self.end)
 
     def counts_of_whole(self, of: DocPostings) -> tuple[int, Any]:
         """Return m and cf of a term from the documents that hold it."""
         if self.begin is None:
             return of.m, of.cf
+        # Documents are listed already; for other texts the postings have to be read.
         return (of.documents.size, of.cf) if self.documents else self.counts(TermList(*of.everything()))
 
 
@@ -83,12 +87,14 @@ def content_units(index: IndexFiles) -> StatisticsScope:
 def document_units(index: IndexFiles) -> StatisticsScope:
     """Scope: the documents, including those without text."""
     begin = index.first_contents.astype(np.int32)
+    # A document ends where the next begins; one without text is an empty range, which counts in N alone.
     end = np.append(begin[1:], np.int32(index.totals["content_elements"]))
     return StatisticsScope(index.totals["documents"], index.totals["tokens"], begin, end, documents=True)
 
 
 def member_units(index: IndexFiles, members: Int32s) -> StatisticsScope:
     """Scope: the disjoint members of a level."""
+    # Members are disjoint, so their keys add up.
     of = content_ranges(index, members, lengths=True)
     return StatisticsScope(int(members.size), int(of.keys.sum()), of.begin, of.end)
 
@@ -127,6 +133,7 @@ class GlobalStatistics:
         counts: dict[tuple[str, Name], tuple[int, int]] = {}
         for text, own, lists in units:
             sizes[text] = own.N, own.C
+            # A list that several terms share is counted once.
             for each in lists:
                 held[each.name] = each.m
                 if (text, each.name) not in counts:
@@ -172,11 +179,13 @@ def added(parts: Iterable[GlobalStatistics]) -> GlobalStatistics:
     counts: dict[tuple[str, Name], tuple[int, int]] = {}
     held: Counter[Name] = Counter()
     for part in parts:
+        # A Counter adds; a plain dict would replace.
         held.update(part.held)
         for text, (n, c) in part.sizes.items():
             before = sizes.get(text, (0, 0))
             sizes[text] = before[0] + n, before[1] + c
         for name, (m, cf) in part.counts.items():
+            # Shards share no document, so numbers of texts add up like occurrences.
             known = counts.get(name, (0, 0))
             counts[name] = known[0] + m, known[1] + cf
     return GlobalStatistics(sizes, dict(held), counts)

@@ -52,6 +52,7 @@ def idf(m: ArrayLike, N: int) -> Floats:
     1.0
     """
     counts = _floats(m)
+    # No division by 0: a key without content elements gets 0.
     held = counts > 0
     if N <= 1:
         return np.where(held, 1.0, 0.0)
@@ -76,6 +77,7 @@ def idf_of_one(m: int, N: int, power: float = 1.0) -> float:
     >>> idf_of_one(10, 100), idf_of_one(10, 100, 2.0), idf_of_one(0, 100), idf_of_one(1, 1)
     (0.5, 0.25, 0.0, 1.0)
     """
+    # The same operations on single numpy numbers: Python's logarithm may differ from numpy's in the last bit.
     found = np.float64(0.0)
     if m:
         found = np.float64(1.0) if N <= 1 else np.log(np.float64(N / m)) / np.log(np.float64(N))
@@ -114,6 +116,7 @@ def trix2005(kf: ArrayLike, xi_c: ArrayLike, xi_k: ArrayLike, idf: ArrayLike, v:
     [0.0, 0.5]
     """
     kf, xi_k = _floats(kf), _floats(xi_k)
+    # ξ_k is 0 only where kf is, and so is the weight; 1 keeps the quotient defined.
     length = _floats(xi_c) / np.maximum(xi_k, 1.0)
     return _saturate(kf, length, v, b) * _floats(idf)
 
@@ -148,12 +151,14 @@ def trix2004(
     [0.277778, 0.6]
     """
     xi_k = _floats(xi_k)
+    # A phrase's least kf may be above 0 where no content element holds all its keys.
     kf = np.where(xi_k > 0, _floats(kf), 0.0)
     length = np.where(content, 1.0, _floats(xi_c) / np.sqrt(np.maximum(xi_k, 1.0)))
     return _saturate(kf, length, v, b) * _floats(idf)
 
 
 def _saturate(kf: Floats, length: Floats, v: float, b: float) -> Floats:
+    # Where kf is 0 the quotient may be 0/0, with v = 0: such elements are left out of the division.
     below = kf + v * ((1.0 - b) + b * length)
     kf, below = np.broadcast_arrays(kf, below)
     return np.asarray(np.divide(kf, below, out=np.zeros(kf.shape), where=kf > 0), dtype=np.float64)
@@ -167,6 +172,7 @@ def signed(weight: ArrayLike, sign: str) -> Floats:
     """
     w = _floats(weight)
     if sign == "+":
+        # A root raises a weight below 1, and keeps it below 1.
         return np.asarray(np.sqrt(w), dtype=np.float64)
     return np.negative(w) if sign == "-" else w
 
@@ -238,8 +244,10 @@ def combine(weights: ArrayLike, how: str = "average", counts: Sequence[float] | 
         raise UsageError(f"combine '{how}' is unknown; expected {', '.join(COMBINATIONS)}")
     rows = _floats(weights)
     total = np.zeros(rows.shape[1:])
+    # One row after another: the order of additions is fixed, and with it the bits.
     for row in rows:
         total = einstein(total, row) if how == "einstein" else total + row
+    # An average is over all terms, also over those that an element lacks.
     return total / (len(rows) if counts is None else sum(counts)) if how == "average" and len(rows) else total
 
 
@@ -273,6 +281,7 @@ def bm25(
     """
     kf, m = _floats(kf), _floats(m)
     below = kf + k1 * (1.0 - B + B * _floats(dl) / avgdl)
+    # Arguments may have different shapes; a division with a mask needs one.
     above, below = np.broadcast_arrays(kf * (k1 + 1.0), below)
     part = np.divide(above, below, out=np.zeros(above.shape), where=above > 0)
     return np.asarray(part * raised(np.log(1.0 + (N - m + 0.5) / (m + 0.5)), power), dtype=np.float64)
@@ -293,6 +302,7 @@ def bm25_2011(
     """
     kf, dl = np.broadcast_arrays(_floats(kf), _floats(dl))
     below = kf + a * (b + (1.0 - b) * dl / avgdl)
+    # As above, an element without the key is not divided.
     part = np.divide(kf, below, out=np.zeros(kf.shape), where=kf > 0)
     return np.asarray(part * raised(np.log((N - n + 0.5) / (n + 0.5)), power), dtype=np.float64)
 
@@ -306,6 +316,7 @@ def tfidf(kf: ArrayLike, dl: ArrayLike, m: ArrayLike, N: int, power: float = 1.0
     [1.151293, 0.0]
     """
     kf, dl, m = np.broadcast_arrays(_floats(kf), _floats(dl), _floats(m))
+    # The logarithm of 0 is never taken: absent keys get 1 in its place, and weigh 0 at the end.
     found = kf > 0
     grown = np.maximum(1.0 + np.log(np.where(found, kf, 1.0)), 0.0)
     part = grown * raised(np.log(N / np.where(found, m, 1.0)), power) / np.sqrt(np.maximum(dl, 1.0))
@@ -321,7 +332,9 @@ def lm_jm(kf: ArrayLike, dl: ArrayLike, cf: ArrayLike, C: int, lambda_: float = 
     2.397895
     """
     kf, dl, cf = np.broadcast_arrays(_floats(kf), _floats(dl), _floats(cf))
+    # It is 0 for an empty element or an unknown key, where kf is 0 and nothing is divided.
     below = (1.0 - lambda_) * dl * cf
+    # The sum runs over matching terms: kf = 0 gives ln 1 = 0.
     ratio = np.divide(lambda_ * kf * C, below, out=np.zeros(kf.shape), where=kf > 0)
     return np.asarray(np.log1p(ratio), dtype=np.float64)
 
@@ -335,7 +348,9 @@ def lm_dirichlet(kf: ArrayLike, dl: ArrayLike, cf: ArrayLike, C: int, mu: float 
     0.693147
     """
     kf, dl, cf = np.broadcast_arrays(_floats(kf), _floats(dl), _floats(cf))
+    # An occurrence implies cf > 0, so the divisor is above 0 where kf is.
     ratio = np.divide(kf * C, mu * cf, out=np.zeros(kf.shape), where=kf > 0)
+    # The second part is a loss by length, of each matching term.
     part = np.log1p(ratio) + np.log(mu / (mu + dl))
     return np.where(kf > 0, np.maximum(part, 0.0), 0.0)
 

@@ -121,6 +121,7 @@ class Strategies:
         """
         if not options.known_items or options.sort or options.like is not None or not isinstance(asked, Query):
             return []
+        # A query that excludes something names nothing.
         if any(term.sign == "-" for term in asked.terms) or (_negates(asked.condition) and not text.isupper()):
             return []  # in a title in capitals operators are words
         items = self._known_items.of(text)
@@ -150,6 +151,7 @@ class Strategies:
         expansion = self.expansion(asked, options)
         if expansion is None:
             return self._without_feedback(asked, replace(options, expand=None) if options.expand else options)
+        # The longer query is answered by the same plan as any other, without feedback of its own.
         found = self._without_feedback(extended(asked, expansion), replace(options, expand=None))
         return found._replace(notices=(expansion.notice(), *found.notices), expansion=expansion)
 
@@ -170,12 +172,15 @@ class Strategies:
                 return self._all(made, asked, options)
             if isinstance(found, Answer):
                 return found
+            # The strategy gave up: plan again with its reason. Each round excludes one, and scoring all candidates
+            # never gives up.
             made = plan(of, ready.refused, made, found)
 
     def _score_of(self, asked: AnyQuery, options: Options, elements: Int32s, found: Answer) -> CandidateScores | None:
         """Score the documents of some elements, with all candidates if the answer used all."""
         if found.plan.strategy is not Strategy.TOP_K or not isinstance(asked, Query):
             return self._score(asked, options)[0] if asked else None
+        # The pruned search scored few documents; here only those of the elements are scored in full.
         lists = self.topk.lists(asked, self._searcher.fitted(options, asked), elements)
         return self._searcher.score(asked, options, lists=lists)
 
@@ -194,6 +199,8 @@ class Strategies:
         admitted = None if options.where is None else self._restriction.documents(options.where, options.accents)
         if not isinstance(asked, Query) and asked.steps:
             admitted = _both(admitted, self._may_answer(asked, options))
+        # Filters on documents prune before anything is scored; filters on elements are asked by the kernel, batch by
+        # batch.
         found = self.topk.search.first(query, ready.prepared, admitted, wanted)
         if isinstance(found, str):
             return found
@@ -243,6 +250,8 @@ class Strategies:
         if not isinstance(asked, Query) and asked.steps:
             from trix.query.structured.evaluate import Evaluation
 
+            # Evaluated only for elements that the kernel scored: answers(steps, elements) looks at these and their
+            # ancestors.
             steps = asked.steps
             evaluation = Evaluation(searcher.index, asked.words, options.phrases, options.match, options.signs)
             tests.append(lambda elements: member(elements, evaluation.answers(steps, elements)))
@@ -266,6 +275,7 @@ class Strategies:
         facets = restriction.facets_of(found, options) if options.facet else {}
         found = restriction.elements(found, options)
         count = int(found.size)
+        # All are sorted before the list is cut.
         if options.sort:
             found = found[restriction.sorted(options.sort, found, np.zeros(count))]
         found = found if options.top is None else found[: max(options.top, 0)]
@@ -314,6 +324,7 @@ def _negates(condition: Condition | None) -> bool:
 def _joined(every: bool, masks: Iterable[Mask | None]) -> Mask | None:
     """Combine masks of conditions by and (`every`) or by or; None stands for everything."""
     found = list(masks)
+    # And: parts that are everything drop out. Or: one part that is everything makes it everything.
     known = [mask for mask in found if mask is not None]
     if every:
         return reduce(np.logical_and, known) if known else None

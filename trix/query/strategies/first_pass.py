@@ -41,11 +41,13 @@ def ranking_alone(options: Options) -> Options:
     (3, 1, 'thorough', None, True)
     """
     how = options.expand
+    # Feedback reads documents, so the best element of each is enough; the relevance model reads elements.
     top, of_each = (how.documents, 1) if isinstance(how, Feedback) else (how and how.elements, None)
     shown: dict[str, Any] = {
         "expand": None, "top": top, "per_document": of_each, "spread": None, "strategy": "thorough", "overlap": "full",
         "size": None, "quiet_parts": True, "where": None, "facet": (), "sort": (), "group": None, "from_": 1,
     }  # fmt: skip
+    # Settings of the first pass are not the preset's, so that nothing yields them as its defaults.
     preset = options.preset._replace(decides=options.preset.decides.difference(shown))
     return replace(options, preset=preset, **shown)
 
@@ -81,8 +83,10 @@ class FirstPass:
         words = asked if isinstance(asked, Query) else asked.query
         if not words:
             return None
+        # The same words with other options: the order of elements matters, and nothing of their presentation.
         first = ranking_alone(options)
         elements, scores = self._ranked(asked, first)
+        # An empty first list alone does not mean that nothing matches.
         if not elements.size and self._searcher.score(asked, first) is None:
             return None
         expansion = self._expansion(words, elements, scores, options.expand)

@@ -32,6 +32,7 @@ def admitted(items: Sequence[KnownItem], searcher: Searcher, options: Options) -
     """
     index = searcher.index
     elements = np.array([item.element for item in items], np.int32)
+    # Tests of levels and filters want ascending elements; the items keep their own order.
     order = np.argsort(elements)
     ordered = elements[order]
     good = np.ones(elements.size, np.bool_)
@@ -46,6 +47,7 @@ def admitted(items: Sequence[KnownItem], searcher: Searcher, options: Options) -
         good &= options.size.missing(index.elements.length[ordered]) <= 1
     fitting = {int(element) for element in ordered[good]}
     kept = list[KnownItem]()
+    # Greedy, in the order of the names: an item that overlaps an earlier one is dropped.
     for item in items:
         if (
             item.element in fitting
@@ -81,6 +83,8 @@ def promoted(
     top, more = options.top, MORE * len(items)
     known = np.array([item.element for item in items], np.int32)
     while True:
+        # Overlapping results fall out, so some more are asked for. If too few are left, four times as many more, until
+        # the answer has no further ones.
         ask = None if top is None else top + more
         found = answer(replace(options, top=ask))
         others = np.flatnonzero(~_overlapping(searcher, options, known.tolist(), found.elements))
@@ -114,6 +118,7 @@ def _overlapping(searcher: Searcher, options: Options, known: Sequence[int], ele
     ordered = np.sort(np.concatenate([found, items]))
     table.structure_of_elements(ordered)
     ended = ends(table, found)
+    # Two ranges overlap if each begins before the other ends. Known items are few, so one pass for each.
     for item, end in zip(items.tolist(), ends(table, items).tolist(), strict=True):
         lost |= (found < end) & (ended > item)
     return lost
@@ -123,6 +128,7 @@ def _limited(searcher: Searcher, options: Options, elements: Int32s) -> Places:
     """Return the indices of results, in order, under the limits per document."""
     strategy, most, first = options.strategy, options.per_document, options.spread
     places = np.arange(elements.size, dtype=np.int32)
+    # Documents are looked up for ascending elements.
     order = np.argsort(elements, kind="stable")
     documents = np.empty(elements.size, np.int32)
     documents[order] = searcher.index.documents_of(elements[order])
@@ -150,6 +156,7 @@ def _scores(
     order = np.argsort(found.elements)
     places, there = _sought(found.elements[order], known)
     scores[there], own[there] = found.scores[order][places], found.own[order][places]
+    # Items beyond the results have no score yet.
     scored = None if there.all() else score(known[~there], found)
     if scored is not None:
         places, there = _sought(scored.candidates.element, known)

@@ -60,6 +60,7 @@ class TopK:
 
     def lists(self, query: Query, options: Options, elements: Ints) -> TermLists:
         """Return the posting lists of a query's terms, limited to the documents of some elements."""
+        # Whole documents: scores of elements depend on their ancestors and descendants.
         documents = np.unique(self._index.documents_of(np.sort(elements)))
         lists = dict[Keys, TermList]()
         for keys in dict.fromkeys(term.keys for term in query.terms):
@@ -71,18 +72,22 @@ class TopK:
         return {keys: content.weighted(each) for keys, each in lists.items()}
 
     def _held(self, keys: Keys, phrases: str) -> DocPostings:
+        # A single key has a list by document; others have to be merged, which the cache of lists has done.
         if len(keys) == 1 and isinstance(keys[0], str):
             return self._index.held(keys[0])
+        # Decoded already, so it is only grouped by document.
         found = self._scorer.lists(keys, phrases)
         return held_in_list(found.content_numbers, found.tf, self._index.first_contents)
 
     def prepare(self, asked: PlanInput) -> Prepared:
         """Prepare scoring and ranking for options that the plan does not refuse."""
         options, overlap, grouped = asked.options, asked.overlap, asked.strategy in GROUPED
+        # The plan has refused contexts without bounds.
         path = ContextPath.of(options.context, self._index.deepest)
         assert path is not None, "another context is refused"
         around = None if path.own_model is None else self._weighing(options.of_form(path.own_model))
         hushed = not options.quiet_parts and bool(self._index.profile.quiet)
+        # Three numbers: results a document in the head, length of the head, results a document in all; 0 for no limit.
         if asked.strategy == "best-in-context":
             of_each = 0, 0, 1
         elif options.puts_off:
@@ -97,6 +102,7 @@ class TopK:
             for form in path.additions
         )
         weights, content = options.weights, self._scorer.places.content
+        # A function, not the arrays: prepared options are cached, and the arrays are as long as the index.
         places = None if weights is None else lambda: places_of(weights, content(weights))
         prepared = self._weighing(options), path, around, showing, self._marks, *more
         return Prepared(*prepared, additions, places)

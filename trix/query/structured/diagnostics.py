@@ -35,6 +35,7 @@ _SHOWN = 32
 def notices(index: IndexFiles, steps: tuple[NexiStep, ...]) -> list[str]:
     """Return the notices on the steps of a query, before it is answered."""
     said = list[str]()
+    # Each test once, however often the query has it; units before conditions.
     for test in dict.fromkeys(step.test for step in steps):
         said += _on_test(index, test, unit=True)
     for test in dict.fromkeys(test for step in steps for test in node_tests(step.condition)):
@@ -54,6 +55,7 @@ def _on_test(index: IndexFiles, test: NodeTest, unit: bool) -> Iterator[str]:
     """Yield the notices on a node test; with `unit` the test of a step, which only indexed elements can match."""
     if joins.ANY in test.names:
         return
+    # Three counts decide: indexed elements, rows inside content elements, and elements that are only a part of a text.
     units = len(BitMap.union(BitMap(), *(joins.passing(index, name) for name in test.names)))
     beside = [number for name in test.names for number in passing(index, name)]
     tested = 0 if unit or not beside else index.attributes.below(beside).size
@@ -109,6 +111,7 @@ def _remedy(index: IndexFiles, below: dict[str, tuple[int, dict[str, int]]], uni
     if not unit:
         return f"{said}; values = {_toml(tags)} in {owner} lets conditions test them"
     lines = []
+    # Two lines can be needed: the holders must become containers, and tags that vanish in sentences must become units.
     if outer := [tag for tag, _ in most if tag != "#text" and tag not in below]:
         lines.append(f"container = {_toml(outer)}")
     if vanishing := [tag for tag in tags if profile.rule(tag).flags & _IN_SENTENCES]:
@@ -145,6 +148,7 @@ def _on_comparison(index: IndexFiles, asked: Compare, test: NodeTest) -> Iterato
         return
     elements = joins.named(index, test.names)
     read, first = 0, ""
+    # The texts of elements, growing in portions, up to a limit: a large index is not read for a notice.
     for some in _batches(index, elements):
         for value in index.values_of(some):
             if _fits(wanted, value):
@@ -184,6 +188,7 @@ def _instead(index: IndexFiles, asked: Compare, test: NodeTest, elements: Int32s
     elements = elements[:_FIRST]
     tags, holding = Counter[str](), Counter[str]()
     begin, end = table.begin[elements], table.begin[elements] + table.contents[elements]
+    # Elements below come from ranges of numbers, rows from the ranges of their content elements.
     inner = [np.arange(e + 1, last) for e, last in zip(elements, joins.ends(table, elements), strict=True)]
     below = np.concatenate([np.zeros(0, np.int64), *inner])[: 16 * _FIRST].astype(np.int32)
     table.printed_of(below)
@@ -198,6 +203,7 @@ def _instead(index: IndexFiles, asked: Compare, test: NodeTest, elements: Int32s
         if _fits(wanted, value):
             tags[tag] += 1
             holding[tag] += wanted.holds(asked.operator, value)
+    # Tags whose values satisfy the comparison first, then those that are comparable.
     found = [tag for tag in sorted(tags, key=lambda tag: (-holding[tag], -tags[tag], tag)) if tag != "#text"][:5]
     if found:
         best = NodeTest("//", (found[0],))

@@ -49,6 +49,7 @@ class InsideContent:
         """Return the rows that match a node test and hold a query."""
         found = [_NOTHING]
         for number in self.numbers(test):
+            # Keys are cached by name and chain, so a query only joins arrays.
             keys = partial(self.store.keys, number)
             found.append(keys(self.index.analyzer).rows(asked.of(keys, self.index.analyzers)))
         return distinct(np.concatenate(found))
@@ -59,8 +60,10 @@ class InsideContent:
             return np.zeros(of.size, np.bool_)
         rows, owners = self.store.rows, self.store.elements(places)
         if not descends:
+            # A child of the owner itself: neither deeper in the content element, nor inside another compared element.
             owners = owners[(rows.kind[places] != BELOW) & (rows.above[places] == 0)]
         owners = distinct(owners)
+        # The owner has the rows; with `descends`, so have its ancestors.
         inside = joins.member(of, owners)
         return inside | joins.has_descendant(self.index.elements, of, owners) if descends else inside
 
@@ -72,6 +75,7 @@ class InsideContent:
         if not descends:
             places = places[rows.kind[places] == OWN]
         while places.size:
+            # `above` is a distance in rows: one step leads to the enclosing compared element.
             places = distinct((places - rows.above[places])[rows.above[places] > 0])
             found.append(places)
             if not descends:

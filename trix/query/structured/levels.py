@@ -77,6 +77,7 @@ class Level:
             return LevelFacts(by_part(index, lambda part: members(part, definition)[0]))
         nothing = np.zeros(0, np.int32)
         found = [LevelFacts(nothing, 0, nothing, 0, 0)]
+        # Facts add up over slices, since members and overlaps never cross a document.
         for part in parts(index):
             of = examined(part, definition)
             first_ = np.int32(part.first)
@@ -96,6 +97,7 @@ class Level:
 
     @cached_property
     def _is_member(self) -> Mask:
+        # A flag an element: look-ups by number, for queries that test many candidates.
         is_member = np.zeros(self.index.totals["elements"], np.bool_)
         is_member[self.members] = True
         return is_member
@@ -120,6 +122,7 @@ class Level:
         """Return the ordinals of members at ``(k,)`` places, among all members of the level in document order."""
         roots = candidates.element[candidates.root[places]]
         ends = joins.ends(self.index.elements, roots)
+        # Members ascend: the place of a number among them is its ordinal, also for the ends of the document.
         ordinal, first, last = (
             np.searchsorted(self.members, numbers).astype(np.int32)
             for numbers in (candidates.element[places], roots, ends)
@@ -165,6 +168,7 @@ class Level:
         if self.definition.kind in ("document", "content") or not self.overlapping.size:
             return self  # the first without a look: elements without elements, or roots, are apart
         apart = Level(self.index, self.name, self.definition)
+        # Overlapping members lie inside others, so the rest are the outermost ones.
         members = np.setdiff1d(self.members, self.overlapping, assume_unique=True)
         apart._found = self._found._replace(members=members, overlapping=self.overlapping[:0])
         apart.inside_others = int(self.overlapping.size)
@@ -211,6 +215,7 @@ class Level:
         tags = self.index.step_tags
         by_tag: dict[str, int] = {}
         characters = contents = 0
+        # Block by block, dropped before the next: sizes need columns that searches do not.
         for block, elements, places in self.index.elements.parts_of(found):
             elements.everything()
             own = found[places] - block.element
@@ -309,6 +314,7 @@ class Levels:
         """Return the positions of candidates among the indexed children of their parents; see `Surroundings`."""
         children, parents = joins.children(self.index, distinct(candidates.element[candidates.parent[places]]))
         above = candidates.element[candidates.parent[places]]
+        # Children are sorted by parent, so those of a parent are a range.
         first = np.searchsorted(parents, above, side="left").astype(np.int32)
         last = np.searchsorted(parents, above, side="right").astype(np.int32)
         own = joins.paired(parents, children), joins.paired(above, candidates.element[places])

@@ -34,6 +34,7 @@ def examined(index: ElementSource, definition: Definition) -> LevelFacts:
     overlapping = own[joins.has_ancestor(elements, own, own)]
     elements.everything()
     inside = np.zeros(elements.of_content.size + 1, np.int64)
+    # +1 where a member begins and -1 where it ends: the running sum is above 0 inside of members, also of nested ones.
     np.add.at(inside, elements.begin[own], 1)
     np.subtract.at(inside, elements.begin[own] + elements.contents[own], 1)
     lengths = elements.length[elements.of_content].astype(np.int64)
@@ -63,6 +64,7 @@ def leftovers(index: ElementSource, everything: Int32s, tagged: Int32s, chosen: 
     """Return the uppermost elements outside the chosen that neither are nor contain a tagged one, ascending."""
     elements, n = index.elements, everything.size
     tags_before = _counted(tagged, n)
+    # No tagged element between an element and its end: it neither is one nor contains one.
     free = tags_before[joins.ends(elements, everything)] == tags_before[:-1]
     free &= ~_inside(index, chosen, n)
     parent = elements.parent
@@ -81,6 +83,7 @@ def _counted(of: Int32s, n: int) -> Int32s:
 def _inside(index: ElementSource, chosen: Int32s, n: int) -> Mask:
     """Return which elements are chosen or below a chosen one."""
     depth = np.zeros(n + 1, np.int32)
+    # As above, by element numbers.
     np.add.at(depth, chosen, 1)
     np.subtract.at(depth, joins.ends(index.elements, chosen), 1)
     return np.cumsum(depth)[:-1] > 0

@@ -44,11 +44,13 @@ class StepWalker:
             ``(m,)`` each: indices into `of`, and elements; by index, then in document order, each pair once.
         """
         began, here = np.arange(of.size), of.astype(np.int64)
+        # No axis leaves a document, so those of the start elements are all that can be reached.
         row = joins.in_documents(self.index, of)
         for step in way:
             wanted = self._passing(step)
             among = row if wanted is None else _common(row, wanted)
             began, here = self._step(step.axis, began, here, among)
+            # Two ways to one element are one pair. Packed numbers sort by start, then in document order.
             pairs = distinct(joins.paired(began, here))
             began, here = pairs >> 32, pairs & 0x7FFF_FFFF
         return began, here.astype(np.int32)
@@ -62,6 +64,8 @@ class StepWalker:
             found += self._upwards(began, here, all_the_way=axis != StepAxis.PARENT)
         if found:
             pairs = _joined(found)
+            # Axes upwards and self give elements, of which the test keeps some; the other axes search the row of those
+            # that pass.
             kept = joins.member(pairs[1], among)
             found = [(pairs[0][kept], pairs[1][kept])]
         if axis in (StepAxis.DESCENDANT, StepAxis.DESCENDANT_OR_SELF, StepAxis.PRECEDING, StepAxis.FOLLOWING):
@@ -72,6 +76,7 @@ class StepWalker:
 
     def _upwards(self, began: Ints, here: Ints, *, all_the_way: bool) -> list[Pairs]:
         found: list[Pairs] = []
+        # A level a round, for all pairs at once; pairs that have passed the root drop out.
         while here.size:
             here = self.index.elements.parent[here].astype(np.int64)
             below = here >= 0
@@ -83,6 +88,8 @@ class StepWalker:
 
     def _in_order(self, axis: StepAxis, began: Ints, here: Ints, among: Int32s) -> Pairs:
         """Follow an axis that is a range in document order; for `preceding`, ancestors are left out."""
+        # An element and its descendants are the numbers from its own to its end. So preceding ends at its own number,
+        # following begins at its end, and descendants lie between.
         ends = joins.ends(self.index.elements, here)
         documents = self.index.documents_of(here)
         if axis == StepAxis.PRECEDING:
@@ -100,6 +107,8 @@ class StepWalker:
     def _by_parent(self, axis: StepAxis, began: Ints, here: Ints, among: Int32s) -> Pairs:
         """Follow an axis that is a range of some element's children."""
         parents = self.index.elements.parent
+        # The row sorted by parent, then in document order: children of one parent are a range, and so are a child's
+        # siblings on one side.
         row = np.sort(joins.paired(parents[among], among))
         if axis == StepAxis.CHILD:
             low, high = joins.paired(here, np.zeros_like(here)), joins.paired(here + 1, np.zeros_like(here))

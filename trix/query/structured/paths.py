@@ -55,6 +55,7 @@ class _PathEvaluator:
 
     def way(self, steps: tuple[PathStep, ...]) -> Int32s:
         """Evaluate one path from the roots down."""
+        # None stands for all elements: they are listed only where a join needs them.
         first, *others = steps
         found: Int32s | None
         if first.axis in (StepAxis.DESCENDANT, StepAxis.DESCENDANT_OR_SELF):
@@ -66,6 +67,7 @@ class _PathEvaluator:
             found = np.zeros(0, np.int32)
         found = self.filtered(found, first)
         for step in others:
+            # From the targets backwards: which of the named elements have one found so far on the inverse axis.
             reached = self.listed(self.named(step.names))
             found = self.filtered(reached[self.reaches(reached, INVERSE[step.axis], found)], step)
         return self.listed(found)
@@ -84,6 +86,7 @@ class _PathEvaluator:
     def satisfying(self, found: Int32s | None, condition: Condition) -> Int32s | None:
         """Keep the elements that satisfy a condition."""
         if isinstance(condition, And):
+            # Each condition sees what the earlier ones left.
             for part in condition.parts:
                 found = self.satisfying(found, part)
             return found
@@ -94,6 +97,7 @@ class _PathEvaluator:
             listed = self.listed(found)
             return listed[~joins.member(listed, self.listed(self.satisfying(found, condition.condition)))]
         first, targets = condition.steps[0], self.targets(condition)
+        # On the self axis a side that stands for all leaves the other as it is.
         if first.axis == StepAxis.SELF and (found is None or targets is None):
             return targets if found is None else found
         listed = self.listed(found)
@@ -103,6 +107,7 @@ class _PathEvaluator:
         """Return the elements at a condition's first step from which its other steps lead somewhere."""
         found: Int32s | None = None
         axis: StepAxis | None = None
+        # From the last step to the first: those from which the rest of the path leads somewhere.
         for step in reversed(condition.steps):
             here = self.filtered(self.named(step.names), step)
             if axis:
@@ -118,6 +123,7 @@ class _PathEvaluator:
         found: Mask = np.zeros(of.size, np.bool_)
         if axis in (StepAxis.SELF, StepAxis.DESCENDANT_OR_SELF, StepAxis.ANCESTOR_OR_SELF):
             found |= joins.member(of, targets)
+        # The other axes besides self, which `found` has already.
         if axis == StepAxis.CHILD:
             found |= joins.has_child(self.elements, of, targets)
         elif axis == StepAxis.PARENT:

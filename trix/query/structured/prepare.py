@@ -143,6 +143,7 @@ def prepare(
     corrected: dict[About, About] = {}
     filters: set[About] = set()
     for about in parsed.query.abouts():
+        # An about() that is written twice is parsed once, and its notices are told once.
         if about in words or about in corrected:
             continue
         if attributes is not None and attributes.filters(about):
@@ -164,21 +165,26 @@ def prepare(
             empty = error.reason.startswith("the query is empty")
             reason = "about() has no words; expected a word or a phrase" if empty else error.reason
             raise QueryError(reason, text, about.column) from error
+        # The corrected text stands for the typed one from here on, so that the query reads as it is answered.
         if understood.query.corrected:
             corrected[about] = replace(about, text=understood.query.corrected)
         words[corrected.get(about, about)] = understood.query
         if not (lenient and not about.text):
             notices += understood.notices
     nexi = parsed.query.with_abouts(corrected) if corrected else parsed.query
+    # The target's words score it. Without any, the words of all steps do; an about() that only filters never does.
     weighed = tuple(abouts(nexi.target.condition)) if mode != "VVCAS" else ()
     weighed = tuple(about for about in weighed if about not in filters)
     weighed = weighed or tuple(about for about in nexi.abouts() if about not in filters)
+    # One query of all words, in written order: scores do not know about structure.
     query = Query(tuple(term for about in weighed for term in words[about].terms)) if weighed else None
     if query and all(term.sign == "-" for term in query.terms):
         notices.append("the query has only minus terms, which by themselves find nothing")
+    # Without structure and without words nothing is asked.
     if mode == "VVCAS" and query is None:
         query = Query()
         notices.append("`cas` VVCAS: the query has no about(), so nothing is left of it")
+    # With the match "all", an element has to hold all terms of one about(), not of several.
     groups = tuple(words[about].required for about in weighed)
     if mode == "VVCAS" and query is not None:
         groups = (query.required,)
@@ -193,4 +199,5 @@ def _read(nexi: Nexi, mode: str) -> tuple[NexiStep, ...]:
     support, target = nexi.support, nexi.target
     if mode in ("SVCAS", "VVCAS-PATH"):
         support = tuple(step.vague() for step in support)
+    # Vague means any element in the place of the named one; conditions stay.
     return (*support, target.vague() if mode in ("VSCAS", "VVCAS-PATH") else target)

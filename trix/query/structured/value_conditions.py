@@ -57,6 +57,7 @@ class Literal(NamedTuple):
         if isinstance(value, Opaque):  # too long, or with a space too many, for a number or a date
             return operator in ("=", "!=") and value.equals(self.text) == (operator == "=")
         compare = _OPERATORS[operator]
+        # Numbers first: 1999 equals 1999.0, which strings do not.
         if self.number is not None and (number := _number(value)) is not None:
             return compare(number, self.number)
         if operator in ("=", "!="):
@@ -73,6 +74,7 @@ def literal(text: str) -> Literal:
 def holds_for(index: IndexFiles, elements: NDArray[Any], operator: Operator, wanted: Literal) -> NDArray[np.bool_]:
     """Return for which elements the comparison holds, by their stripped text."""
     values = index.values_of(elements)
+    # Values repeat, such as years: each is compared once.
     verdicts = {value: wanted.holds(operator, value) for value in set(values)}
     return np.fromiter((verdicts[value] for value in values), np.bool_, len(values))
 
@@ -121,11 +123,13 @@ class Occurrence:
         analyzers
             The chains.
         """
+        # A term occurs if it does in any language; that it does not occur must hold in all.
         join = np.logical_and if self._only_minus else np.logical_or
         return np.asarray(join.reduce([self._under(keys(analyzer)) for analyzer in analyzers]))
 
     def _under(self, held: RowKeys) -> Mask:
         join = np.logical_and if self._every else np.logical_or
+        # True is neutral for and, false for or.
         found = np.full(held.ends.size, self._every)
         for term in self._terms:
             found = join(found, self._occurs(term.keys, held))
@@ -144,6 +148,7 @@ class Occurrence:
     def _occurs(self, keys: Keys, held: RowKeys) -> Mask:
         """Return which values match keys, see `occurs`."""
         found = np.zeros(held.ends.size, np.bool_)
+        # Arrays first: all keys in any order. Only values that have them are read one by one, for their order.
         ordered = isinstance(keys[0], Near)
         for one in plain(keys):
             found |= _holding_all(one, held)
@@ -157,6 +162,7 @@ class Occurrence:
 def _holding_all(keys: Sequence[str], held: RowKeys) -> Mask:
     """Return which values hold all of some keys."""
     found = held.having(keys[0])
+    # A key that a phrase repeats is looked up once.
     for key in dict.fromkeys(keys[1:]):
         found = found & held.having(key)
     return found

@@ -42,6 +42,7 @@ class ElementCounter:
         index = self._index
         with damage_in(f"{index.path}: a posting list"):
             held = holders(lists.columns.postings, lists.spans[:, 2:])
+        # Holders ascend, so the ends bound all of them.
         if held.size and not 0 <= held[0] <= held[-1] < self._above.size:
             raise IndexError_(f"{index.path}: a posting list is damaged")
         if not self._ready.all():

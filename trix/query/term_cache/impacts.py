@@ -69,6 +69,7 @@ class Impacts:
             larger = np.empty((len(rows), 2), np.float32)
             larger[: self.end] = self.values[: self.end]
             self.values = larger
+        # A local: `self.end` stays where it was until all rows are computed.
         end = self.end
         for begin, end in spans:
             # Lists are appended, so those before `end` are computed.

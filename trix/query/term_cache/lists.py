@@ -181,6 +181,7 @@ class _ListStore:
     def put(self, rows: int, size: int, counts: tuple[int, int, int, int]) -> CachedList:
         """Register the list that was written at the end: its rows, bytes and frequencies."""
         written = CachedList((self.rows, self.rows + rows, self.bytes, self.bytes + size), counts)
+        # The next list begins at a multiple of `EVERY`: entries are one for `EVERY` rows, and lists must not share one.
         self.rows += -(-rows // EVERY) * EVERY
         self.bytes += size
         return written
@@ -263,6 +264,7 @@ class TermCache:
         if found is None or found.is_full:
             found = self._stores[weights] = _ListStore(places)
             weighted = [each for each in self._stores if each is not None]
+            # The oldest go. Searches that still use them hold them; their memory is freed after the last.
             for each in weighted[:-WEIGHTS]:
                 del self._stores[each]
         return found
@@ -275,6 +277,7 @@ class TermCache:
             with self._lock:
                 found = store.impacts.get(letters)
                 if found is None:
+                    # Dicts keep the order of insertion: the first model is the oldest.
                     if len(store.impacts) == MODELS:
                         del store.impacts[next(iter(store.impacts))]
                     found = store.impacts[letters] = Impacts(letters, 1 if store.places is None else UNIT)

@@ -64,9 +64,12 @@ class TitleDocuments:
         if found is None:
             assert form.titles is not None, "the form is bound"
             contents = self._list_of(keys).content_numbers
+            # Titles are disjoint ranges in order: the last one that begins at or before a content element holds it,
+            # unless it has ended.
             title = np.searchsorted(form.titles.begin, contents, side="right") - 1
             contents = contents[title >= 0]
             contents = contents[contents < form.titles.end[title[title >= 0]]]
+            # Bounds need documents alone, so titles are not kept apart: a document enters once.
             documents = np.searchsorted(self._index.first_contents, contents, side="right") - 1
             found = distinct(documents.astype(np.int32))
             self._kept.keep(name, found)
@@ -110,6 +113,7 @@ class AdditionWords:
         if any(each.weighing is None for each in additions):
             self._words = words_of(query)
         self._keys = [_keys_of(word) for word in self._words]
+        # Words get rows of their own after the rows of terms; a word that is also a term shares the term's row.
         for keys in self._keys:
             rows.setdefault(keys, len(rows))
         self._rows = rows
@@ -117,6 +121,7 @@ class AdditionWords:
             each.form.query(query).terms if isinstance(each.form, OwnModel) else () for each in additions
         ]  # fmt: skip
         self._row_of_pair: dict[Keys, int] = {}
+        # A pair is an exact phrase. It shares the row of an equal phrase of the query only if that one is exact, too.
         shared = phrases == "exact"
         for pair in dict.fromkeys(term.keys for terms in self._pairs for term in terms):
             known = rows.get(pair) if shared else None
@@ -131,6 +136,7 @@ class AdditionWords:
     @property
     def more(self) -> list[Keys]:
         """Word pairs that are no keys of the query; as phrases they are exact."""
+        # New pairs have the rows after all keys, in order of appearance, which is the order in which lists are read.
         known = len(self._rows)
         return [pair for pair, row in self._row_of_pair.items() if row >= known]
 
@@ -146,6 +152,7 @@ class AdditionWords:
 
     def greatest(self, held: KeyCounts) -> float:
         """Upper bound of what all forms together add to an element."""
+        # A share of words is at most 1, so a form adds at most f; a pair's weight is bounded like that of any term.
         total = 0.0
         for (form, weighing), terms in zip(self._additions, self._pairs, strict=True):
             if weighing is None:
@@ -173,12 +180,14 @@ class AdditionWords:
         from trix.query.context.words import TitlesAbove
 
         rows = [self._rows[keys] for keys in self._keys]
+        # Words that no content element holds count neither in shares nor in the sum that shares refer to.
         there = [(word, row) for word, row in zip(self._words, rows, strict=True) if held.m[row]]
         words, rows = [word for word, _ in there], [row for _, row in there]
         there_keys = [_keys_of(word) for word in words]
         forms = list[core.CompiledForm]()
         m = model.in_texts(held)[0]
         N = max(model.units.N, 1)
+        # No text of another statistics scope may hold the word: at least 1, as ln(N/m) needs.
         counts = np.array([max(m[row], 1) for row in rows], np.int64)
         for (form, weighing), terms in zip(self._additions, self._pairs, strict=True):
             if weighing is not None:
@@ -207,6 +216,7 @@ class AdditionWords:
         assert isinstance(form, OwnModel) and isinstance(form.form, Pairs)
         n, keys = len(terms), len(held.m)
         rows = np.array([self._row_of_pair[term.keys] for term in terms], np.int64)
+        # Pairs have no alternative spellings, so r is 0 for all.
         nothing = np.zeros(n)
         numbers = weighing.numbers(float(sum([term.weight for term in terms])), held, longest)
         model = (*numbers, np.array(weighing.idf(held), np.float64), nothing)

@@ -56,6 +56,7 @@ class TableColumns:
                 table.printed_of(table.of_content[contents])
         if keys:
             return self._with_sums(table.sums_of_contents(contents), sizes)
+        # The arrays have their full size from the start and are filled in place, so one table serves all searches.
         if sizes not in self._plain:  # it sees what becomes ready later
             self._plain[sizes] = self._table(NO_SUMS, table.summed, sizes)
         return self._plain[sizes], 0
@@ -89,5 +90,6 @@ class TableColumns:
         blocks = self._index.blocks
         ends = np.array([block.content for block in blocks[1:]])
         held = ends > np.array([block.content for block in blocks[:-1]])  # blocks that have content elements
+        # The sums of a block begin at 0, so the last one is the number of keys in the block, which no element exceeds.
         most = int(running[ends[summed & held] - 1, 1].max(initial=0))
         return int((1 << most.bit_length()) - 1)

@@ -58,17 +58,22 @@ class ContextPath(NamedTuple):
     @classmethod
     def of(cls, context: Chain, deepest: int) -> ContextPath | None:
         """Return the path of a context for a maximum depth; None for other forms or another order."""
+        # Bounds are known for one order alone: at most one form along the path, then forms that add 0 or more.
         first = 0 if not context.forms or adds(context.forms[0]) else 1
         additions = context.forms[first:]
         if not all(map(adds, additions)):
             return None
         if not first:
             return cls(additions=additions)
+        # A model of its own scores the context; the path itself is the same.
         given = context.forms[0]
         form = given.form if isinstance(given, OwnModel) else given
+        # `all` needs candidates without any term. With a negative factor more context lowers a score, so upper bounds
+        # of the context would be on the wrong side.
         if form.all or not isinstance(form, PathForm) or form.factor < 0:
             return None
         weights = form.weights()
+        # None: with a negative weight, a mean may lie outside of its scores.
         shares = shares_of_root(weights, deepest)
         if shares is None:
             return None
@@ -172,9 +177,11 @@ class Prepared:
     def greatest(self, total: float, held: KeyCounts) -> float:
         """Upper bound of any score; the parameters are those of `Weighing.greatest`."""
         model, around = self.weighings
+        # An element's score and that of its context may come from either model: the greater bound holds for both.
         most = model.greatest(total, held)
         if around is not model:
             most = max(most, around.greatest(total, held))
+        # Context adds at most its factor times another score.
         return most * self._most_around
 
     @cached_property
@@ -184,6 +191,7 @@ class Prepared:
     def models(self, total: float, held: KeyCounts, longest: int) -> tuple[Any, Any]:
         """Return the compiled model and that of the context, see `Weighing.numbers`."""
         model, around = self.weighings
+        # The kernel compares by identity to see whether the context has a model of its own.
         numbers = model.numbers(total, held, longest)
         return numbers, numbers if around is model else around.numbers(total, held, longest)
 
@@ -197,6 +205,7 @@ class Prepared:
         """The compiled selection of results."""
         showing = self.showing
         quiet, loud = (self.marks(mark) if showing.hushed else _NO_MARKS for mark in ("quiet", "loud"))
+        # An open bound is 0 or infinity, so that the kernel compares without asking.
         low, high = (None, None) if showing.size is None else showing.size
         window = float(low or 0), np.inf if high is None else float(high)
         returnable = showing.hushed, quiet, loud, *window

@@ -125,7 +125,7 @@ class PrunedSearcher:
         found = np.zeros(len(self._index), np.bool_)
         lists = self._lists.open(terms, phrases)
         for begin, end, *_ in (kept.spans for kept in lists.kept):
-            found[lists.columns.rows[begin:end, 0]] = True
+            found[lists.columns.rows[begin:end, 0]] = True  # column 0 is the document
         return found
 
     def first(

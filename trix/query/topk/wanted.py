@@ -46,6 +46,7 @@ class Wanted(NamedTuple):
     def demands(self, rows: dict[Keys, int], keys: int) -> Demands:
         """Compile the conditions; `rows` maps keys to rows, `keys` is the number of all keys."""
         groups = [group for group in self.groups or () if group]
+        # A row for each group: the kernel compares it with the keys that an element holds.
         flags = np.zeros((len(groups), keys), np.bool_)
         for place, group in enumerate(groups):
             flags[place, [rows[each] for each in group]] = True
@@ -58,12 +59,14 @@ def _postfix(condition: Condition, rows: dict[Keys, int]) -> Iterable[int]:
     if isinstance(condition, Term):
         yield rows[condition.keys]
     elif isinstance(condition, Not):
+        # Operands first, then the operator: the kernel needs a stack of truth values, and no recursion.
         yield from _postfix(condition.condition, rows)
         yield NOT
     else:
         for place, part in enumerate(condition.parts):
             yield from _postfix(part, rows)
             if place:
+                # An operator after each operand but the first joins it to those before.
                 yield AND if isinstance(condition, And) else OR
 
 
@@ -73,4 +76,5 @@ NOTHING_WANTED = Wanted()
 @lru_cache(maxsize=64)
 def no_demands(keys: int) -> Demands:
     """Return the conditions of a query without Boolean clauses."""
+    # Shared by threads: safe only because an empty program never writes to its stack.
     return Demands(keys, np.zeros((0, keys), np.bool_), _NO_PROGRAM, None)

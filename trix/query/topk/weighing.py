@@ -83,6 +83,7 @@ class Weighing:
         """Return m and cf of each key in the statistics scope."""
         if self.counts is None:
             return held.documents if self.units.documents else held.m, held.cf
+        # Members of a level: counted from the postings, since lists by document only know documents.
         found = [self.counts(keys, phrases) for keys, phrases in held.sought]
         return [m for m, _ in found], [cf for _, cf in found]
 
@@ -107,6 +108,8 @@ class Weighing:
             lengths = _lengths(self.letters.mu, longest)
             tables = *self._logs(held.most, cf), lengths
             if self.unit > 1:
+                # Counts in thousandths have too many values for a table, so only the factor of kf is tabulated, and the
+                # logarithm is taken where it is needed.
                 occurrences = np.array(cf, np.float64) / self.unit
                 logs_of = partial(self._logs_of_counts, occurrences)
                 scaled = self.letters.mu * occurrences
@@ -133,6 +136,7 @@ class Weighing:
         """Tabulate the first part of the weight by frequency; return the table and where each key begins."""
         if self.unit > 1:
             return NO_TABLE[0], NO_TABLE[1]
+        # One array for all keys: entry starts[t] + kf. No element holds a key more often than its bound says.
         starts = np.cumsum([0, *(each + 1 for each in most)])
         logs = np.zeros(int(starts[-1]))
         for t, cf in enumerate(cfs):
@@ -147,9 +151,12 @@ class Weighing:
             return 1.0 if self.average else total
         o, (m, cf) = self.letters, self.in_texts(held)
         if self.model == "bm25":
+            # The saturated part of BM25 stays below k1 + 1, and the rarest key has the largest idf.
             most = (o.k1 + 1.0) * bm25_idf_of_one(min(filter(None, m), default=1), self.units.N, o.idf_power)
         else:
+            # The second logarithm is never positive, so the first one alone is a bound: most occurrences, rarest key.
             most = math.log1p(float(max(held.most)) * self.units.C / (o.mu * max(min(cf), 1)))
+        # A plus sign doubles a weight, and each term may have one.
         return most * 2.0 * total
 
 
@@ -192,6 +199,7 @@ def query_numbers(
     """
     model, around = weighings
     own, r, r_around = zip(*[preferred.get(term.keys, NOT_PREFERRED) for term in terms], strict=True)
+    # In the order in which the kernel unpacks them: number of keys, spans, rows, signs, exact spellings.
     whole = [len(lists.kept)]
     for kept in lists.kept:
         whole += kept.spans

@@ -157,6 +157,7 @@ def share_for(b: float) -> float:
     >>> [share_for(b) for b in (0.0, 0.05, 0.1, 1.0)]
     [0.0, 0.5, 1.0, 1.0]
     """
+    # Beyond `B` the share stays at 1: the bound by the reach alone holds there.
     return min(b / B, 1.0)
 
 
@@ -174,6 +175,7 @@ class DocumentLists:
     def __init__(self, data: Any, keys: Ints, ends: Ints) -> None:
         self._data = data
         self._places = {key: place for place, key in enumerate(keys.tolist())}
+        # Lists in Python, not arrays: a query looks up single keys.
         self._begins = [0, *ends.tolist()]
 
     @property
@@ -197,6 +199,7 @@ class DocumentLists:
 
     def span(self, key: int) -> tuple[int, int]:
         """Return the verified range of a key's list in its section; 0 and 0 if there is none."""
+        # Rare keys have no list: their postings are few enough to be decoded whole.
         place = self._places.get(key)
         if place is None:
             return 0, 0
@@ -243,9 +246,11 @@ class DocumentCounts:
             among = np.zeros(self._documents, bool)
             among[chosen] = True
             with damage_in("a posting list"):
+                # Threads may both scan; they find the same n, and one reference replaces the other.
                 self._n, r = n, _ = count_documents(*self._lists, among)
             return n, r
         # The lists of the chosen documents, concatenated and counted per key.
+        # A document has each of its keys once, so counting keys counts documents.
         begins, keys = listed
         held = [keys[begins[document] : begins[document + 1]] for document in chosen.tolist()]
         r = np.bincount(np.concatenate([np.zeros(0, np.int32), *held]), minlength=n.size).astype(np.int32)

@@ -52,6 +52,7 @@ class PostingsByContent:
             if self._listed is None:
                 with damage_in("a posting list"):
                     self._listed = postings_by_content(*self._lists, self._contents)
+        # Set once and never replaced, so it can be read without the lock.
         begins, keys, tf = self._listed
         counts = begins[contents + 1] - begins[contents]
         owners = np.repeat(contents, counts)
