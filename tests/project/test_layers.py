@@ -123,8 +123,13 @@ FLOORS: dict[str, str] = {
     "lab.report": "eval.measures.core eval.studies eval.output lab.plan lab.run",
     "lab.stats": "eval.data eval.output lab.plan lab.run",
     "lab": "eval.measures.core eval.studies eval.output lab.plan lab.run lab.report",
+    "papers.base": "datasets eval eval.data eval.formats eval.formats.topics eval.output lab.plan lab.report "
+    "lab.run api :",
+    "papers.experiments": "eval.* lab.plan lab.report lab.run lab.stats query.context papers.base",
+    "papers": "papers.base papers.experiments",
     "cli": "indexer.commit indexer.profile query.context query.display eval.* handbook cluster api :",
-    "cli.commands": "indexer.* query.* eval.* lab.* handbook datasets integrations web web.reading api cli :",
+    "cli.commands": "indexer.* query.* eval.* lab.* handbook datasets papers papers.base integrations web "
+    "web.reading api cli :",
 }
 """Room -> the rooms below it that its modules may import. ``x.*`` is x and all rooms in it; ``:`` is `trix` itself, and
 the empty room its front door."""

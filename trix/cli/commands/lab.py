@@ -1,4 +1,4 @@
-"""`trix sweep`, `trix tune`, `trix learn`, `trix report` and `trix stats`: experiments."""
+"""`trix sweep`, `tune`, `learn`, `report` and `stats`: experiments; `trix reproduce`: those of the papers."""
 
 from __future__ import annotations
 
@@ -245,4 +245,60 @@ def stats(
     print(render(tables.tables(found), shape, data), end="")
     if plot is not None:
         tables.plot(found, plot)
+    return ExitCode.DONE
+
+
+@command("""
+trix reproduce
+trix reproduce study-iv --output study-iv
+trix reproduce study-i --data inex       # docs/reproduce.md: the folder
+""")
+def reproduce(
+    name: Annotated[
+        str | None, typer.Argument(metavar="[NAME]", help="Experiment; without it, list them", show_default=False)
+    ] = None,
+    data: Annotated[
+        str | None,
+        typer.Option("--data", metavar="FOLDER", help="Folder with an INEX collection [default: a synthetic one]"),
+    ] = None,
+    output: Annotated[
+        str | None,
+        typer.Option("--output", "-o", metavar="FOLDER", help="Folder for a report, figures, and values as CSV"),
+    ] = None,
+    documents: Annotated[
+        str | None, typer.Option("--documents", metavar="N", help="Documents of the synthetic collection")
+    ] = None,
+    topics: Annotated[str | None, typer.Option("--topics", metavar="N", help="Topics of it, up to 60")] = None,
+    seed: Annotated[str, typer.Option("--seed", metavar="N", help="Seed of it")] = "2005",
+    format: Format = "table",
+    jobs: Annotated[str | None, typer.Option("--jobs", "-j", metavar="N", help="Worker processes")] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Hide notices")] = False,
+) -> int:
+    """Compute the tables and figures of a paper anew."""
+    from trix.eval.output.tables import FORMATS
+    from trix.papers.base import report
+    from trix.papers.catalogue import papers
+    from trix.papers.reproduce import reproduce as run
+
+    if name is None:
+        every = papers()
+        width = max(len(each.name) for each in every)
+        for each in every:
+            print(f"{each.name:{width}}  {each.summary}")
+        return ExitCode.DONE
+    shape = read_option("--format", format, Choice(*FORMATS))
+    documents_, topics_ = (
+        None if number is None else read_option(flag, number, Whole())
+        for flag, number in (("--documents", documents), ("--topics", topics))
+    )
+    seed_ = read_option("--seed", seed, Whole())
+    found = run(name, data, documents=documents_, topics=topics_, seed=seed_, jobs=workers(jobs))
+    written = [] if output is None else report.write(found, output)
+    print(report.text(found, shape), end="")
+    if not quiet:
+        say_notices(found.notices)
+        if written:
+            say(f"{len(found.figures)} figures and {written[0]}")
+        elif found.figures:
+            say(f"{len(found.figures)} figures; --output FOLDER draws them")
     return ExitCode.DONE

@@ -182,6 +182,20 @@ def robustness_table(data: ReportData) -> Table:
     return table
 
 
+def families_test(data: ReportData, part: SplitPart, measure: Measure) -> tuple[list[TopicValues], Floats]:
+    """Return the values to report of the baseline and of each family in a part, for tests of several systems.
+
+    Returns
+    -------
+    tuple
+        The values, and those of the (b) topics for which all k are defined, (b, k), as `friedman` takes them.
+    """
+    tested = [data.values(data.of(part, family), measure) for family in data.experiment.families]
+    values = [data.baseline(part, measure), *tested]
+    stack = np.column_stack([each.values for each in values])
+    return values, stack[~np.isnan(stack).any(axis=1)]
+
+
 def friedman_table(data: ReportData) -> Table | None:
     """Return a table of all families, a row per part, with Friedman's test [III, table 1].
 
@@ -195,10 +209,7 @@ def friedman_table(data: ReportData) -> Table | None:
         ["part", "baseline", *(family.name for family in families), "p (Friedman)"],
     )
     for part in data.sweep.parts:
-        base = data.baseline(part, measure)
-        values = [data.values(data.of(part, family), measure) for family in families]
-        stack = np.column_stack([each.values for each in (base, *values)])
-        stack = stack[~np.isnan(stack).any(axis=1)]
+        (base, *values), stack = families_test(data, part, measure)
         if len(stack) < 2:
             continue
         found = sig.friedman(stack)

@@ -1,0 +1,234 @@
+"""Collection of an experiment: documents, index, topics, assessments and runs of INEX, in one folder.
+
+::
+
+    FOLDER/documents/               the XML files, or FOLDER/YEAR/documents/ if they differ between years
+    FOLDER/documents.index          their index (or FOLDER/YEAR/documents.index), made if it is missing
+    FOLDER/YEAR/topics/             topics, a file or several; also FOLDER/YEAR/topics.xml
+    FOLDER/YEAR/assessments/        assessments, in the form of the year; or FOLDER/YEAR/offsets.qrels
+    FOLDER/YEAR/runs/               runs of all systems, for ranks among them; may be missing
+
+`trix.datasets.inex` makes a synthetic collection of this form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import trix
+from trix.api.batch import Run
+from trix.api.index import Index
+from trix.api.resolver import Resolver
+from trix.datasets.inex import make
+from trix.datasets.markup import SCHEMAS
+from trix.errors import UsageError
+from trix.eval.data.qrels import Qrels
+from trix.eval.evaluate import evaluate
+from trix.eval.formats.read import read_qrels
+from trix.eval.formats.topics.read import Topic, read_topics
+from trix.eval.scores import Scores
+from trix.lab.plan.toml import parse_experiment
+from trix.lab.report.tables import ReportData
+from trix.lab.run.sweep import sweep
+from trix.support.output import usable
+
+README = "A synthetic INEX"
+"""First line of the README of a synthetic collection."""
+
+
+class PaperCollection:
+    """Prepared data of an experiment; files are read when they are asked for.
+
+    Parameters
+    ----------
+    folder
+        Folder of the layout above.
+    years
+        Campaigns that the experiment needs.
+    schema
+        A schema of `trix.datasets.markup.SCHEMAS`.
+    work
+        Folder for results of sweeps.
+    jobs
+        Worker processes; None for one per processor.
+
+    Attributes
+    ----------
+    synthetic
+        Whether the collection was made by `trix.datasets.inex`.
+    notices
+        Messages for the user, one line each.
+
+    Raises
+    ------
+    UsageError
+        Something of the layout is missing.
+    """
+
+    def __init__(self, folder: Path, years: tuple[int, ...], schema: str, work: Path, jobs: int | None = None) -> None:
+        self.folder, self.years, self.schema, self.work, self.jobs = folder, years, schema, work, jobs
+        self.notices: list[str] = []
+        if not folder.is_dir():
+            raise UsageError(f"{folder}: no such folder; expected a collection, see docs/reproduce.md", field="data")
+        readme = folder / "README.txt"
+        self.synthetic = readme.is_file() and readme.read_text(encoding="utf-8", errors="replace").startswith(README)
+        for year in years:
+            self.topics_path(year), self.qrels_path(year), self._documents(year)
+        self._open: dict[int, Index] = {}
+        self._read: dict[tuple[int, str], Any] = {}
+
+    # -- layout ------------------------------------------------------------------------------------------------------
+
+    def _first(self, what: str, *names: str) -> Path:
+        for name in names:
+            if (self.folder / name).exists():
+                return self.folder / name
+        raise UsageError(
+            f"{self.folder}: no {what}; expected {' or '.join(names)}, see docs/reproduce.md", field="data"
+        )
+
+    def topics_path(self, year: int) -> Path:
+        """Return the file or folder of topics of a year."""
+        return self._first(f"topics of {year}", f"{year}/topics", f"{year}/topics.xml")
+
+    def qrels_path(self, year: int) -> Path:
+        """Return the file or folder of assessments of a year."""
+        return self._first(f"assessments of {year}", f"{year}/assessments", f"{year}/offsets.qrels")
+
+    def _documents(self, year: int) -> Path:
+        names = (f"{year}/documents.index", f"{year}/documents", "documents.index", "documents")
+        return self._first(f"documents of {year}", *names)
+
+    def index_path(self, year: int) -> Path:
+        """Return the index of a year, made if it is missing.
+
+        Raises
+        ------
+        UsageError
+            The index cannot be written beside the documents.
+        """
+        documents = self._documents(year)
+        if documents.suffix == ".index":
+            return documents
+        index = documents.with_suffix(".index")
+        if not self.synthetic:
+            self.notices.append(f"{documents}: indexed into {index}")
+        trix.build(documents, index, profile=SCHEMAS[self.schema].profile, stem="porter", jobs=self.jobs)
+        return index
+
+    def run_paths(self, year: int) -> list[Path]:
+        """Return the runs of other systems; none if there is no such folder."""
+        folder = self.folder / str(year) / "runs"
+        return sorted(path for path in folder.iterdir() if path.is_file()) if folder.is_dir() else []
+
+    def __enter__(self) -> PaperCollection:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for index in self._open.values():
+            index.close()
+
+    # -- readers -----------------------------------------------------------------------------------------------------
+
+    def index(self, year: int) -> Index:
+        """Return the open index of a year; it is closed with the collection."""
+        if year not in self._open:
+            self._open[year] = trix.open(self.index_path(year))
+        return self._open[year]
+
+    def topics(self, year: int, kind: str = "") -> list[Topic]:
+        """Return the topics of a year: content-only ones (``CO``), structured ones (``CAS``), or all.
+
+        Raises
+        ------
+        UsageError
+            There is none of this kind.
+        """
+        every = list(read_topics(self.topics_path(year)))
+        if not kind:
+            return every
+        found = [topic for topic in every if (topic.query_type or "").upper() in _KINDS[kind]]
+        if not found:
+            raise UsageError(f"{self.topics_path(year)}: no {kind} topics", field="data")
+        return found
+
+    def qrels(self, year: int, kind: str = "") -> Qrels:
+        """Return the assessments of a year, of the topics of a kind or of all."""
+        if (year, kind) not in self._read:
+            judged = self.qrels(year) if kind else read_qrels(self.qrels_path(year))
+            if kind:
+                ids = {topic.id for topic in self.topics(year, kind)}
+                topics = {id: each for id, each in judged.topics.items() if id in ids}
+                judged = Qrels(topics, judged.name, judged.notices)
+            self._read[year, kind] = judged
+        found: Qrels = self._read[year, kind]
+        return found
+
+    def level_lengths(self, year: int, level: str) -> NDArray[np.int64]:
+        """Return the length of each element of a level in characters, in document order."""
+        index = self.index(year)
+        members = index.now.searcher.levels.apart(level).members
+        index.files.elements.printed_of(members)
+        return np.asarray(index.files.elements.length[members], np.int64)
+
+    # -- experiments --------------------------------------------------------------------------------------------------
+
+    def run(self, year: int, kind: str, name: str, **options: Any) -> Run:
+        """Answer the topics of a year, 1500 results each, with the papers' scoring unless options say otherwise."""
+        given = {"preset": "study", "open_phrases": True, "top": 1500, "strategy": "thorough", **options}
+        queries = {topic.id: topic.query() for topic in self.topics(year, kind)}
+        return self.index(year).run(queries, run_id=name, jobs=self.jobs, **given)
+
+    def evaluate(self, year: int, kind: str, runs: Any, measures: list[str]) -> Scores:
+        """Evaluate runs, by name, on the assessed topics of a kind."""
+        resolver = Resolver(self.index(year))
+        return evaluate(self.qrels(year, kind), runs, measures, resolver=resolver, lenient=True)
+
+    def sweep(
+        self, name: str, kind: str, levels: Mapping[str, tuple[int, str]], graded: bool = False, **experiment: Any
+    ) -> ReportData:
+        """Run an experiment of the laboratory.
+
+        Parameters
+        ----------
+        name
+            Its name, that of a folder in `work`.
+        kind
+            Kind of topics.
+        levels
+            Name of a collection -> year, and level to retrieve and to granulate; an empty level for none.
+        graded
+            Keep grades in granulated assessments.
+        experiment
+            All other tables of an experiment file, such as `measures`, `family` and `split`.
+        """
+        collections: dict[str, dict[str, Any]] = {}
+        for label, (year, level) in levels.items():
+            topics = self.work / f"topics-{year}-{kind}.tsv"
+            with usable(topics):
+                lines = (f"{topic.id}\t{' '.join(topic.query().split())}\n" for topic in self.topics(year, kind))
+                topics.write_text("".join(lines), encoding="utf-8")
+            collections[label] = {
+                "index": str(self.index_path(year).absolute()), "topics": str(topics.absolute()),
+                "qrels": str(self.qrels_path(year).absolute()),
+            }  # fmt: skip
+            if level:
+                collections[label] |= {"level": level, "granulate": level, "graded": graded}
+        asked = parse_experiment({"title": name, "collections": collections, **experiment}, self.work, name)
+        found = sweep(asked, self.work / name, jobs=self.jobs)
+        return ReportData(found)
+
+
+_KINDS = {"CO": ("CO", "CO+S"), "CAS": ("CAS",)}
+"""Kind of topics -> query types as written in topic files."""
+
+
+def synthetic(folder: Path, schema: str, documents: int, topics: int, seed: int = 2005) -> Path:
+    """Make a synthetic collection in a new folder and return the folder."""
+    make(folder, seed=seed, schema=schema, documents=documents, topics=topics)
+    return folder
