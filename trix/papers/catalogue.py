@@ -9,6 +9,11 @@ from trix.papers.base.paper import Paper
 
 MODULES = {
     "study-iii": "iii",
+    "study-vi": "vi",
+    "study-vii": "vii",
+    "jk00": "jk00",
+    "kl05": "kl05",
+    "prum": "prum",
 }
 """Name of an experiment -> its module in `trix.papers.experiments`, whose ``PAPER`` declares it."""
 

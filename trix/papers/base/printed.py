@@ -134,12 +134,15 @@ class ComparedTable:
         Decimals of columns for which nothing is printed.
     note
         Remark on the computed values.
+    example
+        Whether the values come from a worked example of the paper, so that differences are marked on any data.
     """
 
     printed: Printed
     rows: Mapping[str, Sequence[Cell]]
     decimals: int = 4
     note: str = ""
+    example: bool = False
 
     @property
     def label(self) -> str:

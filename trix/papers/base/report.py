@@ -23,6 +23,8 @@ def head_lines(found: Reproduction) -> list[str]:
     lines = [f"{found.paper.title} [{found.paper.source}]", f"Data: {found.data}"]
     if found.synthetic:
         lines.append("These data are made, so numbers cannot agree with the printed ones; findings can.")
+        if any(pair.printed for table in found.tables if table.example for row in table.pairs() for pair in row):
+            lines.append(f"In worked examples they can: {DIFFERENT} marks what differs by more than rounding.")
     elif any(pair.printed for table in found.tables for row in table.pairs() for pair in row):
         lines.append(f"{DIFFERENT} marks a number that differs from the printed one by more than rounding.")
     return lines
@@ -30,7 +32,7 @@ def head_lines(found: Reproduction) -> list[str]:
 
 def text(found: Reproduction, format: str = "table") -> str:
     """Format all tables and findings, in a format of `trix.eval.output.tables.FORMATS`."""
-    tables = [each.table(marks=not found.synthetic) for each in found.tables]
+    tables = [each.table(marks=each.example or not found.synthetic) for each in found.tables]
     if found.statements:
         tables.append(statements_table(found.statements))
     if format == "csv":
@@ -148,6 +150,6 @@ def _section(table: ComparedTable, found: Reproduction) -> list[str]:
 
 
 def _untitled(table: ComparedTable, found: Reproduction) -> Table:
-    made = table.table(marks=not found.synthetic)
+    made = table.table(marks=table.example or not found.synthetic)
     made.title = "Here (printed)" if "here (printed)" in made.title else ""
     return made
