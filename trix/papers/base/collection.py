@@ -6,6 +6,7 @@
     FOLDER/documents.index          their index (or FOLDER/YEAR/documents.index), made if it is missing
     FOLDER/YEAR/topics/             topics, a file or several; also FOLDER/YEAR/topics.xml
     FOLDER/YEAR/assessments/        assessments, in the form of the year; or FOLDER/YEAR/offsets.qrels
+    FOLDER/YEAR/documents.qrels     grades of documents, where an experiment needs them
     FOLDER/YEAR/runs/               runs of all systems, for ranks among them; may be missing
 
 `trix.datasets.inex` makes a synthetic collection of this form.
@@ -97,8 +98,13 @@ class PaperCollection:
         return self._first(f"topics of {year}", f"{year}/topics", f"{year}/topics.xml")
 
     def qrels_path(self, year: int) -> Path:
-        """Return the file or folder of assessments of a year."""
-        return self._first(f"assessments of {year}", f"{year}/assessments", f"{year}/offsets.qrels")
+        """Return the file or folder of assessments of a year: of text if there are any, else of whole documents."""
+        names = (f"{year}/assessments", f"{year}/offsets.qrels", f"{year}/documents.qrels")
+        return self._first(f"assessments of {year}", *names)
+
+    def document_grades_path(self, year: int) -> Path:
+        """Return the file of graded documents of a year, as TREC qrels."""
+        return self._first(f"graded documents of {year}", f"{year}/documents.qrels")
 
     def _documents(self, year: int) -> Path:
         names = (f"{year}/documents.index", f"{year}/documents", "documents.index", "documents")
@@ -140,6 +146,10 @@ class PaperCollection:
         if year not in self._open:
             self._open[year] = trix.open(self.index_path(year))
         return self._open[year]
+
+    def resolver(self, year: int) -> Resolver:
+        """Return the resolver of elements to offsets and lengths, from the index of a year."""
+        return Resolver(self.index(year))
 
     def topics(self, year: int, kind: str = "") -> list[Topic]:
         """Return the topics of a year: content-only ones (``CO``), structured ones (``CAS``), or all.
@@ -186,8 +196,7 @@ class PaperCollection:
 
     def evaluate(self, year: int, kind: str, runs: Any, measures: list[str]) -> Scores:
         """Evaluate runs, by name, on the assessed topics of a kind."""
-        resolver = Resolver(self.index(year))
-        return evaluate(self.qrels(year, kind), runs, measures, resolver=resolver, lenient=True)
+        return evaluate(self.qrels(year, kind), runs, measures, resolver=self.resolver(year), lenient=True)
 
     def sweep(
         self, name: str, kind: str, levels: Mapping[str, tuple[int, str]], graded: bool = False, **experiment: Any

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from trix.api.resolver import Resolver
+from typing import Any
+
 from trix.eval.convert import by_article, to_offsets, whole_documents
 from trix.eval.data.runs import Rankings
 from trix.eval.formats.read import read_run
@@ -12,7 +13,7 @@ from trix.papers.base.collection import PaperCollection
 ENOUGH = 5
 """Number of runs of other systems from which on Trix adds none."""
 
-TRIX = {"trix": {"b": 0.1}, "trix vertical": {"b": 0.1, "context": "vertical"}}
+TRIX: dict[str, dict[str, Any]] = {"trix": {"b": 0.1}, "trix vertical": {"b": 0.1, "context": "vertical"}}
 """Name of a run of Trix -> its options."""
 
 
@@ -22,7 +23,7 @@ def in_context_runs(collection: PaperCollection, year: int) -> dict[str, Ranking
     Runs of single elements are regrouped: articles by their first result. Where there are few runs, Trix adds two of
     elements and one of whole documents.
     """
-    resolver = Resolver(collection.index(year))
+    resolver = collection.resolver(year)
     found: dict[str, Rankings] = {}
     for path in collection.run_paths(year):
         run = read_run(path, lenient=True)

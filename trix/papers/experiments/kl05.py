@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from trix.api.resolver import Resolver
 from trix.eval.data.qrels import Qrels
 from trix.eval.data.runs import Ranking, Rankings
 from trix.eval.evaluate import evaluate
@@ -132,7 +131,7 @@ def compute(collection: PaperCollection) -> Iterator[Part]:
     single = {name: _curves(TREE, run, RANKS, sizes=_SIZES, elements=len(NODES)) for name, run in runs.items()}
     yield _figure("figure 3", "one tree (topic 163), sog", single)
     yield from _findings(single)
-    qrels, resolver = collection.qrels(YEAR, "CO"), Resolver(collection.index(YEAR))
+    qrels, resolver = collection.qrels(YEAR, "CO"), collection.resolver(YEAR)
     every = {name: simulate(qrels, kind, quant="sog", ideal="kazai") for name, kind in RUNS.items()}
     many = {name: _curves(qrels, run, MANY_RANKS, resolver=resolver) for name, run in every.items()}
     yield _figure("figure 4", f"all CO topics of {YEAR}, sog", many)
@@ -197,7 +196,7 @@ def _curves(qrels: Qrels, run: Rankings, ranks: int, **known: Any) -> dict[str, 
 def _figure(label: str, title: str, runs: Mapping[str, Mapping[str, Floats]]) -> PaperFigure:
     panels = []
     for measure in ("i2", "i3", "XCG", "PRUM"):
-        series = {name: curves[measure] for name, curves in runs.items()}
+        series = {name: curves[measure].tolist() for name, curves in runs.items()}
         x = list(range(1, len(series["irb"]) + 1)) if measure == "XCG" else list(RECALL)
         panels.append(Panel(title=f"{measure} by {'rank' if measure == 'XCG' else 'recall'}", x=x, series=series))
     return PaperFigure(label=label, title=title, kind="lines", x="recall or rank", y="precision or gain", panels=panels)

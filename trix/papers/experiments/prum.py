@@ -154,7 +154,7 @@ def _overpopulated() -> dict[str, list[float]]:
     qrels = assessed_tree({a: (2, 2), b: (2, 2), "/f[1]": (3, 3)})
     sizes = {a: 100.0, b: 10.0, "/f[1]": 10.0}
     for name, ranked in zip(others, ((b, a), (a, b)), strict=True):
-        # The recall base has two leaves, b (2/3) and f (1); the paper counts what is reached, not a share of it.
+        # The recall base has two leaves, b (2/3) and f (1); the paper counts reached units, not their share.
         reached = value(qrels, element_list(ranked), "inex2003-recall@2", sizes) * (2 / 3 + 1)
         found[name] = [reached]
     return found
@@ -212,7 +212,9 @@ def _first_example() -> Iterator[Part]:
     unseen = np.concatenate(([1.0], np.cumprod(1 - steps)))
     table = [[1 - unseen[i + 1], unseen[i], (unseen[i] - unseen[i + 1]) / unseen[i]] for i in range(3)]
     yield ComparedTable(STEPS, {str(i + 1): row for i, row in enumerate(table)})
-    users = {name: curve(TREE, element_list(paths), "GR(quant=strict)", WORDS) for name, paths in ENGINES.items()}
+    users = {
+        name: curve(TREE, element_list(paths), "GR(quant=strict)", WORDS).tolist() for name, paths in ENGINES.items()
+    }
     yield PaperFigure(
         label="section 4.2.1",
         title="share of the ideal element that users have seen",

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from trix.api.resolver import Resolver
 from trix.eval.convert import whole_documents
 from trix.eval.data.runs import Rankings
 from trix.eval.evaluate import evaluate
@@ -152,7 +151,7 @@ def _mini_document() -> ComparedTable:
 
 def systems_of(collection: PaperCollection) -> Systems:
     """Return all runs of the year with their twins, evaluated by the six measures."""
-    qrels, resolver = collection.qrels(YEAR), Resolver(collection.index(YEAR))
+    qrels, resolver = collection.qrels(YEAR), collection.resolver(YEAR)
     runs = in_context_runs(collection, YEAR)
     twins = {name: whole_documents(run, qrels, resolver) for name, run in runs.items()}
     found = matrix(qrels, runs, resolver=resolver, lenient=True)
@@ -179,7 +178,7 @@ def _figures(collection: PaperCollection, systems: Systems) -> Iterator[PaperFig
         for label, (measure, _) in FIGURES.items()
     }
     names = [name for of in asked.values() for name in of.values()]
-    found = evaluate(collection.qrels(YEAR), chosen, names, resolver=Resolver(collection.index(YEAR)), lenient=True)
+    found = evaluate(collection.qrels(YEAR), chosen, names, resolver=collection.resolver(YEAR), lenient=True)
     for label, (measure, title) in FIGURES.items():
         series = {run: [float(found[run, name].mean) for name in asked[label].values()] for run in chosen}
         effort = not measure.startswith("AgP")
@@ -213,7 +212,7 @@ def _penalised(collection: PaperCollection, systems: Systems) -> ComparedTable:
     runs = {name: systems.runs[name] for name in systems.best(systems.focused)}
     rows: dict[str, list[float]] = {}
     if runs:
-        resolver = Resolver(collection.index(YEAR))
+        resolver = collection.resolver(YEAR)
         found = evaluate(collection.qrels(YEAR), runs, measures, resolver=resolver, lenient=True)
         rows = {name: [float(found[name, measure].mean) for measure in measures] for name in runs}
     return ComparedTable(PENALISED, rows, decimals=2)
@@ -224,9 +223,7 @@ def _findings(collection: PaperCollection, systems: Systems) -> Iterator[Stateme
         return
     best = systems.best(systems.focused, T2I_300)[0]
     pair = {best: systems.runs[best], DOC: systems.twins[best]}
-    found = evaluate(
-        collection.qrels(YEAR), pair, list(MATRIX), resolver=Resolver(collection.index(YEAR)), lenient=True
-    )
+    found = evaluate(collection.qrels(YEAR), pair, list(MATRIX), resolver=collection.resolver(YEAR), lenient=True)
     own = {measure: systems.mean(measure, best) for measure in MATRIX}
     twin = {measure: systems.mean(measure, best, twin=True) for measure in MATRIX}
     p = {}

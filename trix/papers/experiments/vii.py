@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from trix.api.resolver import Resolver
 from trix.eval.evaluate import evaluate
 from trix.eval.studies.density import TOLERANCES, Decile, Density, density
 from trix.papers.base.collection import PaperCollection
@@ -52,7 +51,7 @@ TITLES = {"recall": "recall", "precision": "precision", "read": "browsed content
 
 def compute(collection: PaperCollection) -> Iterator[Part]:
     """Yield the deciles, the distribution of relevant text, figure 2 in three parts, and the findings."""
-    qrels, resolver = collection.qrels(YEAR), Resolver(collection.index(YEAR))
+    qrels, resolver = collection.qrels(YEAR), collection.resolver(YEAR)
     runs = in_context_runs(collection, YEAR)
     scores = evaluate(qrels, runs, ["AgP[F]"], resolver=resolver, lenient=True)
     best = max(runs, key=lambda name: float(scores[name, "AgP[F]"].mean))

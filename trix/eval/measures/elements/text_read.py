@@ -1,4 +1,4 @@
-"""Extended cumulated gain against the text that is read, instead of the number of results [KL05].
+"""Extended cumulated gain against the text that is read, instead of the number of results [KL05, 6.1].
 
 A rank costs the same whether it holds a word or an article. Here the x-axis is the text of the results, each piece of
 text once. The gain of a result accrues evenly over its unseen text.
@@ -79,7 +79,7 @@ def _after(view: TopicView, n: int, of: str, params: dict[str, Any]) -> float | 
     return None if curve is None else gain_after(*curve, n)
 
 
-_COMMON: dict[str, Any] = {"cutoff": "rank", "cutoff_needed": True, "source": "our reading of Kazai & Lalmas 2005"}
+_COMMON: dict[str, Any] = {"cutoff": "rank", "cutoff_needed": True, "source": "Kazai & Lalmas 2005, 6.1 (our formula)"}
 
 
 @measure(
