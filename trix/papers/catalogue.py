@@ -8,7 +8,11 @@ from trix.errors import UsageError, did_you_mean
 from trix.papers.base.paper import Paper
 
 MODULES = {
+    "study-i": "i",
+    "study-ii": "ii",
     "study-iii": "iii",
+    "study-iv": "iv",
+    "study-v": "v",
 }
 """Name of an experiment -> its module in `trix.papers.experiments`, whose ``PAPER`` declares it."""
 

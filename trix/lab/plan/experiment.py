@@ -37,6 +37,8 @@ class JudgedCollection:
         Assessments: files, or folders of them.
     field
         Field of a topic used as the query.
+    query_type
+        Type of the topics to use, such as ``CO``; empty for all.
     granulate
         Level to which the assessments are granulated [IV, section 3]; empty for none.
     graded
@@ -52,6 +54,7 @@ class JudgedCollection:
     topics: Path
     qrels: tuple[Path, ...]
     field: str = "title"
+    query_type: str = ""
     granulate: str = ""
     graded: bool = False
     level: str = ""
