@@ -313,8 +313,10 @@ def reproduce(
     print(report.text(found, shape), end="")
     if not quiet:
         say_notices(found.notices)
+        count = len(found.figures)
+        figures = f"{count} figure{'' if count == 1 else 's'}"
         if written:
-            say(f"{len(found.figures)} figures and {written[0]}")
-        elif found.figures:
-            say(f"{len(found.figures)} figures; --output FOLDER draws them")
+            say(f"written: {', '.join(str(path) for path in written[:2])}{f', {figures}' if written[2:] else ''}")
+        elif count:
+            say(f"{figures} not drawn; --output FOLDER writes them with a report")
     return ExitCode.DONE

@@ -17,9 +17,11 @@ from trix.lab.report.grids import collections, curve_of, grid_of
 from trix.lab.report.tables import ReportData
 from trix.lab.run.training import paired
 from trix.papers.base.collection import PaperCollection
+from trix.papers.base.figure import Panel, PaperFigure
 from trix.papers.base.paper import Paper, Part
 from trix.papers.base.printed import Cell, ComparedTable, Printed, Statement, printed_rows
 from trix.papers.experiments.grids import HORIZONTAL, MAJOR, VERTICAL
+from trix.query.context.horizontal import distance_weights
 
 YEARS = (2004, 2005)
 LEVELS = {"content": "content element", "minor": "minor section", "major": "major section"}
@@ -136,8 +138,16 @@ CLASSES = Printed(
 )
 
 
+WEIGHTS = {
+    (0.04, 1.0): ("0.96", "0.84", "0.64", "0.36"),
+    (0.01, 0.5): ("0.49", "0.46", "0.41", "0.34"),
+}
+"""(α, γ) -> printed weights of the contexts at distances 1 to 4 [section 2.4]."""
+
+
 def compute(collection: PaperCollection) -> Iterator[Part]:
-    """Yield tables 1 to 12 and the findings."""
+    """Yield figure 2, tables 1 to 12 and the findings."""
+    yield _weights()
     yield ComparedTable(RECALL_BASES, _recall_bases(collection), decimals=0)
     vertical = {level: _sweep(collection, level, level) for level in LEVELS}
     horizontal = _sweep(collection, "horizontal", "content")
@@ -152,6 +162,18 @@ def compute(collection: PaperCollection) -> Iterator[Part]:
     for year, printed in HORIZONTAL.items():
         yield ComparedTable(printed, _grid(horizontal, year, 100))
     yield from _findings(vertical, horizontal)
+
+
+def _weights() -> PaperFigure:
+    """Return the weights of contexts by distance; those of the paper's two examples are printed in its text."""
+    names = {point: f"α={point[0]:g}, γ={point[1]:g}" for point in WEIGHTS}
+    series = {names[point]: distance_weights(*point, 4)[1:].tolist() for point in WEIGHTS}
+    panel = Panel(x=[1, 2, 3, 4], series=series, printed={names[point]: cells for point, cells in WEIGHTS.items()})
+    return PaperFigure(
+        label="figure 2", title="Effect of distance on weight", kind="lines", x="distance", y="weight", panels=[panel],
+        note="Computed without a collection. The legend of the figure is damaged in the scan; the numbers are those of "
+        "the examples in section 2.4.",
+    )  # fmt: skip
 
 
 def _recall_bases(collection: PaperCollection) -> dict[str, list[Cell]]:
@@ -310,5 +332,4 @@ PAPER = Paper(
     compute=compute,
     years=YEARS,
     topics=24,
-    missing=("figure 2: a drawing of the formula of horizontal contexts, without data",),
 )
