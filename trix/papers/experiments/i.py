@@ -65,7 +65,7 @@ CAS = Printed(
 )
 CURVES = Printed(
     label="figure 4",
-    title="average precision and rank without overlap, by quantisation",
+    title="average precision and rank without overlap",
     head=("curve", "precision", "rank"),
     rows=printed_rows("""
         s3_e321, b=0.4 | 0.0156 39
