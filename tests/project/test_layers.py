@@ -121,11 +121,11 @@ FLOORS: dict[str, str] = {
     "lab.plan": "eval.measures.core indexer.commit query.context query",
     "lab.run": "indexer.commit indexer.store query.* eval.* lab.plan cluster api :",
     "lab.report": "eval.measures.core eval.studies eval.output lab.plan lab.run",
-    "lab.stats": "eval.data eval.output lab.plan lab.run",
+    "lab.stats": "indexer.profile eval.data eval.output lab.plan lab.run",
     "lab": "eval.measures.core eval.studies eval.output lab.plan lab.run lab.report",
-    "papers.base": "datasets eval eval.data eval.formats eval.formats.topics eval.output lab.plan lab.report "
-    "lab.run api :",
-    "papers.experiments": "eval.* lab.plan lab.report lab.run lab.stats query.context papers.base",
+    "papers.base": "datasets eval eval.data eval.formats eval.formats.topics eval.output eval.studies lab.plan "
+    "lab.report lab.run api :",
+    "papers.experiments": "eval.* lab.plan lab.report lab.run lab.stats query.context query.matching api papers.base",
     "papers": "papers.base papers.experiments",
     "cli": "indexer.commit indexer.profile query.context query.display eval.* handbook cluster api :",
     "cli.commands": "indexer.* query.* eval.* lab.* handbook datasets papers papers.base integrations web "

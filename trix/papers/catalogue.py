@@ -8,7 +8,11 @@ from trix.errors import UsageError, did_you_mean
 from trix.papers.base.paper import Paper
 
 MODULES = {
+    "study-i": "i",
+    "study-ii": "ii",
     "study-iii": "iii",
+    "study-iv": "iv",
+    "study-v": "v",
     "study-vi": "vi",
     "study-vii": "vii",
     "jk00": "jk00",

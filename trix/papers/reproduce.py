@@ -53,8 +53,9 @@ def reproduce(
             place, line = Path(data), str(data)
         elif asked.years:
             size = documents or asked.documents, topics or asked.topics
-            synthetic(place, asked.schema, *size, seed=seed)
-            line = f"a synthetic INEX of {size[0]} documents and {size[1]} topics, seed {seed}"
+            synthetic(place, asked.years, asked.schema, *size, seed=seed)
+            each = f" for each of {len(asked.years)} years" if len(asked.years) > 1 else ""
+            line = f"a synthetic INEX of {size[0]} documents and {size[1]} topics{each}, seed {seed}"
         else:
             place.mkdir()
         with PaperCollection(place, asked.years, asked.schema, work, jobs) as collection:

@@ -33,7 +33,7 @@ def test_rows_of_either_side_alone_are_shown() -> None:
     table = ComparedTable(PRINTED, {"new": [float("nan"), 0.5]}).table(marks=True)
     assert table.rows == [
         ["new", "-", "0.500"],
-        ["base", "- (0.106)", "- (?)"],
+        ["base", "- (0.106)", ""],
         ["root", "- (0.152)", "- (0.046**)"],
     ]
 

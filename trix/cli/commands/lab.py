@@ -200,6 +200,7 @@ def report(
 @command("""
 trix stats run.txt articles.index
 trix stats b01.txt b04.txt articles.index --top 100 --plot sizes.svg
+trix stats run.txt articles.index --classes sec,p,article
 """)
 def stats(
     paths: Annotated[
@@ -216,6 +217,15 @@ def stats(
             "--top", "-n", metavar="N", help="Count only the first N results of each topic", show_default=False
         ),
     ] = None,
+    classes: Annotated[
+        str | None,
+        typer.Option(
+            "--classes",
+            metavar="TAG,...",
+            help="Also count classes of elements: tags with their equivalents in the profile",
+            show_default=False,
+        ),
+    ] = None,
     format: Format = "table",
     plot: Plot = None,
 ) -> int:
@@ -229,6 +239,7 @@ def stats(
     from trix.eval.formats.read import read_run
     from trix.eval.output.report import FORMATS, render
     from trix.lab.stats import tables
+    from trix.lab.stats.classes import class_counts_of, classes_table
     from trix.lab.stats.stats import run_statistics
 
     shape = read_option("--format", format, Choice(*FORMATS))
@@ -236,13 +247,18 @@ def stats(
     given = [read_run(path) for path in paths[:-1]]
     with trix.open(paths[-1]) as opened:
         found = [run_statistics(run, opened, count) for run in given]
+        profile = opened.files.profile
     for run in given:
         say_notices(run.notices)
+    named = [] if classes is None else [tag.strip() for tag in classes.split(",") if tag.strip()]
+    shown = [*tables.tables(found), *([classes_table(found, named, profile)] if named else [])]
 
     def data() -> Any:
-        return found[0].to_json() if len(found) == 1 else [each.to_json() for each in found]
+        more = [{"classes": class_counts_of(each, named, profile)} if named else {} for each in found]
+        every = [each.to_json() | beside for each, beside in zip(found, more, strict=True)]
+        return every[0] if len(every) == 1 else every
 
-    print(render(tables.tables(found), shape, data), end="")
+    print(render(shown, shape, data), end="")
     if plot is not None:
         tables.plot(found, plot)
     return ExitCode.DONE
@@ -297,8 +313,10 @@ def reproduce(
     print(report.text(found, shape), end="")
     if not quiet:
         say_notices(found.notices)
+        count = len(found.figures)
+        figures = f"{count} figure{'' if count == 1 else 's'}"
         if written:
-            say(f"{len(found.figures)} figures and {written[0]}")
-        elif found.figures:
-            say(f"{len(found.figures)} figures; --output FOLDER draws them")
+            say(f"written: {', '.join(str(path) for path in written[:2])}{f', {figures}' if written[2:] else ''}")
+        elif count:
+            say(f"{figures} not drawn; --output FOLDER writes them with a report")
     return ExitCode.DONE

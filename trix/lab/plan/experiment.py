@@ -39,6 +39,8 @@ class JudgedCollection:
         Assessments: files, or folders of them.
     field
         Field of a topic used as the query.
+    query_type
+        Type of the topics to use, such as ``CO``; empty for all.
     granulate
         Level to which the assessments are granulated [IV, section 3]; empty for none.
     graded
@@ -54,6 +56,7 @@ class JudgedCollection:
     topics: Path
     qrels: tuple[Path, ...]
     field: str = "title"
+    query_type: str = ""
     granulate: str = ""
     graded: bool = False
     level: str = ""

@@ -159,7 +159,7 @@ def _collections(table: TableReader, base: Path) -> tuple[JudgedCollection, ...]
 
 
 def _collection(table: TableReader, name: Any, base: Path) -> JudgedCollection:
-    table.only(("name", "index", "topics", "qrels", "field", "granulate", "graded", "level", "sample"))
+    table.only(("name", "index", "topics", "qrels", "field", "query_type", "granulate", "graded", "level", "sample"))
     table.need("qrels")
     qrels = table.texts("qrels")
     if not qrels:
@@ -171,6 +171,7 @@ def _collection(table: TableReader, name: Any, base: Path) -> JudgedCollection:
         topics=base / table.text("topics"),
         qrels=tuple(base / each for each in qrels),
         field=table.text("field", "title"),
+        query_type=table.text("query_type") if "query_type" in table.data else "",
         granulate=table.text("granulate") if "granulate" in table.data else "",
         graded=table.switch("graded"),
         level=table.text("level") if "level" in table.data else "",

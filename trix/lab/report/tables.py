@@ -222,6 +222,30 @@ def friedman_table(data: ReportData) -> Table | None:
     return table
 
 
+def differences_table(data: ReportData, part: SplitPart) -> Table | None:
+    """Return a table of all measures and all pairs of families, with Friedman's test [II, table 1].
+
+    Each row has the mean of a family and its differences from the families above it. * marks pairs that differ at
+    p < 0.05 and ** those at p < 0.001, by Conover's comparison after Friedman's test.
+    """
+    names = ["baseline", *(family.name for family in data.experiment.families)]
+    if len(names) < 3:
+        return None
+    table = Table(
+        f"All measures on {part.name}: differences (row - column), * p < 0.05, ** p < 0.001 (Friedman's test)",
+        ["measure", "family", "mean", *names[:-1]],
+    )
+    for measure in data.experiment.measures:
+        values, stack = families_test(data, part, measure)
+        if len(stack) < 2:
+            continue
+        star = sig.friedman_stars(stack)
+        for j, (name, each) in enumerate(zip(names, values, strict=True)):
+            cells = [f"{each.mean - values[i].mean:+.4f}{star[i, j]}" for i in range(j)]
+            table.rows.append([repr(measure), name, each.mean, *cells, *[""] * (len(names) - 1 - j)])
+    return table
+
+
 def pairs_table(data: ReportData, part: SplitPart) -> Table:
     """Return a table of all pairs of families: the difference of row and column in percent of the column.
 

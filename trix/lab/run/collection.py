@@ -73,8 +73,13 @@ class CollectionEvaluator:
 
     @cached_property
     def queries(self) -> dict[str, Any]:
-        """Topic id -> topic."""
-        return {topic.id: topic for topic in trix.read_topics(self.collection.topics)}
+        """Topic id -> topic, for topics of the collection's query type."""
+        every, wanted = trix.read_topics(self.collection.topics), self.collection.query_type
+        found = {topic.id: topic for topic in every if topic.is_of(wanted)}
+        if wanted and not found:
+            types = sorted({topic.query_type or "none" for topic in every})
+            raise UsageError(f"{self.collection.topics}: no topic of the type {wanted}; there are: {', '.join(types)}")
+        return found
 
     @cached_property
     def qrels(self) -> Qrels:

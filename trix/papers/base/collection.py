@@ -14,6 +14,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -33,10 +34,10 @@ from trix.eval.evaluate import evaluate
 from trix.eval.formats.read import read_qrels
 from trix.eval.formats.topics.read import Topic, read_topics
 from trix.eval.scores import Scores
+from trix.eval.studies.granulate import LevelRecallBase, granulate
 from trix.lab.plan.toml import parse_experiment
 from trix.lab.report.tables import ReportData
 from trix.lab.run.sweep import sweep
-from trix.support.output import usable
 
 README = "A synthetic INEX"
 """First line of the README of a synthetic collection."""
@@ -162,7 +163,7 @@ class PaperCollection:
         every = list(read_topics(self.topics_path(year)))
         if not kind:
             return every
-        found = [topic for topic in every if (topic.query_type or "").upper() in _KINDS[kind]]
+        found = [topic for topic in every if topic.is_of(kind)]
         if not found:
             raise UsageError(f"{self.topics_path(year)}: no {kind} topics", field="data")
         return found
@@ -186,13 +187,17 @@ class PaperCollection:
         index.files.elements.printed_of(members)
         return np.asarray(index.files.elements.length[members], np.int64)
 
+    def recall_base(self, year: int, kind: str, level: str) -> LevelRecallBase:
+        """Return the assessments of a year, granulated to a level."""
+        resolver = Resolver(self.index(year))
+        return granulate(self.qrels(year, kind), resolver.members(level), resolver=resolver)
+
     # -- experiments --------------------------------------------------------------------------------------------------
 
-    def run(self, year: int, kind: str, name: str, **options: Any) -> Run:
+    def run(self, year: int, kind: str, name: str, field: str = "title", **options: Any) -> Run:
         """Answer the topics of a year, 1500 results each, with the papers' scoring unless options say otherwise."""
         given = {"preset": "study", "open_phrases": True, "top": 1500, "strategy": "thorough", **options}
-        queries = {topic.id: topic.query() for topic in self.topics(year, kind)}
-        return self.index(year).run(queries, run_id=name, jobs=self.jobs, **given)
+        return self.index(year).run(self.topics(year, kind), field=field, run_id=name, jobs=self.jobs, **given)
 
     def evaluate(self, year: int, kind: str, runs: Any, measures: list[str]) -> Scores:
         """Evaluate runs, by name, on the assessed topics of a kind."""
@@ -218,13 +223,9 @@ class PaperCollection:
         """
         collections: dict[str, dict[str, Any]] = {}
         for label, (year, level) in levels.items():
-            topics = self.work / f"topics-{year}-{kind}.tsv"
-            with usable(topics):
-                lines = (f"{topic.id}\t{' '.join(topic.query().split())}\n" for topic in self.topics(year, kind))
-                topics.write_text("".join(lines), encoding="utf-8")
             collections[label] = {
-                "index": str(self.index_path(year).absolute()), "topics": str(topics.absolute()),
-                "qrels": str(self.qrels_path(year).absolute()),
+                "index": str(self.index_path(year).absolute()), "topics": str(self.topics_path(year).absolute()),
+                "qrels": str(self.qrels_path(year).absolute()), "query_type": kind,
             }  # fmt: skip
             if level:
                 collections[label] |= {"level": level, "granulate": level, "graded": graded}
@@ -233,11 +234,20 @@ class PaperCollection:
         return ReportData(found)
 
 
-_KINDS = {"CO": ("CO", "CO+S"), "CAS": ("CAS",)}
-"""Kind of topics -> query types as written in topic files."""
+def synthetic(folder: Path, years: tuple[int, ...], schema: str, documents: int, topics: int, seed: int = 2005) -> Path:
+    """Make a synthetic collection in a new folder and return the folder.
 
-
-def synthetic(folder: Path, schema: str, documents: int, topics: int, seed: int = 2005) -> Path:
-    """Make a synthetic collection in a new folder and return the folder."""
-    make(folder, seed=seed, schema=schema, documents=documents, topics=topics)
+    The maker gives all years the same needs. Several years are therefore made from a seed each, with their own
+    documents, so that parameters trained on one are tested on another.
+    """
+    if len(years) == 1:
+        make(folder, seed=seed, schema=schema, documents=documents, topics=topics)
+        return folder
+    for k, year in enumerate(years):
+        whole = folder / f"{year}.whole"
+        make(whole, seed=seed + k, schema=schema, documents=documents, topics=topics)
+        (whole / str(year)).rename(folder / str(year))
+        (whole / "documents").rename(folder / str(year) / "documents")
+        (whole / "README.txt").replace(folder / "README.txt")
+        shutil.rmtree(whole)
     return folder

@@ -88,9 +88,9 @@ class PaperFigure:
             }
             printed = {name: tuple(cells[k] for k in shown) for name, cells in panel.printed.items()}
             title = f"{self.title}{': ' if panel.title else ''}{panel.title} ({self.y})"
-            made.append(
-                ComparedTable(Printed(label=self.label, title=title, head=head, rows=printed), rows, self.decimals)
-            )
+            table = Printed(label=self.label, title=title, head=head, rows=printed)
+            note = self.note if panel is self.panels[-1] else ""
+            made.append(ComparedTable(table, rows, self.decimals, note))
         return made
 
     def draw(self, path: Path) -> Path:

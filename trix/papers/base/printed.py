@@ -194,6 +194,8 @@ def value_text(value: Cell, decimals: int) -> str:
 
 
 def _text(pair: ValuePair, decimals: int, marks: bool) -> str:
+    if pair.here == "" and pair.printed in ("", UNKNOWN):
+        return ""
     printed = number_of(pair.printed)
     text = value_text(pair.here, printed.decimals if printed else decimals)
     if not pair.printed:
