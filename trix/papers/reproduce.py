@@ -58,6 +58,6 @@ def reproduce(
             line = f"a synthetic INEX of {size[0]} documents and {size[1]} topics{each}, seed {seed}"
         else:
             place.mkdir()
-        with PaperCollection(place, asked.years, asked.schema, work, jobs) as collection:
+        with PaperCollection(place, asked.years, asked.schema, work, jobs, graded=asked.graded) as collection:
             parts = list(asked.compute(collection))
         return Reproduction(asked, collection.synthetic, line, parts, collection.notices)

@@ -58,6 +58,8 @@ class PaperCollection:
         Folder for results of sweeps.
     jobs
         Worker processes; None for one per processor.
+    graded
+        Whether grades of documents are needed, and no assessments of text.
 
     Attributes
     ----------
@@ -72,7 +74,16 @@ class PaperCollection:
         Something of the layout is missing.
     """
 
-    def __init__(self, folder: Path, years: tuple[int, ...], schema: str, work: Path, jobs: int | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        years: tuple[int, ...],
+        schema: str,
+        work: Path,
+        jobs: int | None = None,
+        *,
+        graded: bool = False,
+    ) -> None:
         self.folder, self.years, self.schema, self.work, self.jobs = folder, years, schema, work, jobs
         self.notices: list[str] = []
         if not folder.is_dir():
@@ -80,7 +91,8 @@ class PaperCollection:
         readme = folder / "README.txt"
         self.synthetic = readme.is_file() and readme.read_text(encoding="utf-8", errors="replace").startswith(README)
         for year in years:
-            self.topics_path(year), self.qrels_path(year), self._documents(year)
+            self.topics_path(year), self._documents(year)
+            self.document_grades_path(year) if graded else self.qrels_path(year)
         self._open: dict[int, Index] = {}
         self._read: dict[tuple[int, str], Any] = {}
 
@@ -99,9 +111,8 @@ class PaperCollection:
         return self._first(f"topics of {year}", f"{year}/topics", f"{year}/topics.xml")
 
     def qrels_path(self, year: int) -> Path:
-        """Return the file or folder of assessments of a year: of text if there are any, else of whole documents."""
-        names = (f"{year}/assessments", f"{year}/offsets.qrels", f"{year}/documents.qrels")
-        return self._first(f"assessments of {year}", *names)
+        """Return the file or folder of assessments of a year."""
+        return self._first(f"assessments of {year}", f"{year}/assessments", f"{year}/offsets.qrels")
 
     def document_grades_path(self, year: int) -> Path:
         """Return the file of graded documents of a year, as TREC qrels."""

@@ -33,6 +33,8 @@ class Paper:
         Schema of the documents, a key of `trix.datasets.markup.SCHEMAS`.
     documents, topics
         Size of the synthetic collection.
+    graded
+        Whether it needs grades of documents, and no assessments of text.
     missing
         Tables and figures that are left out, each with the reason.
     """
@@ -46,6 +48,7 @@ class Paper:
     schema: str = "ieee"
     documents: int = 200
     topics: int = 20
+    graded: bool = False
     missing: tuple[str, ...] = ()
 
 

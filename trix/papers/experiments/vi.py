@@ -231,16 +231,17 @@ def _findings(collection: PaperCollection, systems: Systems) -> Iterator[Stateme
         topics = list(found[best, measure].topics)
         values = [np.array([found[run, measure].topics[topic] for topic in topics]) for run in pair]
         p[measure] = sig.t_test(*values)
-    yield Statement(
-        f"focused reading beats its document twin by all measures of characters (p < 0.001), for {best}",
-        all(own[m] > twin[m] and p[m] < 0.001 for m in (AVE_CHP, T2I_300, T2I_2000)),
-        ", ".join(f"{NAMES[m]} {own[m]:.3f} and {twin[m]:.3f}, p {p[m]:.4f}" for m in (AVE_CHP, T2I_300, T2I_2000)),
-    )
-    yield Statement(
-        f"it takes less effort on both screens (p < 0.001), for {best}",
-        all(own[m] < twin[m] and p[m] < 0.001 for m in (LE_300, LE_2000)),
-        ", ".join(f"{NAMES[m]} {own[m]:.2f} and {twin[m]:.2f}, p {p[m]:.4f}" for m in (LE_300, LE_2000)),
-    )
+    characters, efforts = (AVE_CHP, T2I_300, T2I_2000), (LE_300, LE_2000)
+    for text, measures, better in (
+        ("the best focused run beats its documents by measures of characters", characters, np.greater),
+        ("it takes less effort than its documents on both screens", efforts, np.less),
+    ):
+        means = ", ".join(f"{own[m]:.2f} and {twin[m]:.2f}" for m in measures)
+        yield Statement(
+            f"{text} (p < 0.001)",
+            all(bool(better(own[m], twin[m])) and p[m] < 0.001 for m in measures),
+            f"{best}: {means}; p {max(p[m] for m in measures):.4f}",
+        )
     gain = {m: own[m] / twin[m] - 1 if twin[m] else float("nan") for m in (T2I_300, T2I_2000)}
     yield Statement(
         "the less tolerant the reader, the more focused access helps",
