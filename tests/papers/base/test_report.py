@@ -26,7 +26,7 @@ FIGURE = PaperFigure(
 
 def made(synthetic: bool) -> Reproduction:
     paper = Paper(
-        name="p", title="A paper", source="Somebody 2001", summary="", compute=lambda _: [], missing=("figure 9: lost",)
+        name="p", title="A paper", source="Somebody", summary="", compute=lambda _: [], missing=("figure 9: lost",)
     )
     printed = Printed(label="table 1", title="MAP", head=("run", "MAP"), rows={"a": ("0.50",), "b": ("0.25",)})
     table = ComparedTable(printed, {"a": [0.501], "b": [0.30]})
@@ -35,7 +35,7 @@ def made(synthetic: bool) -> Reproduction:
 
 def test_the_text_has_tables_numbers_of_figures_findings_and_what_is_missing() -> None:
     text = report.text(made(synthetic=False))
-    assert "A paper [Somebody 2001]\nData: some data\n" in text
+    assert "A paper [Somebody]\nData: some data\n" in text
     assert f"a    0.50 (0.50)\nb    0.30 (0.25) {DIFFERENT}" in text
     assert "Figure 1. Curves (precision)\nrecall  0      0.1 " in text, "eleven of a hundred points"
     assert "a is best  yes   0.5 and 0.3" in text

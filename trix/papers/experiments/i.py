@@ -1,4 +1,4 @@
-"""Study I: b, overlap and the size of results at INEX 2004 [Kekäläinen, Junkkari, Arvola, Aalto 2005]."""
+"""Study I: b, overlap and the size of results at INEX 2004 [I]."""
 
 from __future__ import annotations
 

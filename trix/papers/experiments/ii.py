@@ -1,4 +1,4 @@
-"""Study II: parent, root and tower as contexts [Arvola, Junkkari, Kekäläinen 2005]."""
+"""Study II: parent, root and tower as contexts [II]."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Study III: four contexts at three granularity levels [Arvola, Kekäläinen, Junkkari 2008]."""
+"""Study III: four contexts at three granularity levels [III]."""
 
 from __future__ import annotations
 

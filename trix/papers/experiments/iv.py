@@ -1,4 +1,4 @@
-"""Study IV: vertical and horizontal contextualisation, trained and tested [Arvola, Kekäläinen, Junkkari 2011]."""
+"""Study IV: vertical and horizontal contextualisation, trained and tested [IV]."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Highly relevant documents: query types by average precision and cumulated gain [Järvelin, Kekäläinen 2000]."""
+"""Highly relevant documents: query types by average precision and cumulated gain [JK00]."""
 
 from __future__ import annotations
 

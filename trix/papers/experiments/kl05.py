@@ -1,4 +1,4 @@
-"""What to measure in INEX: ideal recall bases, and four measures on simulated runs [Kazai, Lalmas 2005]."""
+"""What to measure in INEX: ideal recall bases, and four measures on simulated runs [KL05]."""
 
 from __future__ import annotations
 

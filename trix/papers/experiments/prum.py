@@ -1,4 +1,4 @@
-"""PRUM: the worked examples of a user who navigates [Piwowarski, Gallinari, Dupret 2007]."""
+"""PRUM: the worked examples of a user who navigates [PRUM]."""
 
 from __future__ import annotations
 

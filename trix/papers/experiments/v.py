@@ -1,4 +1,4 @@
-"""Study V: TRIX at INEX 2005 [Arvola, Kekäläinen, Junkkari 2006]."""
+"""Study V: TRIX at INEX 2005 [V]."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Study VI: measures of reading effort on Relevant in Context [Arvola, Kekäläinen, Junkkari 2010]."""
+"""Study VI: measures of reading effort on Relevant in Context [VI]."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Study VII: focused access to sparsely and densely relevant documents [Arvola, Kekäläinen, Junkkari 2010]."""
+"""Study VII: focused access to sparsely and densely relevant documents [VII]."""
 
 from __future__ import annotations
 

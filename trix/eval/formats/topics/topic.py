@@ -51,8 +51,15 @@ class Topic:
     line: int | None = None
 
     def is_of(self, query_type: str) -> bool:
-        """Return whether the topic is of a type: ``CO`` are ``CO+S`` topics, too; any topic is of the empty type.
+        """Return whether the topic is of a type.
 
+        Parameters
+        ----------
+        query_type
+            ``CO``, which includes ``CO+S``, or ``CAS``; empty for any type.
+
+        Examples
+        --------
         >>> Topic("202", "xml", query_type="CO+S").is_of("CO"), Topic("1", "xml").is_of("CO")
         (True, False)
         """
