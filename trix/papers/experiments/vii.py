@@ -63,7 +63,7 @@ def compute(collection: PaperCollection) -> Iterator[Part]:
     lower = {name: [100 * decile.lower] for name, decile in zip(names, found.deciles, strict=True)}
     yield ComparedTable(BOUNDARIES, lower)
     yield _distribution(found)
-    yield from (_means(found.deciles, names, part, best) for part in PARTS)
+    yield from (_means(found.deciles, part, best) for part in PARTS)
     yield from _findings(found.deciles)
 
 
@@ -95,14 +95,14 @@ def _series(deciles: Sequence[Decile], part: str) -> dict[str, list[float]]:
     return {f"{name} {N}": means(side, N) for N in TOLERANCES for name, side in sides.items()}
 
 
-def _means(deciles: Sequence[Decile], names: list[str], part: str, run: str) -> PaperFigure:
+def _means(deciles: Sequence[Decile], part: str, run: str) -> PaperFigure:
     return PaperFigure(
         label=f"figure 2{PARTS[part]}",
         title=f"average {TITLES[part]} of the relevant documents on each decile, run {run}",
         kind="bars",
         x="decile",
         y=TITLES[part],
-        panels=[Panel(x=names, series=_series(deciles, part))],
+        panels=[Panel(x=[str(number + 1) for number in range(len(deciles))], series=_series(deciles, part))],
         note="elem is the run, doc reads each document from its beginning; 500 and 2000 are the tolerances.",
     )
 
