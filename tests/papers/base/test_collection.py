@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
@@ -63,9 +64,22 @@ def test_a_folder_that_lacks_something_is_refused_in_a_line(folder: Path, lost: 
 
 
 def test_runs_of_other_systems_may_be_missing(folder: Path) -> None:
-    assert [path.name for path in opened(folder).run_paths(2004)] == ["good.xml", "middle.xml", "poor.xml"]
+    found = opened(folder).other_runs(2004, "CO")
+    assert list(found) == ["good.xml", "middle.xml", "poor.xml"]
+    assert all(set(run.rankings) == {"127", "129"} for run in found.values()), "structured topics are left out"
     shutil.rmtree(folder / "2004" / "runs")
-    assert opened(folder).run_paths(2004) == []
+    assert opened(folder).other_runs(2004, "CO") == {}
+
+
+def test_topics_that_fail_are_named_on_the_users_data(folder: Path) -> None:
+    (folder / "README.txt").unlink()
+    topic = folder / "2004" / "topics" / "127.xml"
+    text = topic.read_text(encoding="utf-8")
+    topic.write_text(re.sub("<title>.*</title>", "<title>of the</title>", text), encoding="utf-8")
+    with opened(folder) as collection:
+        run = collection.run(2004, "CO", "plain", top=7)
+        assert not len(run["127"]) and len(run["129"])
+        assert "plain: topic 127: nothing is left of the query; dropped" in collection.notices
 
 
 def test_several_years_have_documents_and_relevance_of_their_own(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +30,9 @@ from trix.datasets.inex import make
 from trix.datasets.markup import SCHEMAS
 from trix.errors import UsageError
 from trix.eval.data.qrels import Qrels
+from trix.eval.data.runs import Rankings
 from trix.eval.evaluate import evaluate
-from trix.eval.formats.read import read_qrels
+from trix.eval.formats.read import read_qrels, read_run
 from trix.eval.formats.topics.read import Topic, read_topics
 from trix.eval.scores import Scores
 from trix.eval.studies.granulate import LevelRecallBase, granulate
@@ -96,6 +97,12 @@ class PaperCollection:
         self._open: dict[int, Index] = {}
         self._read: dict[tuple[int, str], Any] = {}
 
+    def note(self, notices: Iterable[str]) -> None:
+        """Add messages for the user, each once; on synthetic data there is nothing to repair."""
+        if self.synthetic:
+            return
+        self.notices += [line for line in dict.fromkeys(notices) if line not in self.notices]
+
     # -- layout ------------------------------------------------------------------------------------------------------
 
     def _first(self, what: str, *names: str) -> Path:
@@ -134,15 +141,21 @@ class PaperCollection:
         if documents.suffix == ".index":
             return documents
         index = documents.with_suffix(".index")
-        if not self.synthetic:
-            self.notices.append(f"{documents}: indexed into {index}")
+        self.note([f"{documents}: indexed into {index}"])
         trix.build(documents, index, profile=SCHEMAS[self.schema].profile, stem="porter", jobs=self.jobs)
         return index
 
-    def run_paths(self, year: int) -> list[Path]:
-        """Return the runs of other systems; none if there is no such folder."""
+    def other_runs(self, year: int, kind: str = "") -> dict[str, Rankings]:
+        """Return the runs of other systems by file, on the topics of a kind; those without any are left out."""
         folder = self.folder / str(year) / "runs"
-        return sorted(path for path in folder.iterdir() if path.is_file()) if folder.is_dir() else []
+        paths = sorted(path for path in folder.iterdir() if path.is_file()) if folder.is_dir() else []
+        wanted, found = {topic.id for topic in self.topics(year, kind)}, {}
+        for path in paths:
+            run = read_run(path)
+            run.rankings = {topic: ranking for topic, ranking in run.rankings.items() if topic in wanted}
+            if run.rankings:
+                found[path.name] = run
+        return found
 
     def __enter__(self) -> PaperCollection:
         return self
@@ -208,11 +221,15 @@ class PaperCollection:
     def run(self, year: int, kind: str, name: str, field: str = "title", **options: Any) -> Run:
         """Answer the topics of a year, 1500 results each, with the papers' scoring unless options say otherwise."""
         given = {"preset": "study", "open_phrases": True, "top": 1500, "strategy": "thorough", **options}
-        return self.index(year).run(self.topics(year, kind), field=field, run_id=name, jobs=self.jobs, **given)
+        found = self.index(year).run(self.topics(year, kind), field=field, run_id=name, jobs=self.jobs, **given)
+        self.note(f"{name}: topic {topic}: {why}; dropped" for topic, why in found.skipped.items())
+        return found
 
     def evaluate(self, year: int, kind: str, runs: Any, measures: list[str]) -> Scores:
         """Evaluate runs, by name, on the assessed topics of a kind."""
-        return evaluate(self.qrels(year, kind), runs, measures, resolver=self.resolver(year), lenient=True)
+        found = evaluate(self.qrels(year, kind), runs, measures, resolver=self.resolver(year), lenient=True)
+        self.note(found.notices)
+        return found
 
     def sweep(
         self, name: str, kind: str, levels: Mapping[str, tuple[int, str]], graded: bool = False, **experiment: Any
@@ -242,6 +259,7 @@ class PaperCollection:
                 collections[label] |= {"level": level, "granulate": level, "graded": graded}
         asked = parse_experiment({"title": name, "collections": collections, **experiment}, self.work, name)
         found = sweep(asked, self.work / name, jobs=self.jobs)
+        self.note(found.notices)
         return ReportData(found)
 
 

@@ -6,7 +6,6 @@ from typing import Any
 
 from trix.eval.convert import by_article, to_offsets, whole_documents
 from trix.eval.data.runs import Rankings
-from trix.eval.formats.read import read_run
 from trix.eval.inputs import to_run
 from trix.papers.base.collection import PaperCollection
 
@@ -25,9 +24,9 @@ def in_context_runs(collection: PaperCollection, year: int) -> dict[str, Ranking
     """
     resolver = collection.resolver(year)
     found: dict[str, Rankings] = {}
-    for path in collection.run_paths(year):
-        run = read_run(path, lenient=True)
-        found[run.name or path.stem] = by_article(to_offsets(run, resolver))
+    for file, run in collection.other_runs(year).items():
+        name = run.name if run.name and run.name not in found else file
+        found[name] = by_article(to_offsets(run, resolver))
     if len(found) < ENOUGH:
         for name, options in TRIX.items():
             run = to_run(collection.run(year, "", name, strategy="relevant-in-context", **options))

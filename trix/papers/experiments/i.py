@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from trix.api.batch import Run
-from trix.eval.formats.read import read_run
 from trix.eval.inputs import to_run
 from trix.eval.scores import Scores
 from trix.eval.studies.ranks import run_ranks
@@ -134,12 +133,7 @@ def _runs(collection: PaperCollection, kind: str) -> tuple[dict[str, Run], Score
         for overlap, name in OVERLAPS.items()
         for b in (0.4, 0.1)
     }
-    others = {}
-    for path in collection.run_paths(YEAR):
-        ids = {topic.id for topic in collection.topics(YEAR, kind)}
-        other = read_run(path)
-        if ids & set(other.rankings):
-            others[path.name] = other
+    others = collection.other_runs(YEAR, kind)
     scores = collection.evaluate(YEAR, kind, {**runs, **others}, [AGGREGATE, "overlap%"])
     return runs, scores
 
@@ -195,7 +189,7 @@ def _oriented(collection: PaperCollection, runs: dict[str, Run]) -> Iterator[Par
     measures = {q: f"inex2002(quant={q})" for q in ORIENTED}
     curves = {q: f"inex2002-curve(quant={q})" for q in ORIENTED}
     chosen = {name: run for name, run in runs.items() if not name.startswith("partial")}
-    others = {path.name: path for path in collection.run_paths(YEAR)}
+    others = collection.other_runs(YEAR, "CO")
     scores = collection.evaluate(YEAR, "CO", {**chosen, **others}, [*measures.values(), *curves.values()])
     for label, overlap in (("figure 4", "no overlap"), ("figure 5", "full overlap")):
         panels = [

@@ -240,7 +240,9 @@ def _evaluated(collection: PaperCollection, qrels: Qrels, queries: Mapping[str, 
         measures += [f"{curve}(gain={gain}{ideal})" for curve in ("CG", "DCG") for ideal in ("", ",ideal=true")]
         measures += [f"ranks-for-gain({curve},gain={gain})@10" for curve in ("CG", "DCG")]
     measures += [f"DCG({_base(base)},gain={GAINS['levels 2&3']})@{DCG_RANKS}" for base in BASES.rows]
-    return evaluate(qrels, runs, measures, lenient=True)
+    found = evaluate(qrels, runs, measures, lenient=True)
+    collection.note(found.notices)
+    return found
 
 
 def _base(base: str) -> str:

@@ -9,7 +9,6 @@ import numpy as np
 
 from trix.eval.convert import whole_documents
 from trix.eval.data.runs import Rankings
-from trix.eval.evaluate import evaluate
 from trix.eval.measures.passages.effort import cumulated_effort, normalised_effort
 from trix.eval.studies import significance as sig
 from trix.eval.studies.compare import MATRIX, Matrix, matrix
@@ -155,6 +154,7 @@ def systems_of(collection: PaperCollection) -> Systems:
     runs = in_context_runs(collection, YEAR)
     twins = {name: whole_documents(run, qrels, resolver) for name, run in runs.items()}
     found = matrix(qrels, runs, resolver=resolver, lenient=True)
+    collection.note(found.notices)
     return Systems(runs, twins, found, [name for name in runs if is_focused(runs[name], twins[name])])
 
 
@@ -178,7 +178,7 @@ def _figures(collection: PaperCollection, systems: Systems) -> Iterator[PaperFig
         for label, (measure, _) in FIGURES.items()
     }
     names = [name for of in asked.values() for name in of.values()]
-    found = evaluate(collection.qrels(YEAR), chosen, names, resolver=collection.resolver(YEAR), lenient=True)
+    found = collection.evaluate(YEAR, "", chosen, names)
     for label, (measure, title) in FIGURES.items():
         series = {run: [float(found[run, name].mean) for name in asked[label].values()] for run in chosen}
         effort = not measure.startswith("AgP")
@@ -212,8 +212,7 @@ def _penalised(collection: PaperCollection, systems: Systems) -> ComparedTable:
     runs = {name: systems.runs[name] for name in systems.best(systems.focused)}
     rows: dict[str, list[float]] = {}
     if runs:
-        resolver = collection.resolver(YEAR)
-        found = evaluate(collection.qrels(YEAR), runs, measures, resolver=resolver, lenient=True)
+        found = collection.evaluate(YEAR, "", runs, measures)
         rows = {name: [float(found[name, measure].mean) for measure in measures] for name in runs}
     return ComparedTable(PENALISED, rows, decimals=2)
 
@@ -223,7 +222,7 @@ def _findings(collection: PaperCollection, systems: Systems) -> Iterator[Stateme
         return
     best = systems.best(systems.focused, T2I_300)[0]
     pair = {best: systems.runs[best], DOC: systems.twins[best]}
-    found = evaluate(collection.qrels(YEAR), pair, list(MATRIX), resolver=collection.resolver(YEAR), lenient=True)
+    found = collection.evaluate(YEAR, "", pair, list(MATRIX))
     own = {measure: systems.mean(measure, best) for measure in MATRIX}
     twin = {measure: systems.mean(measure, best, twin=True) for measure in MATRIX}
     p = {}

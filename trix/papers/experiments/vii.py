@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from trix.eval.evaluate import evaluate
 from trix.eval.studies.density import TOLERANCES, Decile, Density, density
 from trix.papers.base.collection import PaperCollection
 from trix.papers.base.figure import Panel, PaperFigure
@@ -53,9 +52,10 @@ def compute(collection: PaperCollection) -> Iterator[Part]:
     """Yield the deciles, the distribution of relevant text, figure 2 in three parts, and the findings."""
     qrels, resolver = collection.qrels(YEAR), collection.resolver(YEAR)
     runs = in_context_runs(collection, YEAR)
-    scores = evaluate(qrels, runs, ["AgP[F]"], resolver=resolver, lenient=True)
+    scores = collection.evaluate(YEAR, "", runs, ["AgP[F]"])
     best = max(runs, key=lambda name: float(scores[name, "AgP[F]"].mean))
     found = density(qrels, runs[best], lenient=True, resolver=resolver)
+    collection.note(found.notices)
     pairs = sum(decile.pairs for decile in found.deciles)
     topics = sum(judged.any_relevant for judged in qrels.topics.values())
     yield ComparedTable(DOCUMENTS, {"topics": [topics], "relevant documents": [pairs]}, decimals=0)
