@@ -6,6 +6,7 @@ import os
 import tempfile
 from pathlib import Path
 
+from trix.errors import UsageError
 from trix.papers.base.collection import PaperCollection, synthetic
 from trix.papers.base.paper import Reproduction
 from trix.papers.catalogue import paper
@@ -37,13 +38,15 @@ def reproduce(
     Raises
     ------
     UsageError
-        The name is unknown, or the folder lacks something. The message says what.
+        The name is unknown, the folder lacks something, or it is given together with a size.
 
     Examples
     --------
     ``reproduce("study-iv").tables[0].rows``
     """
     asked = paper(name)
+    if data is not None and (documents or topics):
+        raise UsageError("the size is that of a synthetic collection; leave it out for data of your own", field="data")
     with tempfile.TemporaryDirectory(prefix="trix-") as temporary:
         work = Path(temporary, "work")
         work.mkdir()

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Cli
+from trix.errors import UsageError
 from trix.papers.base import report
 from trix.papers.base.collection import PaperCollection, synthetic
 from trix.papers.base.figure import Panel, PaperFigure
@@ -74,6 +75,8 @@ def test_each_kind_of_figure_is_drawn(tmp_path: Path) -> None:
         panels = [Panel(title=t, x=["a", "b"], series={"one": [1, 2], "two": [2.0, float("nan")]}) for t in "uvw"]
         figure = PaperFigure(label=kind, title="", kind=kind, x="x", y="y", panels=panels)
         assert "<svg" in figure.draw(tmp_path / f"{kind}.svg").read_text()
+    text = report.markdown(Reproduction(made(True).paper, True, "", [figure]), {})
+    assert "**u**\n\n| x | a | b |" in text and "**w**" in text, "a table for each panel"
     written = report.write(made(True), tmp_path / "out")
     assert written[-1].name == "figure-1.svg" and "![Curves](figures/figure-1.svg)" in written[0].read_text()
 
@@ -101,6 +104,11 @@ def test_the_command_runs_on_the_users_data_and_marks_what_differs(run_cli: Cli,
         outputs.append([path.read_bytes() for path in sorted((tmp_path / name).iterdir())])
     assert outputs[0] == outputs[1], "the same bytes"
     assert "indexed into" not in err, "the index of the first run is used again"
+    code, _, err = run_cli("reproduce", "study-iii", "--data", folder, "--documents", "9")
+    assert (code, err) == (
+        2,
+        "trix: error: --data: the size is that of a synthetic collection; leave it out for data of your own\n",
+    )
     shutil.rmtree(folder / "2005" / "topics")
-    with pytest.raises(Exception, match="no topics"):
+    with pytest.raises(UsageError, match="no topics"):
         PaperCollection(folder, (2005,), "ieee", tmp_path)

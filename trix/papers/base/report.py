@@ -131,7 +131,10 @@ def markdown(found: Reproduction, drawn: dict[str, Path]) -> str:
             pieces.append(f"## {part.label.capitalize()}. {part.title}\n")
             if part.label in drawn:
                 pieces.append(f"![{part.title}]({FIGURES}/{drawn[part.label].name})\n")
-            pieces += [render([_untitled(table, found)], "markdown", dict) for table in part.tables()]
+            for panel, numbers in zip(part.panels, part.tables(), strict=True):
+                shown = _untitled(numbers, found)
+                shown.title = "; ".join(filter(None, [panel.title, shown.title]))
+                pieces.append(render([shown], "markdown", dict))
             pieces += [f"{part.note}\n"] if part.note else []
     if found.statements:
         table = statements_table(found.statements)
