@@ -114,7 +114,7 @@ def compute(collection: PaperCollection) -> Iterator[Part]:
     qrels = _graded(collection, topics)
     yield ComparedTable(BASE, _recall_base(qrels), decimals=0)
     queries = {topic.id: query_types(topic) for topic in topics if topic.id in qrels.topics}
-    yield ComparedTable(KEYS, _keys([RequestTerms.of(topic) for topic in topics if topic.id in queries]), decimals=1)
+    yield ComparedTable(KEYS, _keys(list(queries.values())), decimals=1)
     scores = _evaluated(collection, qrels, queries)
     yield _precision_recall(scores)
     yield ComparedTable(AVP, {
@@ -203,15 +203,25 @@ def _synonyms(expressions: Sequence[str]) -> str:
     return texts[0] if len(texts) == 1 else f"({' | '.join(texts)})"
 
 
-def _keys(requests: Sequence[RequestTerms]) -> dict[str, list[float]]:
-    rows: dict[str, list[float]] = {name: [] for name in KEYS.rows}
-    for expand in (False, True):
-        every = [[each for concept in request.expanded(expand) for each in concept] for request in requests]
-        words = [sum(len(each.split()) for each in expressions) for expressions in every]
-        counts = [list(map(len, every)), words, list(map(len, every))]
-        for row, numbers in zip(rows.values(), counts, strict=True):
-            row.append(float(np.mean(numbers)) if numbers else float("nan"))
-    return rows
+def expressions(query: str) -> list[str]:
+    """Return the words and phrases of a query, without its operators.
+
+    >>> expressions('("radioactive waste"~>3 | fuel)^10 storage^7')
+    ['"radioactive waste"', 'fuel', 'storage']
+    """
+    return re.findall(r'"[^"]+"|[^\s()|"]+', re.sub(r"~>?\d+|\^[\d.]+", "", query))
+
+
+def _keys(queries: Sequence[Mapping[str, str]]) -> dict[str, list[float]]:
+    """Return the mean number of concepts and of keys of unexpanded and expanded queries."""
+
+    def mean(kind: str, grouped: bool = False) -> float:
+        texts = [re.sub(r"\([^)]*\)", "group", each[kind]) if grouped else each[kind] for each in queries]
+        return float(np.mean([len(expressions(text)) for text in texts])) if texts else float("nan")
+
+    concepts = [mean("SSYN-C/u", grouped=True), mean("SSYN-C/e")]
+    words, keys = ([mean(f"{structure}/{e}") for e in "ue"] for structure in ("SUM", "SSYN-C"))
+    return dict(zip(KEYS.rows, (concepts, words, keys), strict=True))
 
 
 # -- values ------------------------------------------------------------------------------------------------------------
@@ -334,7 +344,8 @@ def _findings(scores: Scores) -> Iterator[Statement]:
     for level in LEVELS:
         name = f"AP(level={level})"
         shared = list(scores[TYPES[0], name].topics)
-        p[level] = sig.friedman(np.array([[scores[kind, name].topics[t] for kind in TYPES] for t in shared])).p
+        values = np.array([[scores[kind, name].topics[topic] for kind in TYPES] for topic in shared])
+        p[level] = sig.friedman(values).p if len(shared) > 1 else float("nan")
     yield Statement(
         "differences are most significant at level 3 (Friedman's test, p < 0.05)",
         p[3] <= min(p[1], p[2], 0.05),
