@@ -12,7 +12,8 @@ import pytest
 import trix
 from tests.conftest import Cli
 from tests.paths import ROOT
-from trix.errors import FormatError
+from trix.datasets.inex import make
+from trix.errors import FormatError, UsageError
 from trix.lab.plan.experiment import Experiment, Family
 from trix.lab.plan.toml import read_experiment
 from trix.lab.run.sweep import sweep
@@ -68,7 +69,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with all that the examples name."""
     base = tmp_path_factory.mktemp("examples")
     for name, body, title, profile, indexes in (
-        ("ieee", "bdy", "st", "ieee", ("inex2004.index", "inex2005.index", "handbook.index")),
+        ("ieee", "bdy", "st", "ieee", ("documents.index", "handbook.index")),
         ("silver", "body", "title", "generic", ("silver.index", *(f"{name}.index" for name in SETS))),
     ):
         docs = base / name
@@ -79,7 +80,8 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
             trix.build(docs, base / index, profile=profile, jobs=1)
     inex = '<inex_topic topic_id="{0}" query_type="CO"><title>{1}</title></inex_topic>'
     topics = "".join(inex.format(t + 1, word) for t, word in enumerate(WORDS))
-    for name in ("topics2004co.xml", "topics2005co.xml", "topics.xml"):
+    for name in ("2004/topics/co.xml", "2005/topics/co.xml", "topics.xml"):
+        (base / name).parent.mkdir(parents=True, exist_ok=True)
         (base / name).write_text(f"<inex_topics>{topics}</inex_topics>")
     (base / "topics.tsv").write_text("".join(f"{t + 1}\t{word}\n" for t, word in enumerate(WORDS)))
     root = "/article[1]"
@@ -87,19 +89,21 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
         root: (2, 1), f"{root}/bdy[1]": (2, 1), f"{root}/bdy[1]/sec[1]": (3, 2), f"{root}/bdy[1]/sec[1]/p[1]": (1, 3),
         f"{root}/bdy[1]/sec[1]/p[2]": (2, 3), f"{root}/bdy[1]/sec[2]": (1, 1), f"{root}/bdy[1]/sec[2]/p[3]": (1, 2),
     }  # fmt: skip
-    (base / "assessments2004" / "CO").mkdir(parents=True)
-    (base / "assessments2005").mkdir()
+    (base / "2004" / "assessments" / "CO").mkdir(parents=True)
+    (base / "2005" / "assessments").mkdir()
     (base / "assessments").mkdir()
     grades, offsets = [], []
     for t in range(len(WORDS)):
         docs_of = [f"a{number:02d}" for number in range(t, ARTICLES, len(WORDS))]
-        (base / "assessments2004" / "CO" / f"{t + 1}.xml").write_text(assessments_2004(t + 1, of_paths, docs_of))
-        (base / "assessments2005" / f"assessment_{t + 1}.xml").write_text(assessments_2005(t + 1, of_paths, docs_of))
+        (base / "2004" / "assessments" / "CO" / f"{t + 1}.xml").write_text(assessments_2004(t + 1, of_paths, docs_of))
+        (base / "2005" / "assessments" / f"assessment_{t + 1}.xml").write_text(
+            assessments_2005(t + 1, of_paths, docs_of)
+        )
         for doc in docs_of:
             relevant = ("", "/body[1]/sec[1]", "/body[1]/sec[1]/p[1]", "/body[1]/sec[2]/p[1]")
             grades += [f"{t + 1} 0 {doc}/article[1]{path} 1\n" for path in relevant]
             offsets.append(f"{t + 1} Q0 {doc} 60 400 0 0:60\n")
-    (base / "assessments2004" / "readme.txt").write_text("what else a folder of INEX holds\n")
+    (base / "2004" / "assessments" / "readme.txt").write_text("what else a folder of INEX holds\n")
     (base / "qrels").write_text("".join(grades))
     (base / "assessments" / "offsets.qrels").write_text("".join(offsets))
     for name in SETS:
@@ -126,16 +130,33 @@ def test_an_example_measures_every_topic_of_every_collection(path: Path, base: P
     assert max(means) > 0, "the assessments say that something is relevant which is found"
 
 
+@pytest.mark.parametrize("name", ["study-i", "study-iii"])
+def test_an_example_of_a_study_runs_on_a_synthetic_collection(name: str, tmp_path: Path) -> None:
+    make(tmp_path / "synthetic", documents=12, topics=4)
+    trix.build(tmp_path / "synthetic" / "documents", tmp_path / "synthetic" / "documents.index", jobs=1)
+    asked = few(read_experiment(ROOT / "examples" / f"{name}.toml", tmp_path / "synthetic"))
+    found = sweep(asked, tmp_path / "results", jobs=1)
+    assert not found.skipped and len(found.topics) == 2 * len(asked.collections), "two of four topics are CO"
+    assert found.measured.mean(asked.baseline, found.topics, asked.measures[0]) > 0
+
+
+def test_a_type_of_topics_that_is_not_there_is_named(base: Path, tmp_path: Path) -> None:
+    asked = read_experiment(ROOT / "examples" / "study-i.toml", base)
+    asked = replace(asked, collections=tuple(replace(each, query_type="CAS") for each in asked.collections))
+    with pytest.raises(UsageError, match="topics: no topic of the type CAS; there are: CO"):
+        sweep(asked, tmp_path / "results", jobs=1)
+
+
 def test_a_folder_of_assessments_is_what_evaluation_reads_of_it(base: Path, tmp_path: Path, run_cli: Cli) -> None:
     example = next(path for path in EXAMPLES if path.stem == "study-iii")
     code, out, err = run_cli("sweep", example, "--base", base, "--output", tmp_path / "iii", "--jobs", "1")
     assert code == 0 and "AP on" in out, err
     facts = json.loads((tmp_path / "iii" / "experiment.json").read_text())["collections"]["Minor"]["qrels"]
-    assert [each["file"] for each in facts] == ["assessments2005"]
-    by_file = trix.read_qrels(sorted((base / "assessments2005").glob("*.xml")))
-    assert trix.read_qrels([base / "assessments2005"]).topics == by_file.topics
-    assert trix.read_qrels(base / "assessments2005").name == trix.read_qrels([base / "assessments2005"]).name
-    both = trix.read_qrels([base / "assessments2004", base / "assessments" / "offsets.qrels"])
+    assert [each["file"] for each in facts] == ["assessments"]
+    by_file = trix.read_qrels(sorted((base / "2005" / "assessments").glob("*.xml")))
+    assert trix.read_qrels([base / "2005" / "assessments"]).topics == by_file.topics
+    assert trix.read_qrels(base / "2005" / "assessments").name == trix.read_qrels([base / "2005" / "assessments"]).name
+    both = trix.read_qrels([base / "2004" / "assessments", base / "assessments" / "offsets.qrels"])
     assert len(both) == len(WORDS) and len(both.notices) == len(WORDS), "the first assessment of a topic counts"
 
 

@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,8 @@ from trix.cli import main
 from trix.cli.runs import RunLayout, write
 from trix.errors import UsageError
 from trix.eval.inputs import to_run
+from trix.indexer.profile.profile import load_profile
+from trix.lab.stats.classes import OTHER, class_counts_of, class_shares, classes_table
 from trix.lab.stats.stats import run_statistics
 from trix.lab.stats.tables import distributions, plot, tables
 from trix.query.display.results import Results
@@ -76,6 +79,31 @@ def test_stats_prints_tables_and_json(place: Path, capsys: pytest.CaptureFixture
     assert "Sizes in characters" in capsys.readouterr().out
     assert main(["stats", out]) == 2
     assert "expected RUN... INDEX" in capsys.readouterr().err
+
+
+def test_classes_hold_the_equivalent_tags_of_the_profile(index: trix.Index) -> None:
+    found = run_statistics(to_run(RUN), index)
+    profile = load_profile("ieee")
+    found.tags = Counter({"ip1": 2, "p": 1, "ss1": 1, "x:sec": 1})
+    assert class_counts_of(found, ["p", "sec", "abs"], profile) == {"p": 3, "sec": 2, "abs": 0, OTHER: 0}
+    assert class_counts_of(found, ["ss2"], profile) == {"ss2": 2, OTHER: 3}, "any tag of a class names it"
+    assert class_shares(found, ["p"], profile) == {"p": 0.6, OTHER: 0.4}
+    with pytest.raises(UsageError, match="sec and ss1 are one class of the profile"):
+        class_counts_of(found, ["sec", "ss1"], profile)
+    assert classes_table([found, found], ["p"], profile).rows == [
+        ["p", "60.0 %", "60.0 %"],
+        [OTHER, "40.0 %", "40.0 %"],
+    ]
+
+
+def test_stats_counts_classes(place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = str(tmp_path / "run.txt")
+    assert main(["run", str(place / "a.index"), str(place / "topics.tsv"), "--output", out, "-n", "5"]) == 0
+    assert main(["stats", out, str(place / "a.index"), "--classes", "p, sec", "--format", "json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert list(data["classes"]) == ["p", "sec", "other"] and data["classes"]["p"] == data["tags"].get("p", 0)
+    assert main(["stats", out, str(place / "a.index"), "--classes", "p"]) == 0
+    assert "Classes of elements, with their equivalents\nclass  results  share" in capsys.readouterr().out
 
 
 def test_several_runs_stand_side_by_side(index: trix.Index) -> None:

@@ -84,7 +84,7 @@ def test_scores_from_parts_are_those_of_the_search(place: Path, tmp_path: Path, 
     with ArrayCache(tmp_path / "shelf") as cache:
         bench = CollectionEvaluator(collection, asked.measures, 0, cache)
         for topic in bench.topics[::3]:
-            wanted = [bench._whole(topic, bench.options(variant)) for variant in variants]
+            wanted = [bench._whole(topic, "title", bench.options(variant)) for variant in variants]
             for _ in range(2):
                 assert bench.measure(topic, variants) == wanted
         assert bool(list((tmp_path / "shelf").iterdir())) == (level is not None)
@@ -123,11 +123,11 @@ def test_a_pool_has_the_first_of_each_probe_and_what_is_judged(place: Path, monk
         pool = set(found.candidates.element.tolist())
         wanted = set(bench.judged(topic).elements.tolist())
         for probe in probes:
-            scored = bench._scored(topic, bench._query(topic), [bench.options(probe)])[0]
+            scored = bench._scored(topic, "title", bench._query(topic, "title"), [bench.options(probe)])[0]
             assert scored is not None
             wanted |= set(scored.candidates.element[bench.searcher.rank(scored)[:5]].tolist())
         members = set(bench.searcher.levels.apart(LEVEL).members.tolist())
-        (whole,) = bench._scored(topic, bench._query(topic), [bench.options(probes[0])])
+        (whole,) = bench._scored(topic, "title", bench._query(topic, "title"), [bench.options(probes[0])])
         assert whole is not None
         assert pool == wanted & members & set(whole.candidates.element.tolist())
 

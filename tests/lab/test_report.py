@@ -20,7 +20,7 @@ from trix.lab.plan.toml import parse_experiment
 from trix.lab.report.figures import WIDTH
 from trix.lab.report.grids import collections, curve_of, grid_of
 from trix.lab.report.report import STYLE, report, table_html
-from trix.lab.report.tables import ReportData
+from trix.lab.report.tables import ReportData, differences_table
 from trix.lab.run.load import load
 from trix.lab.run.sweep import Sweep, sweep
 
@@ -115,6 +115,16 @@ def test_where_nothing_is_chosen_the_report_does_not_speak_of_training(place: Pa
     friedman = text[text.index("Families side by side") :]
     assert "| part | baseline | parent | root | tower | p (Friedman) |" in friedman
     assert friedman.index("| Content |") < friedman.index("| change |") < friedman.index("| Paragraphs |")
+    pairs = differences_table(ReportData(found), found.parts[0])
+    assert pairs is not None and pairs.head == ["measure", "family", "mean", "baseline", "parent", "root"]
+    measured = [repr(measure) for measure in found.experiment.measures]
+    assert [row[0] for row in pairs.rows] == [name for name in measured for _ in range(4)]
+    for start in range(0, len(pairs.rows), 4):
+        means = [row[2] for row in pairs.rows[start : start + 4]]
+        for j, row in enumerate(pairs.rows[start : start + 4]):
+            signs = [f"{means[j] - means[k]:+.4f}" if k < j else "" for k in range(3)]
+            assert [cell.rstrip("*") for cell in row[3:]] == signs
+    assert "All measures on Content: differences (row - column)" in text
 
 
 def test_the_report_says_first_what_was_best(place: Path) -> None:

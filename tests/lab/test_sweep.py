@@ -197,6 +197,36 @@ def test_structured_topics_are_measured_as_they_are_run(place: Path, tmp_path: P
     assert {topic: bench.measure(topic, [asked.baseline])[0]["AP"] for topic in ("1", "2")} == wanted
 
 
+def test_the_field_of_the_topics_can_be_varied(place: Path, tmp_path: Path) -> None:
+    """As query types are compared in [JK00, table 1]."""
+    lines = (place / "topics.tsv").read_text().splitlines()
+    cells = [f"{line}\t{line.split()[1]} path score\t" for line in lines]
+    cells[0] += "//sec[about(., tree)]//p[about(., context)]"
+    (tmp_path / "fields.tsv").write_text("\n".join(["id\ttitle\tdescription\tcastitle", *cells]) + "\n")
+    (tmp_path / "e.toml").write_text(
+        EXPERIMENT.partition("[[family]]")[0].replace('"topics.tsv"', json.dumps(str(tmp_path / "fields.tsv")))
+        + '[[family]]\nname = "types"\ngrid.field = ["title", "description"]\n'
+        '[[family]]\nname = "cas"\nfield = "castitle"\n[[family]]\nname = "cas b"\nfield = "castitle"\nb = 0.9\n'
+    )
+    found = sweep(read_experiment(tmp_path / "e.toml", place), tmp_path / "out", jobs=1)
+    assert [(variant.name, variant.field) for variant in found.experiment.variants] == [
+        ("baseline", ""), ("types:field=title", "title"), ("types:field=description", "description"),
+        ("cas", "castitle"), ("cas b", "castitle"),
+    ]  # fmt: skip
+    with trix.open(place / "a.index") as index:
+        for variant in found.experiment.variants:
+            given = {name: value for name, value in json.loads(variant.settings).items() if name != "field"}
+            run = index.run(tmp_path / "fields.tsv", field=variant.field or "title", **given)
+            wanted = evaluate(read_qrels(place / "qrels"), run, ["AP"])["AP"].topics
+            assert {t: found.measured.value(variant, ("small", t), "AP") for t in wanted} == wanted, variant.name
+    assert len(found.skipped) == 13 and all("has no castitle" in why for why in found.skipped.values())
+    assert load(tmp_path / "out").experiment.variants == found.experiment.variants
+    text = (tmp_path / "e.toml").read_text().replace('"description"]', '"descripton"]')
+    (tmp_path / "e.toml").write_text(text)
+    with pytest.raises(TrixError, match=r"has no descripton \(did you mean description\?\)"):
+        sweep(read_experiment(tmp_path / "e.toml", place), tmp_path / "out")
+
+
 def test_no_topic_ends_a_sweep(place: Path, tmp_path: Path, run_cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     """One query is empty, one does not parse, one hits a bug; the other judged ones are measured."""
     queries = {"1": " ", "2": "//p[", "3": "bug", **{str(number): "tree edit" for number in range(4, 15)}}

@@ -121,10 +121,15 @@ FLOORS: dict[str, str] = {
     "lab.plan": "eval.measures.core indexer.commit query.context query",
     "lab.run": "indexer.commit indexer.store query.* eval.* lab.plan cluster api :",
     "lab.report": "eval.measures.core eval.studies eval.output lab.plan lab.run",
-    "lab.stats": "eval.data eval.output lab.plan lab.run",
+    "lab.stats": "indexer.profile eval.data eval.output lab.plan lab.run",
     "lab": "eval.measures.core eval.studies eval.output lab.plan lab.run lab.report",
+    "papers.base": "datasets eval eval.data eval.formats eval.formats.topics eval.output eval.studies lab.plan "
+    "lab.report lab.run api :",
+    "papers.experiments": "eval.* lab.plan lab.report lab.run lab.stats query.context query.matching api papers.base",
+    "papers": "papers.base papers.experiments",
     "cli": "indexer.commit indexer.profile query.context query.display eval.* handbook cluster api :",
-    "cli.commands": "indexer.* query.* eval.* lab.* handbook datasets integrations web web.reading api cli :",
+    "cli.commands": "indexer.* query.* eval.* lab.* handbook datasets papers papers.base integrations web "
+    "web.reading api cli :",
 }
 """Room -> the rooms below it that its modules may import. ``x.*`` is x and all rooms in it; ``:`` is `trix` itself, and
 the empty room its front door."""

@@ -38,6 +38,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "learn": "trix.cli.commands.lab:learn",
         "report": "trix.cli.commands.lab:report",
         "stats": "trix.cli.commands.lab:stats",
+        "reproduce": "trix.cli.commands.lab:reproduce",
     },
     "Evaluation": {
         "eval": "trix.cli.commands.evaluate:evaluate",

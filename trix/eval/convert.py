@@ -221,6 +221,20 @@ def whole_documents(run: Rankings, qrels: Qrels | None = None, resolver: Documen
     return twin
 
 
+def by_article(run: Rankings) -> Rankings:
+    """Return the run in fetch-and-browse order: articles by their first result, the results of each by offset [VI].
+
+    Passages without offsets follow those with offsets in the run's order. Scores no longer descend, and are dropped.
+    """
+    found = _without_rankings(run)
+    for topic, ranking in run.rankings.items():
+        starts = np.full(len(ranking), UNKNOWN, np.int64) if ranking.starts is None else ranking.starts
+        place = np.where(starts < 0, np.iinfo(np.int64).max, starts)
+        grouped = ranking.take(np.lexsort((place, ranking.numbers())))
+        found.rankings[topic] = replace(grouped, scores=None, ranks=None, lines=None, blocks=None)
+    return found
+
+
 def documents_only(run: Rankings) -> Rankings:
     """Return the run reduced to documents: each once, at its first rank."""
     twin = whole_documents(run)

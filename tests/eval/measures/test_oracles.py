@@ -84,7 +84,7 @@ def t2i_read(order: list[int], relevant: set[int], N: int) -> list[int]:
 
 def literal_scores(task: Task, how: str, N: int) -> dict[str, list[float]]:
     _, _, plain, run = task
-    found: dict[str, list[float]] = {"F": [], "T2I": [], "T2Irec": [], "aveChP": [], "ChP": [], "r": []}
+    found: dict[str, list[float]] = {"F": [], "T2I": [], "T2Irec": [], "aveChP": [], "ChP": [], "r": [], "begun": []}
     for doc, pieces in run:
         length, relevant = plain.get(doc, (0, set()))
         if not relevant:
@@ -103,6 +103,8 @@ def literal_scores(task: Task, how: str, N: int) -> dict[str, list[float]]:
         at = [i + 1 for i, p in enumerate(order) if p in relevant]
         found["aveChP"].append(sum((k + 1) / i for k, i in enumerate(at)) / len(relevant))
         found["r"].append(at[0])
+        opened = [(s, e) for s, e in pieces if e > s and any(p in range(s, e) for p in order[: at[0]])]
+        found["begun"].append(len(opened) if how not in ("doc", "bep") else 0)
     return found
 
 
@@ -124,7 +126,9 @@ def test_scores_of_documents_agree_with_reading_them_character_by_character(task
     n = len(articles)
     asked = [f"gP[{slot}]@{r}" for slot in slots.values() for r in range(1, n + 1)]
     effort = f"NCE[LE(table=5:1,10:2,inf:4,reading={how})]"
-    result = evaluate(qrels, run, [*asked, *(f"AgP[{s}]" for s in slots.values()), f"{effort}@{n + 2}"])
+    dearer = f"NCE[LE(table=5:1,10:2,inf:4,reading={how},penalty=3)]"
+    efforts = [f"{each}@{n + 2}" for each in (effort, dearer)]
+    result = evaluate(qrels, run, [*asked, *(f"AgP[{s}]" for s in slots.values()), *efforts])
     relevant = [bool(plain.get(doc, (0, set()))[1]) for doc, _ in articles]
     for name, slot in slots.items():
         S = literal[name]
@@ -132,10 +136,12 @@ def test_scores_of_documents_agree_with_reading_them_character_by_character(task
         assert [result[f"gP[{slot}]@{r}"].mean for r in range(1, n + 1)] == pytest.approx(gP, abs=1e-12)
         expected = sum(g for g, rel in zip(gP, relevant, strict=True) if rel) / Nrel
         assert result[f"AgP[{slot}]"].mean == pytest.approx(expected, abs=1e-12)
-    ES = [5 if r == float("inf") else 1 if r <= 5 else 2 if r <= 10 else 4 for r in literal["r"]] + [5, 5]
-    ideal = [1] * Nrel + [5] * len(ES)
-    NCE = sum(e / i - 1 for e, i in zip(ES, ideal, strict=False))
-    assert result[f"{effort}@{n + 2}"].mean == pytest.approx(NCE, abs=1e-12)
+    for measure, penalty in zip(efforts, (0, 3), strict=True):
+        reached = [r + penalty * begun for r, begun in zip(literal["r"], literal["begun"], strict=True)]
+        ES = [5 if r == float("inf") else 1 if r <= 5 else 2 if r <= 10 else 4 for r in reached] + [5, 5]
+        ideal = [1] * Nrel + [5] * len(ES)
+        NCE = sum(e / i - 1 for e, i in zip(ES, ideal, strict=False))
+        assert result[measure].mean == pytest.approx(NCE, abs=1e-12)
 
 
 @FAST

@@ -28,7 +28,8 @@ from trix.indexer.words.interner import Interner
 from trix.query.language.boolean import has_operators
 from trix.query.language.keywords import parse
 from trix.query.language.nexi import parse_nexi
-from trix.query.language.terms import Near, Term, stretches
+from trix.query.language.occurrence import stretches
+from trix.query.language.terms import Near, Term
 from trix.query.matching.matching import term_list
 
 PLAIN = Analyzer("none", "none")
@@ -278,15 +279,18 @@ KEYS = st.lists(st.sampled_from(["a", "b", "c", "d"]), max_size=12)
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
-@given(st.lists(KEYS, min_size=1, max_size=4), st.permutations(["a", "b", "c"]), st.integers(2, 3), st.integers(1, 6))
+@given(
+    st.lists(KEYS, min_size=1, max_size=4), st.permutations(["a", "b", "c"]), st.integers(2, 3), st.integers(1, 6),
+    st.lists(st.sampled_from(["a", "b"]), max_size=1),
+)  # fmt: skip
 def test_nearness_and_exact_phrases_are_what_their_definitions_say(
-    texts: list[list[str]], order: list[str], count: int, within: int
+    texts: list[list[str]], order: list[str], count: int, within: int, again: list[str]
 ) -> None:
     folder = Path(tempfile.mkdtemp(dir=_ROOT))
     xml = "<doc>" + "".join(f"<p>{' '.join(text)} z</p>" for text in texts) + "<p>z z</p></doc>"
     files = IndexFiles(build(folder / "near", [xml.encode()]))
     phrase = tuple(order[:count])
-    for keys in ((Near(phrase, within),), phrase):
+    for keys in ((Near(phrase, within),), (Near((*phrase, *again), within, ordered=True),), phrase):
         found = term_list(files, Term(keys), "exact")
         frequency = dict(zip(found.content_numbers.tolist(), found.tf.tolist(), strict=True))
         for number, text in enumerate(texts):
@@ -307,6 +311,22 @@ def test_nearness_is_any_order_and_needs_positions(tmp_path: Path) -> None:
     without = build(tmp_path / "without", documents, positions=False)
     with trix.open(without) as index, pytest.raises(UsageError, match="has no positions, which nearness needs"):
         index.search('"slave trade"~2')
+
+
+def test_words_in_order_stand_each_within_the_distance_of_the_one_before(tmp_path: Path) -> None:
+    texts = ["a b c", "a x x b x x c", "a x x x b c", "c b a", "b a c b", "a a b a b b c c"]
+    target = build(tmp_path / "as", ["".join(["<doc>", *(f"<p>{text}</p>" for text in texts), "</doc>"]).encode()])
+    files = IndexFiles(target)
+
+    def counted(query: str) -> dict[int, int]:
+        found = term_list(files, parse(query, PLAIN).query.terms[0], "content")
+        return dict(zip(found.content_numbers.tolist(), found.tf.tolist(), strict=True))
+
+    assert counted('"a b"~>3') == {0: 1, 1: 1, 4: 1, 5: 2}
+    assert counted('"a b c"~>3') == {0: 1, 1: 1, 5: 1}
+    # Alternatives of phrases in order are one term, as #syn(#3(a b) #3(b a)) of InQuery.
+    assert counted('("a b"~>3 | "b a"~>3)') == {0: 1, 1: 1, 3: 1, 4: 2, 5: 3}
+    assert {key for key in scores(target, '"c b"~>1') if "/p" in key} == {"00/doc[1]/p[4]", "00/doc[1]/p[5]"}
 
 
 # -- weights ---------------------------------------------------------------------------------------------
@@ -462,6 +482,8 @@ def test_any_row_of_operators_is_a_query_or_an_error(parts: list[str]) -> None:
         ('"tree edit"^2', '"tree edit"^2'),
         ('+"slave  trade"~08^2 "b a" ~8', '+"slave trade"~8^2 "b a" 8'),
         ('"one"~3', "one"),
+        ('"slave  trade"~>03^2 "tora tora"~>2 "tora tora"~2', '"slave trade"~>3^2 "tora tora"~>2 "tora tora"'),
+        ('("motor  car"~>3|"car motor"~5 | auto)', '("motor car"~>3 | "car motor"~5 | auto)'),
         ("(one two) image(s)", 'one two "image s"'),
         ("a ~20 b* *", "a 20 b*"),
         ("the | of", "the of"),
@@ -486,6 +508,8 @@ def test_what_is_typed_has_one_printed_form(text: str, canonical: str) -> None:
         ("(car^2 | auto)", 5, "weights go after the parenthesis, as in (car | truck)^2"),
         ("(a | (b | c))", 6, "parentheses of alternatives do not nest"),
         ('"slave trade"~ x', 14, 'expected a number from 1 to 10,000 after ~, as in "slave trade"~8'),
+        ('"slave trade"~> 3', 14, 'expected a number from 1 to 10,000 after ~>, as in "slave trade"~>8'),
+        ('(x | "slave trade"~>0)', 19, 'expected a number from 1 to 10,000 after ~>, as in "slave trade"~>8'),
         ("x recieve~7", 10, "expected 1 or 2 edits after ~, found 7"),
         ("user-cent*", 1, "* and ? stand in one word; write the words apart"),
         ("user-centred~", 13, "~ goes after one word"),

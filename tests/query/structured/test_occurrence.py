@@ -16,7 +16,8 @@ from trix.indexer.store.attributes import RowKeys
 from trix.indexer.words import analyzer as chain
 from trix.indexer.words.analyzer import Analyzer
 from trix.query.language.keywords import parse
-from trix.query.language.terms import Alternatives, And, Condition, Near, Not, Query, Term, occurs
+from trix.query.language.occurrence import occurs
+from trix.query.language.terms import Alternatives, And, Condition, Near, Not, Query, Term
 from trix.query.structured.value_conditions import Occurrence
 
 PLAIN = Analyzer(stem="none", stopwords=["of"])
@@ -53,12 +54,14 @@ def literally(query: Query, text: str, chains: Sequence[Analyzer], *, exact: boo
 
 keys = st.sampled_from(["tree", "edit", "über", "naïve", "tree~edit", "trees|tree", "absent"])
 plain_keys = st.lists(keys, min_size=1, max_size=3).map(tuple)
+nearness = st.tuples(
+    st.lists(keys, min_size=2, max_size=3, unique=True).map(tuple), st.integers(1, 3), st.booleans()
+).map(lambda of: (Near(*of),))
 all_keys = st.one_of(
     plain_keys,
     st.lists(plain_keys, min_size=1, max_size=2).map(lambda of: (Alternatives("t*", tuple(of)),)),
-    st.tuples(st.lists(keys, min_size=2, max_size=3, unique=True).map(tuple), st.integers(1, 3)).map(
-        lambda of: (Near(*of),)
-    ),
+    nearness,
+    st.tuples(nearness, plain_keys).map(lambda of: (Alternatives("(n | p)", of),)),
 )
 terms = st.builds(Term, all_keys, st.sampled_from(["", "+", "-"]))
 

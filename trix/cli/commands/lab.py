@@ -1,4 +1,4 @@
-"""`trix sweep`, `trix tune`, `trix learn`, `trix report` and `trix stats`: experiments."""
+"""`trix sweep`, `tune`, `learn`, `report` and `stats`: experiments; `trix reproduce`: those of the papers."""
 
 from __future__ import annotations
 
@@ -200,6 +200,7 @@ def report(
 @command("""
 trix stats run.txt articles.index
 trix stats b01.txt b04.txt articles.index --top 100 --plot sizes.svg
+trix stats run.txt articles.index --classes sec,p,article
 """)
 def stats(
     paths: Annotated[
@@ -216,6 +217,15 @@ def stats(
             "--top", "-n", metavar="N", help="Count only the first N results of each topic", show_default=False
         ),
     ] = None,
+    classes: Annotated[
+        str | None,
+        typer.Option(
+            "--classes",
+            metavar="TAG,...",
+            help="Also count classes of elements: tags with their equivalents in the profile",
+            show_default=False,
+        ),
+    ] = None,
     format: Format = "table",
     plot: Plot = None,
 ) -> int:
@@ -229,6 +239,7 @@ def stats(
     from trix.eval.formats.read import read_run
     from trix.eval.output.report import FORMATS, render
     from trix.lab.stats import tables
+    from trix.lab.stats.classes import class_counts_of, classes_table
     from trix.lab.stats.stats import run_statistics
 
     shape = read_option("--format", format, Choice(*FORMATS))
@@ -236,13 +247,76 @@ def stats(
     given = [read_run(path) for path in paths[:-1]]
     with trix.open(paths[-1]) as opened:
         found = [run_statistics(run, opened, count) for run in given]
+        profile = opened.files.profile
     for run in given:
         say_notices(run.notices)
+    named = [] if classes is None else [tag.strip() for tag in classes.split(",") if tag.strip()]
+    shown = [*tables.tables(found), *([classes_table(found, named, profile)] if named else [])]
 
     def data() -> Any:
-        return found[0].to_json() if len(found) == 1 else [each.to_json() for each in found]
+        more = [{"classes": class_counts_of(each, named, profile)} if named else {} for each in found]
+        every = [each.to_json() | beside for each, beside in zip(found, more, strict=True)]
+        return every[0] if len(every) == 1 else every
 
-    print(render(tables.tables(found), shape, data), end="")
+    print(render(shown, shape, data), end="")
     if plot is not None:
         tables.plot(found, plot)
+    return ExitCode.DONE
+
+
+@command("""
+trix reproduce
+trix reproduce study-iv --output study-iv
+trix reproduce study-i --data inex       # docs/reproduce.md: the folder
+""")
+def reproduce(
+    name: Annotated[
+        str | None, typer.Argument(metavar="[NAME]", help="Experiment; without it, list them", show_default=False)
+    ] = None,
+    data: Annotated[
+        str | None,
+        typer.Option("--data", metavar="FOLDER", help="Folder with an INEX collection [default: a synthetic one]"),
+    ] = None,
+    output: Annotated[
+        str | None,
+        typer.Option("--output", "-o", metavar="FOLDER", help="Folder for a report, figures, and values as CSV"),
+    ] = None,
+    documents: Annotated[
+        str | None, typer.Option("--documents", metavar="N", help="Documents of the synthetic collection")
+    ] = None,
+    topics: Annotated[str | None, typer.Option("--topics", metavar="N", help="Topics of it, up to 60")] = None,
+    seed: Annotated[str, typer.Option("--seed", metavar="N", help="Seed of it")] = "2005",
+    format: Format = "table",
+    jobs: Annotated[str | None, typer.Option("--jobs", "-j", metavar="N", help="Worker processes")] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Hide notices")] = False,
+) -> int:
+    """Compute the tables and figures of a paper anew."""
+    from trix.eval.output.tables import FORMATS
+    from trix.papers.base import report
+    from trix.papers.catalogue import papers
+    from trix.papers.reproduce import reproduce as run
+
+    if name is None:
+        every = papers()
+        width = max(len(each.name) for each in every)
+        for each in every:
+            print(f"{each.name:{width}}  {each.summary}")
+        return ExitCode.DONE
+    shape = read_option("--format", format, Choice(*FORMATS))
+    documents_, topics_ = (
+        None if number is None else read_option(flag, number, Whole())
+        for flag, number in (("--documents", documents), ("--topics", topics))
+    )
+    seed_ = read_option("--seed", seed, Whole())
+    found = run(name, data, documents=documents_, topics=topics_, seed=seed_, jobs=workers(jobs))
+    written = [] if output is None else report.write(found, output)
+    print(report.text(found, shape), end="")
+    if not quiet:
+        say_notices(found.notices)
+        count = len(found.figures)
+        figures = f"{count} figure{'' if count == 1 else 's'}"
+        if written:
+            say(f"written: {', '.join(str(path) for path in written[:2])}{f', {figures}' if written[2:] else ''}")
+        elif count:
+            say(f"{figures} not drawn; --output FOLDER writes them with a report")
     return ExitCode.DONE

@@ -269,6 +269,39 @@ def friedman(values: NDArray[np.float64], alpha: float = 0.05) -> Friedman:
     return Friedman(p, sums.tolist(), critical, pairs)
 
 
+PAPER_LEVELS = ((0.05, "*"), (0.001, "**"))
+"""Significance levels of [II, table 1] and their stars."""
+
+
+def friedman_stars(
+    values: NDArray[np.float64], levels: Sequence[tuple[float, str]] = PAPER_LEVELS
+) -> dict[tuple[int, int], str]:
+    """Return the stars of each pair (i, j), i < j, of k systems on b topics, by Friedman's test [II, table 1].
+
+    A pair has the stars of the last level at which the test rejects that all systems are equal and Conover's
+    comparison separates the two.
+
+    Parameters
+    ----------
+    values
+        (b, k) value of each system on each topic, k >= 3.
+    levels
+        Significance levels, falling, and their stars.
+
+    Examples
+    --------
+    >>> friedman_stars(np.array([[1., 2., 3.]] * 4 + [[1., 3., 2.]]))
+    {(0, 1): '*', (0, 2): '*', (1, 2): ''}
+    """
+    k = values.shape[1]
+    found = {(i, j): "" for i in range(k) for j in range(i + 1, k)}
+    for alpha, star in levels:
+        test = friedman(values, alpha)
+        if test.p < alpha:
+            found.update(dict.fromkeys(test.pairs, star))
+    return found
+
+
 def gain_classes(run: Values, baseline: Values) -> dict[str, int]:
     """Count the topics by gain d = 100 (run - baseline): d >= 5, 0 <= d < 5, d < 0 [IV, table 5].
 

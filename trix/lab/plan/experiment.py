@@ -19,6 +19,8 @@ from trix.query.options import Options
 from trix.settings import SETTINGS, defaults
 
 BASELINE = "baseline"
+FIELD = "field"
+"""Key of variants for the field of a topic that is the query."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,6 +39,8 @@ class JudgedCollection:
         Assessments: files, or folders of them.
     field
         Field of a topic used as the query.
+    query_type
+        Type of the topics to use, such as ``CO``; empty for all.
     granulate
         Level to which the assessments are granulated [IV, section 3]; empty for none.
     graded
@@ -52,6 +56,7 @@ class JudgedCollection:
     topics: Path
     qrels: tuple[Path, ...]
     field: str = "title"
+    query_type: str = ""
     granulate: str = ""
     graded: bool = False
     level: str = ""
@@ -74,7 +79,8 @@ class Variant:
     point
         Its parameters.
     settings
-        Options as JSON with sorted keys; variants with equal settings give equal results.
+        Options, and the field of topics if it is given, as JSON with sorted keys; variants with equal settings give
+        equal results.
     """
 
     family: str
@@ -98,7 +104,12 @@ class Variant:
     @cached_property
     def options(self) -> Options:
         """Return the options, validated."""
-        return Options.of(**json.loads(self.settings))
+        return Options.of(**{name: value for name, value in json.loads(self.settings).items() if name != FIELD})
+
+    @cached_property
+    def field(self) -> str:
+        """Return the field of topics that is the query; empty for that of the collection."""
+        return str(json.loads(self.settings).get(FIELD, ""))
 
 
 @dataclass(frozen=True)
@@ -171,6 +182,17 @@ class LearningPlan:
         """Return the parameters of the given parts."""
         names = {name for part, axes in self.parts if part in parts for name in axes}
         return tuple(axis for axis in self.axes if axis.name in names)
+
+    @property
+    def fields(self) -> set[str]:
+        """The fields of topics that its variants ask with; empty for that of the collection."""
+        start = self.start
+        points = [
+            (*start[:place], (axis.name, value), *start[place + 1 :])
+            for place, axis in enumerate(self.axes)
+            for value in axis.values
+        ]
+        return {self.at(point).field for point in points}
 
     @property
     def probes(self) -> list[Variant]:
@@ -263,6 +285,11 @@ class Experiment:
         """Return all variants, the baseline first."""
         return [self.baseline, *(variant for family in self.families for variant in family.variants)]
 
+    def fields(self, collection: JudgedCollection) -> list[str]:
+        """Return the fields of a collection's topics that are queries, sorted."""
+        asked = {variant.field for variant in self.variants}.union(*(plan.fields for plan in self.plans))
+        return sorted({field or collection.field for field in asked})
+
     def family(self, name: str) -> Family:
         """Return the family with the given name."""
         for family in self.families:
@@ -304,7 +331,7 @@ def columns(measure: Measure) -> list[str]:
 def variant_at(family: str, point: Point, template: Mapping[str, Any]) -> Variant:
     values = dict(point)
     options = {**defaults("experiment"), **{key: substitute(value, values) for key, value in template.items()}}
-    options |= {name: value for name, value in point if name in SETTINGS}
+    options |= {name: value for name, value in point if name in SETTINGS or name == FIELD}
     if options["top"] == "all":
         options["top"] = None
     return Variant(family, point, json.dumps(options, sort_keys=True))

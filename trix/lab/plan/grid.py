@@ -190,12 +190,14 @@ def ordered_settings(settings: Mapping[str, Any], level: str = "") -> dict[str, 
 
 
 def command_line(settings: Mapping[str, Any], level: str = "") -> str:
-    """Return the settings as options of `trix run`, without defaults.
+    """Return the settings, and the field of topics if given, as options of `trix run`, without defaults.
 
     >>> command_line({"model": "bm25", "k1": 0.6, "top": 1500, "open_phrases": True}, "//body//p")
     '--model bm25 --level //body//p --k1 0.6'
+    >>> command_line({"field": "description"})
+    '--field description'
     """
-    words: list[str] = []
+    words = ["--field", shlex.quote(settings["field"])] if settings.get("field") else list[str]()
     for name, value in ordered_settings(settings, level).items():
         setting = SETTINGS[name]
         if value == setting.default_on("run"):
@@ -216,7 +218,7 @@ def toml(settings: Mapping[str, Any], level: str = "") -> str:
     context = "root:0.5"
     """
     usual = {name: setting.default_on("experiment") for name, setting in SETTINGS.items()} | defaults("experiment")
-    lines = []
+    lines = [f"field = {json.dumps(settings['field'], ensure_ascii=False)}"] if settings.get("field") else []
     for name, value in ordered_settings(settings, level).items():
         if value != usual[name]:
             quoted = isinstance(value, str | bool | list)

@@ -37,6 +37,7 @@ from trix.eval.measures.core.registry import Measure, parse_measure
 from trix.indexer.commit.index_names import below, several
 from trix.lab.plan.experiment import (
     BASELINE,
+    FIELD,
     Experiment,
     Family,
     JudgedCollection,
@@ -158,7 +159,7 @@ def _collections(table: TableReader, base: Path) -> tuple[JudgedCollection, ...]
 
 
 def _collection(table: TableReader, name: Any, base: Path) -> JudgedCollection:
-    table.only(("name", "index", "topics", "qrels", "field", "granulate", "graded", "level", "sample"))
+    table.only(("name", "index", "topics", "qrels", "field", "query_type", "granulate", "graded", "level", "sample"))
     table.need("qrels")
     qrels = table.texts("qrels")
     if not qrels:
@@ -170,6 +171,7 @@ def _collection(table: TableReader, name: Any, base: Path) -> JudgedCollection:
         topics=base / table.text("topics"),
         qrels=tuple(base / each for each in qrels),
         field=table.text("field", "title"),
+        query_type=table.text("query_type") if "query_type" in table.data else "",
         granulate=table.text("granulate") if "granulate" in table.data else "",
         graded=table.switch("graded"),
         level=table.text("level") if "level" in table.data else "",
@@ -178,9 +180,11 @@ def _collection(table: TableReader, name: Any, base: Path) -> JudgedCollection:
 
 
 def _options(table: TableReader, more: tuple[str, ...]) -> dict[str, Any]:
-    """Return the search options of a table; `more` are further allowed keys."""
-    known = settings_of("experiment")
+    """Return the search options of a table, and the field of topics; `more` are further allowed keys."""
+    known = (*settings_of("experiment"), FIELD)
     table.only([*more, *known])
+    if FIELD in table.data:
+        table.text(FIELD)
     return {key: value for key, value in table.data.items() if key in known}
 
 
@@ -250,7 +254,7 @@ def _axes(table: TableReader, template: Mapping[str, Any], sampled: bool) -> tup
     axes = read_axes(grid, sampled)
     used = {place for value in template.values() for place in placeholders(value)}
     for axis in axes:
-        if axis.name not in used and axis.name not in settings_of("experiment"):
+        if axis.name not in used and axis.name not in (*settings_of("experiment"), FIELD):
             grid.fail(f"{axis.name}: is no search option, and no template has {{{axis.name}}}")
     return axes
 

@@ -15,6 +15,7 @@ from trix.lab.report.tables import (
     ReportData,
     chosen_table,
     classes_table,
+    differences_table,
     friedman_table,
     improvement,
     main_table,
@@ -76,8 +77,10 @@ def _sections(data: ReportData, drawn: Sequence[DrawnFigure]) -> Iterator[Report
             yield ReportSection("Robustness", text, [robustness_table(data)])
     side_by_side = friedman_table(data)
     if side_by_side is not None:
+        differences = [table for part in parts if (table := differences_table(data, part)) is not None]
         yield ReportSection(
-            "Families side by side", tables=[side_by_side, *(pairs_table(data, part) for part in parts)]
+            "Families side by side",
+            tables=[side_by_side, *(pairs_table(data, part) for part in parts), *differences],
         )
     if len(experiment.measures) > 1:
         yield ReportSection("All measures", STARS, [measures_table(data, part) for part in parts])

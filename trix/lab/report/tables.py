@@ -182,6 +182,20 @@ def robustness_table(data: ReportData) -> Table:
     return table
 
 
+def families_test(data: ReportData, part: SplitPart, measure: Measure) -> tuple[list[TopicValues], Floats]:
+    """Return the values to report of the baseline and of each family in a part, for tests of several systems.
+
+    Returns
+    -------
+    tuple
+        The values, and those of the (b) topics for which all k are defined, (b, k), as `friedman` takes them.
+    """
+    tested = [data.values(data.of(part, family), measure) for family in data.experiment.families]
+    values = [data.baseline(part, measure), *tested]
+    stack = np.column_stack([each.values for each in values])
+    return values, stack[~np.isnan(stack).any(axis=1)]
+
+
 def friedman_table(data: ReportData) -> Table | None:
     """Return a table of all families, a row per part, with Friedman's test [III, table 1].
 
@@ -195,10 +209,7 @@ def friedman_table(data: ReportData) -> Table | None:
         ["part", "baseline", *(family.name for family in families), "p (Friedman)"],
     )
     for part in data.sweep.parts:
-        base = data.baseline(part, measure)
-        values = [data.values(data.of(part, family), measure) for family in families]
-        stack = np.column_stack([each.values for each in (base, *values)])
-        stack = stack[~np.isnan(stack).any(axis=1)]
+        (base, *values), stack = families_test(data, part, measure)
         if len(stack) < 2:
             continue
         found = sig.friedman(stack)
@@ -208,6 +219,30 @@ def friedman_table(data: ReportData) -> Table | None:
         table.rows.append([part.name, f"{old:.4f}", *cells, p_text(found.p)])
         changes = [f"{100 * (each.mean - old) / old:+.1f} %" if old else "-" for each in values]
         table.rows.append(["change", "", *changes, ""])
+    return table
+
+
+def differences_table(data: ReportData, part: SplitPart) -> Table | None:
+    """Return a table of all measures and all pairs of families, with Friedman's test [II, table 1].
+
+    Each row has the mean of a family and its differences from the families above it. * marks pairs that differ at
+    p < 0.05 and ** those at p < 0.001, by Conover's comparison after Friedman's test.
+    """
+    names = ["baseline", *(family.name for family in data.experiment.families)]
+    if len(names) < 3:
+        return None
+    table = Table(
+        f"All measures on {part.name}: differences (row - column), * p < 0.05, ** p < 0.001 (Friedman's test)",
+        ["measure", "family", "mean", *names[:-1]],
+    )
+    for measure in data.experiment.measures:
+        values, stack = families_test(data, part, measure)
+        if len(stack) < 2:
+            continue
+        star = sig.friedman_stars(stack)
+        for j, (name, each) in enumerate(zip(names, values, strict=True)):
+            cells = [f"{each.mean - values[i].mean:+.4f}{star[i, j]}" for i in range(j)]
+            table.rows.append([repr(measure), name, each.mean, *cells, *[""] * (len(names) - 1 - j)])
     return table
 
 

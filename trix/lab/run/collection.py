@@ -65,6 +65,7 @@ class CollectionEvaluator:
         self.searcher = Searcher(self.index.files)
         self.matcher = TopicMatcher(self.searcher, cache)
         self._options: dict[str, Options] = {}
+        self._unusable: dict[str, dict[str, str]] = {}
         self.units = UnitNumbers(self.index.files)
         self.resolver = Resolver(self.index)
         self.skipped: dict[str, str] = {}
@@ -72,8 +73,13 @@ class CollectionEvaluator:
 
     @cached_property
     def queries(self) -> dict[str, Any]:
-        """Topic id -> topic."""
-        return {topic.id: topic for topic in trix.read_topics(self.collection.topics)}
+        """Topic id -> topic, for topics of the collection's query type."""
+        every, wanted = trix.read_topics(self.collection.topics), self.collection.query_type
+        found = {topic.id: topic for topic in every if topic.is_of(wanted)}
+        if wanted and not found:
+            types = sorted({topic.query_type or "none" for topic in every})
+            raise UsageError(f"{self.collection.topics}: no topic of the type {wanted}; there are: {', '.join(types)}")
+        return found
 
     @cached_property
     def qrels(self) -> Qrels:
@@ -141,25 +147,43 @@ class CollectionEvaluator:
             messages.append(f"{name}: {requested} of {len(judged)} judged topics are used (sample = {requested})")
         return messages
 
-    @cached_property
-    def unusable(self) -> dict[str, str]:
+    def unusable(self, field: str) -> dict[str, str]:
         """Return topic -> reason, for judged topics whose query is empty or invalid; as in a run, they have no results.
 
         The reading of structure differs between variants, but does not affect this.
+
+        Parameters
+        ----------
+        field
+            Field of the topics that is the query.
+
+        Raises
+        ------
+        FormatError
+            No topic has the field.
         """
-        options, found = Options.of(open_phrases=True), dict[str, str]()
+        if field not in self._unusable:
+            self._unusable[field] = self._without_query(field)
+        return self._unusable[field]
+
+    def _without_query(self, field: str) -> dict[str, str]:
+        options, found, faults = Options.of(open_phrases=True), dict[str, str](), list[FormatError]()
         for topic in self.topics:
+            requested = self.queries[topic]
             try:
-                requested = self.queries[topic]
-                query, slash_descends = (
-                    requested.query(self.collection.field),
-                    getattr(requested, "slash_descends", False),
-                )
+                query, slash_descends = requested.query(field), getattr(requested, "slash_descends", False)
+            except FormatError as error:
+                found[topic] = reason(error)
+                faults.append(error)
+                continue
+            try:
                 parsed, _ = self.searcher.parse(query, options, lenient=True, slash_descends=slash_descends)
                 if not parsed:
                     found[topic] = f"nothing is left of the query: {query}" if query.strip() else "the query is empty"
-            except (QueryError, FormatError) as error:
+            except QueryError as error:
                 found[topic] = reason(error)
+        if faults and len(faults) == len(self.topics):
+            raise faults[0]
         return found
 
     # -- measuring --------------------------------------------------------------------------------------------------
@@ -171,24 +195,36 @@ class CollectionEvaluator:
         of an empty ranking and is recorded in `skipped`.
         """
         try:
-            return self._measure(topic, variants, probes)
+            found: list[Values] = [{} for _ in variants]
+            for field, places in self._by_field(variants).items():
+                measured = self._measure(topic, field, [variants[place] for place in places], probes)
+                for place, values in zip(places, measured, strict=True):
+                    found[place] = values
+            return found
         except TrixError:  # wrong options or a damaged index affect all topics
             raise
         except Exception as error:
             self.skipped[topic] = reason(error)
             return [self._values(topic, None) for _ in variants]
 
-    def _measure(self, topic: str, variants: Sequence[Variant], probes: Sequence[Variant]) -> list[Values]:
+    def _by_field(self, variants: Sequence[Variant]) -> dict[str, list[int]]:
+        """Return field of the topics -> places of the variants that ask with it."""
+        found: dict[str, list[int]] = {}
+        for place, variant in enumerate(variants):
+            found.setdefault(variant.field or self.collection.field, []).append(place)
+        return found
+
+    def _measure(self, topic: str, field: str, variants: Sequence[Variant], probes: Sequence[Variant]) -> list[Values]:
         requested = [self.options(variant) for variant in variants]
-        query, pool = self._query(topic), self._pool(topic, probes)
+        query, pool = self._query(topic, field), self._pool(topic, probes)
         plain = [place for place, options in enumerate(requested) if is_plain(options) and not is_structured(query)]
         found: list[Values] = [{} for _ in variants]
         for place, scored in zip(
-            plain, self._scored(topic, query, [requested[place] for place in plain], pool), strict=True
+            plain, self._scored(topic, field, query, [requested[place] for place in plain], pool), strict=True
         ):
             found[place] = self._values(topic, scored)
         for place in sorted(set(range(len(requested))) - set(plain)):
-            found[place] = self._whole(topic, requested[place])
+            found[place] = self._whole(topic, field, requested[place])
         return found
 
     def _pool(self, topic: str, probes: Sequence[Variant]) -> ElementPool | None:
@@ -198,9 +234,9 @@ class CollectionEvaluator:
         judged = self.judged(topic).elements if self._by_number else np.zeros(0, np.int64)
         return ElementPool(name, tuple(map(self.options, probes)), judged)
 
-    def _query(self, topic: str) -> str:
+    def _query(self, topic: str, field: str) -> str:
         try:
-            query: str = self.queries[topic].query(self.collection.field)
+            query: str = self.queries[topic].query(field)
         except FormatError:  # as in a run: the topic has no results
             query = ""
         return query
@@ -209,10 +245,16 @@ class CollectionEvaluator:
         self, topic: str, variants: Sequence[Variant], probes: Sequence[Variant]
     ) -> list[CandidateScores | None]:
         """Return the candidates in a topic's pool with their scores by each variant; None without matches."""
-        return self._scored(topic, self._query(topic), list(map(self.options, variants)), self._pool(topic, probes))
+        found: list[CandidateScores | None] = [None] * len(variants)
+        for field, places in self._by_field(variants).items():
+            requested = [self.options(variants[place]) for place in places]
+            scored = self._scored(topic, field, self._query(topic, field), requested, self._pool(topic, probes))
+            for place, each in zip(places, scored, strict=True):
+                found[place] = each
+        return found
 
     def _scored(
-        self, topic: str, query: str, requested: Sequence[Options], pool: ElementPool | None = None
+        self, topic: str, field: str, query: str, requested: Sequence[Options], pool: ElementPool | None = None
     ) -> list[CandidateScores | None]:
         """Return the scored candidates of a query of words, for each of several options."""
         found: list[CandidateScores | None] = [None] * len(requested)
@@ -223,7 +265,7 @@ class CollectionEvaluator:
             except QueryError:  # as in a run: the topic has no results
                 continue
             if isinstance(parsed, Query):
-                key = f"{self.collection.name}\n{topic}"
+                key = f"{self.collection.name}\n{topic}\n{field}"
                 scored = self.matcher.scored(KeywordTopic(key, parsed), [requested[place] for place in places], pool)
                 for place, each in zip(places, scored, strict=True):
                     found[place] = each
@@ -244,15 +286,15 @@ class CollectionEvaluator:
             self._options[variant.settings] = replace(options, level=level) if level else options
         return self._options[variant.settings]
 
-    def _whole(self, topic: str, options: Options) -> Values:
+    def _whole(self, topic: str, field: str, options: Options) -> Values:
         """Return the values of a full search, for options that cannot share basic scores."""
         given = {name: getattr(options, name) for name in settings_of("experiment")}
         given |= {"size": options.size or "any", "per_document": options.per_document or "all"}
         given |= {"spread": options.spread or "all"}
-        topics = [(topic, "")] if topic in self.unusable else [self.queries[topic]]
-        run = self.index.run(topics, field=self.collection.field, **given)
+        unusable = topic in self.unusable(field)
+        run = self.index.run([(topic, "")] if unusable else [self.queries[topic]], field=field, **given)
         results = run[topic]
-        if topic not in self.unusable:
+        if not unusable:
             self.skipped.update(run.skipped)
         return self.values_of(topic, results.elements) if self._by_number else self._evaluated(topic, results)
 

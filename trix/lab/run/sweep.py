@@ -119,7 +119,8 @@ def open_sweep(experiment: Experiment, folder: str | os.PathLike[str], cache: Ar
         if not topics[collection.name]:
             raise UsageError(f"{collection.topics}: no topic has anything relevant in {evaluator.qrels.name}")
         notices += evaluator.notices(variant for family in experiment.families for variant in family.variants)
-        skipped |= {(collection.name, topic): why for topic, why in evaluator.unusable.items()}
+        for asked in experiment.fields(collection):
+            skipped |= {(collection.name, topic): why for topic, why in evaluator.unusable(asked).items()}
         depends = provenance.of_collection(collection, evaluator.index.files)
         facts["collections"][collection.name] = depends
         owner["collections"][collection.name] = provenance.owner(depends, evaluator.index.files)

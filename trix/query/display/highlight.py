@@ -20,7 +20,7 @@ from trix.indexer.read.locate import LocatedKey, locate_keys
 from trix.indexer.read.shown import ShownText
 from trix.indexer.store.elements import distinct
 from trix.indexer.store.files import IndexFiles
-from trix.query.language.terms import Near, Query, plain
+from trix.query.language.terms import Query, nears, plain
 
 Range = tuple[int, int]
 
@@ -67,7 +67,7 @@ class Highlighter:
         self._single = frozenset(keys[0] for keys in positive if len(keys) == 1)
         self.phrases = tuple(dict.fromkeys(keys for keys in positive if len(keys) > 1))
         self._exact = phrases == "exact"
-        self._near = {one for term in query.terms if isinstance(term.keys[0], Near) for one in plain(term.keys)}
+        self._near = {one for term in query.terms for near in nears(term.keys) for one in plain((near,))}
         self._keys = frozenset(key for keys in positive for key in keys)
         lists = [index.postings(key)[0] for key in sorted(self._keys)]
         self.contents = distinct(np.concatenate([np.zeros(0, np.int32), *lists]))

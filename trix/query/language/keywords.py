@@ -18,7 +18,7 @@ from typing import NamedTuple, Protocol
 from trix.errors import QueryError
 from trix.indexer.words.located import locate_words
 from trix.query.language.boolean import BooleanReader, has_operators
-from trix.query.language.terms import Alternatives, Condition, Keys, Near, Plain, Query, Term, plain, printed, wanted
+from trix.query.language.terms import Alternatives, Condition, Keys, Plain, Query, Term, any_of, near_keys, wanted
 from trix.query.language.written import QUOTED, QUOTES, Written, bare, edits_asked, options, written_term
 
 _CHUNK = re.compile(rf"[^\s{QUOTES}]+")
@@ -245,23 +245,20 @@ class _KeywordReader:
     def _keys(self, written: Written, corrects: bool) -> Keys:
         """Return the keys of a term; empty if none of its words is left."""
         if written.kind == "phrase":
-            phrase = self._phrase(written.body)
-            if written.within is None or len(set(phrase)) < 2:
-                return phrase
-            return (Near(phrase, written.within),)
+            return self._near(written.body, written.near)
         if written.kind == "word":
             return self._word(written.body, written.begin, corrects)
         found = list[Keys]()
-        for option, place, quoted in options(written.body):
-            keys = self._phrase(option) if quoted else self._word(option, written.begin + place, corrects)
+        for option in options(written.body):
+            place, quoted = written.begin + option.at, option.is_phrase
+            keys = self._near(option.text, option.near) if quoted else self._word(option.text, place, corrects)
             if keys:
                 found.append(keys)
-        found = list(dict.fromkeys(found))
-        if len(found) < 2:
-            return found[0] if found else ()
-        every = dict.fromkeys(each for keys in found for each in plain(keys))
-        words = tuple(word for keys in found if isinstance(keys[0], Alternatives) for word in keys[0].words)
-        return (Alternatives(f"({' | '.join(map(printed, found))})", tuple(every), words),)
+        return any_of(found)
+
+    def _near(self, text: str, near: tuple[int, bool] | None) -> Keys:
+        phrase = self._phrase(text)
+        return near_keys(phrase, *near) if near else phrase
 
     def _phrase(self, text: str, corrects: bool = False) -> Plain:
         """Return the keys of some words in order, or of their corrections."""

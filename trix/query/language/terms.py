@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Generic, Literal, TypeVar, Union
 
-from trix.indexer.words.multi_key import ALSO, each, exact, parts
+from trix.indexer.words.multi_key import ALSO, each, exact
 
 C = TypeVar("C")
 
@@ -71,13 +71,13 @@ class Alternatives:
     text
         Printed form.
     keys
-        Distinct keys; empty if no word of the index matches.
+        Distinct options; empty if no word of the index matches.
     words
         For a pattern: the matched words, each with its document frequency.
     """
 
     text: str
-    keys: tuple[Plain, ...]
+    keys: tuple[Option, ...]
     words: tuple[tuple[str, int], ...] = field(default=(), compare=False, repr=False)
 
     def __str__(self) -> str:
@@ -86,22 +86,28 @@ class Alternatives:
 
 @dataclass(frozen=True)
 class Near:
-    """Keys near each other in one content element, in any order.
+    """Keys near each other in one content element, in any order or in the written one.
 
     Parameters
     ----------
     keys
         In written order.
     within
-        Largest distance from the first of them to the last.
+        Largest distance from the first of them to the last; if `ordered`, from each to the next.
+    ordered
+        Whether they must occur in written order, as the operator #N of InQuery asks [JK00, 3.3].
     """
 
     keys: Plain
     within: int
+    ordered: bool = False
 
     def __str__(self) -> str:
-        return f'"{" ".join(self.keys)}"~{self.within}'
+        return f'"{" ".join(self.keys)}"~{">" if self.ordered else ""}{self.within}'
 
+
+Option = Plain | tuple[Near]
+"""Option of alternatives."""
 
 Keys = tuple[str | Alternatives | Near, ...]
 """Term without sign and weight: a key, a phrase of keys, alternatives, or keys near each other."""
@@ -148,42 +154,41 @@ def plain(keys: Keys) -> tuple[Plain, ...]:
     (('rue', 'muller'), ('rue', 'müller'))
     """
     if isinstance(keys[0], Alternatives):
-        return tuple(dict.fromkeys(one for option in keys[0].keys for one in each(option)))
+        return tuple(dict.fromkeys(one for option in keys[0].keys for one in plain(option)))
     return each(keys[0].keys if isinstance(keys[0], Near) else tuple(str(key) for key in keys))
 
 
-def occurs(keys: Keys, held: Sequence[str], exact: bool) -> bool:
-    """Whether a text with the keys `held`, in this order, matches `keys`.
+def nears(keys: Keys) -> tuple[Near, ...]:
+    """Return the conditions of nearness among keys.
 
-    >>> occurs(("tree", "edit"), ["edit", "tree"], False), occurs(("tree", "edit"), ["edit", "tree"], True)
-    (True, False)
+    >>> nears((Near(("a", "b"), 2),)) == nears((Alternatives("..", (("c",), (Near(("a", "b"), 2),))),))
+    True
     """
-    if isinstance(keys[0], Near):
-        return stretches(keys[0], held) > 0
-    if not exact:
-        every = set(held)
-        return any(every.issuperset(one) for one in plain(keys))
-    stretch = tuple(held)
-    return any(stretch[at : at + len(one)] == one for one in plain(keys) for at in range(len(stretch)))
+    first = keys[0]
+    if isinstance(first, Alternatives):
+        return tuple(near for option in first.keys for near in nears(option))
+    return (first,) if isinstance(first, Near) else ()
 
 
-def stretches(near: Near, held: Sequence[str]) -> int:
-    """Count the shortest stretches of a text that hold all keys of `near`, literally by the definition.
+def near_keys(phrase: Plain, within: int, ordered: bool) -> Keys:
+    """Return the keys of a phrase with a nearness; a distance between fewer than two keys means nothing."""
+    return (Near(phrase, within, ordered),) if len(phrase if ordered else set(phrase)) > 1 else phrase
 
-    A stretch counts if no shorter one inside it holds them all, and if its last key is within the distance of its
-    first.
 
-    >>> stretches(Near(("a", "b"), 2), ["a", "x", "b", "a", "x", "x", "b"])
-    2
+def any_of(found: Sequence[Keys]) -> Keys:
+    """Join keys into alternatives; a single one stays as it is, none gives no keys.
+
+    >>> print(*any_of([("car",), ("motor", "car"), ("car",)])), any_of([("car",), ("car",)])
+    (car | "motor car")
+    (None, ('car',))
     """
-    wanted = [set(parts(key)) for key in near.keys]
-
-    def whole(stretch: Sequence[str]) -> bool:
-        return not any(keys.isdisjoint(stretch) for keys in wanted)
-
-    holding = [(i, j) for i in range(len(held)) for j in range(i, len(held)) if whole(held[i : j + 1])]
-    shortest = [(i, j) for i, j in holding if (i + 1, j) not in holding and (i, j - 1) not in holding]
-    return sum(j - i <= near.within for i, j in shortest)
+    distinct = list(dict.fromkeys(found))
+    if len(distinct) < 2:
+        return distinct[0] if distinct else ()
+    options = [((keys[0],),) if isinstance(keys[0], Near) else plain(keys) for keys in distinct]
+    every = dict.fromkeys(option for several in options for option in several)
+    words = tuple(word for keys in distinct if isinstance(keys[0], Alternatives) for word in keys[0].words)
+    return (Alternatives(f"({' | '.join(map(printed, distinct))})", tuple(every), words),)
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,11 @@
 
 ::
 
-    term   = [ "+" | "-" ] ( word | '"' words '"' [ "~" number ] | group ) [ "^" number ] group  = "(" option "|"
-    option { "|" option } ")" option = word | '"' words '"' word   = letters with "*" for any of them and "?" for
-    one, or letters "~" [ "1" | "2" ]
+    term   = [ "+" | "-" ] ( word | phrase | group ) [ "^" number ]
+    phrase = '"' words '"' [ "~" [ ">" ] number ]
+    group  = "(" option "|" option { "|" option } ")"
+    option = word | phrase
+    word   = letters with "*" for any of them and "?" for one, or letters "~" [ "1" | "2" ]
 
 A parenthesis without ``|`` is punctuation, and so is a ``?`` that ends a word.
 """
@@ -29,14 +31,29 @@ Kind = Literal["word", "phrase", "group"]
 
 QUOTED = re.compile(f"[{QUOTES}][^{QUOTES}]*[{QUOTES}]")
 _QUOTE = re.compile(f"[{QUOTES}]")
+_PHRASE = re.compile(rf"[{QUOTES}]([^{QUOTES}]*)[{QUOTES}]((?:~\S*)?)")
 _WEIGHT = re.compile(r"\^([^\s^]*?)(?=[\s)\]|,]|$)")
 _NUMBER = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,6})?|\.[0-9]{1,6}")
 _EDITS = re.compile(r"~([0-9]*)\W*", re.DOTALL)
-_WHOLE = re.compile(r"[0-9]+")
+_NEARNESS = re.compile(r"~(>?)([0-9]+)")
 _BAR = "|"
 
 FARTHEST = 10_000
 """Largest distance of a proximity query."""
+
+
+class Nearness(NamedTuple):
+    """Distance after a phrase, and whether its words are in order.
+
+    >>> str(Nearness(8)), str(Nearness(3, ordered=True))
+    ('~8', '~>3')
+    """
+
+    within: int
+    ordered: bool = False
+
+    def __str__(self) -> str:
+        return f"~{'>' if self.ordered else ''}{self.within}"
 
 
 class Written(NamedTuple):
@@ -52,10 +69,10 @@ class Written(NamedTuple):
         Without quotes and parentheses; for a group its options with ``|`` between them.
     weight
         The weight after it.
-    within
-        The distance of a phrase with ``~``; else None.
     begin, end
         Start of the body, and end of the term.
+    near
+        The nearness of a phrase with ``~``; else None.
     """
 
     sign: Sign
@@ -64,7 +81,7 @@ class Written(NamedTuple):
     weight: float
     begin: int
     end: int
-    within: int | None = None
+    near: Nearness | None = None
 
     def __bool__(self) -> bool:
         return bool(self.body)
@@ -74,8 +91,7 @@ class Written(NamedTuple):
         if not body:
             return ""
         shown = {"word": body, "phrase": f'"{body}"', "group": f"({body})"}[self.kind]
-        near = "" if self.within is None else f"~{self.within}"
-        return f"{self.sign}{shown}{near}{weight_text(self.weight)}"
+        return f"{self.sign}{shown}{self.near or ''}{weight_text(self.weight)}"
 
 
 def written_term(text: str, start: int, chunk: re.Pattern[str], fault: Fault) -> Written:
@@ -94,9 +110,9 @@ def written_term(text: str, start: int, chunk: re.Pattern[str], fault: Fault) ->
     position = start + len(sign)
     if _QUOTE.match(text, position):
         if closing := _QUOTE.search(text, position + 1):
-            within, end = _nearness(text, closing.end(), fault)
+            near, end = _nearness(text, closing.end(), fault)
             weight, end = _weight(text, end, fault)
-            return Written(sign, "phrase", text[position + 1 : closing.start()], weight, position + 1, end, within)
+            return Written(sign, "phrase", text[position + 1 : closing.start()], weight, position + 1, end, near)
         fault("the quote is never closed", position)
         position += 1  # the sign goes with what follows the dropped quote
     if text.startswith("(", position) and (closed := _group_end(text, position, fault)):
@@ -111,27 +127,35 @@ def written_term(text: str, start: int, chunk: re.Pattern[str], fault: Fault) ->
 
 
 class GroupOption(NamedTuple):
-    """An option of a group: its text without quotes, its position, and whether it is a phrase."""
+    """An option of a group: its text without quotes, its position, whether it is a phrase, and what follows that."""
 
     text: str
     at: int
     is_phrase: bool
+    after: str = ""
+
+    @property
+    def near(self) -> Nearness | None:
+        """The nearness of a phrase."""
+        found = _NEARNESS.fullmatch(self.after)
+        return Nearness(int(found[2]), found[1] == ">") if found else None
 
 
 def options(body: str) -> list[GroupOption]:
     """Return the options of a group.
 
-    >>> [tuple(option) for option in options('car | "motor  car" | ')]
-    [('car', 0, False), ('motor  car', 6, True), ('', 21, False)]
+    >>> [tuple(option) for option in options('car | "motor  car"~>3 | ')]
+    [('car', 0, False, ''), ('motor  car', 6, True, '~>3'), ('', 24, False, '')]
     """
     found, begin, at = list[GroupOption](), 0, 0
     while at <= len(body):
         if at == len(body) or body[at] == _BAR:
             own = body[begin:at]
             first = begin + len(own) - len(own.lstrip())
-            own = own.strip()
-            quoted = len(own) > 1 and own[0] in QUOTES and own[-1] in QUOTES
-            found.append(GroupOption(own[1:-1] if quoted else own, first, quoted))
+            phrase = _PHRASE.fullmatch(own.strip())
+            found.append(
+                GroupOption(phrase[1], first, True, phrase[2]) if phrase else GroupOption(own.strip(), first, False)
+            )
             begin = at + 1
         elif body[at] in QUOTES and (closing := _QUOTE.search(body, at + 1)):
             at = closing.start()
@@ -177,7 +201,7 @@ def _group_end(text: str, opened: int, fault: Fault) -> int:
 def _checked(text: str, begin: int, end: int, fault: Fault) -> str:
     """Return the valid options of a group."""
     good = []
-    for option, place, quoted in options(text[begin:end]):
+    for option, place, quoted, _ in options(text[begin:end]):
         at = begin + place
         if not option:
             fault("an alternative is missing; expected a word or a phrase in quotes beside the |", at)
@@ -188,9 +212,12 @@ def _checked(text: str, begin: int, end: int, fault: Fault) -> str:
         elif not quoted and "^" in option:
             fault("weights go after the parenthesis, as in (car | truck)^2", at + option.index("^"))
         else:
-            if not quoted:
+            near = None
+            if quoted:
+                near, _ = _nearness(text, text.index(option, at) + len(option) + 1, fault)
+            else:
                 _check_edits(option, at, fault)
-            good.append(f'"{option}"' if quoted else option)
+            good.append(f'"{option}"{near or ""}' if quoted else option)
     return f" {_BAR} ".join(good)
 
 
@@ -210,16 +237,17 @@ def _check_edits(word: str, at: int, fault: Fault) -> None:
         fault(f"expected 1 or 2 edits after ~, found {asked[1]}", at + len(asked[0]))
 
 
-def _nearness(text: str, at: int, fault: Fault) -> tuple[int | None, int]:
-    """Read an optional distance after a phrase; return it and its end."""
+def _nearness(text: str, at: int, fault: Fault) -> tuple[Nearness | None, int]:
+    """Read an optional nearness after a phrase; return it and its end."""
     if not text.startswith("~", at):
         return None, at
-    digits = _WHOLE.match(text, at + 1)
-    number = whole(digits.group()) if digits else None
-    if digits is None or number is None or not 1 <= number <= FARTHEST:
-        fault(f'expected a number from 1 to {FARTHEST:,} after ~, as in "slave trade"~8', at)
-        return None, digits.end() if digits else at + 1
-    return number, digits.end()
+    found = _NEARNESS.match(text, at)
+    number = whole(found[2]) if found else None
+    if found is None or number is None or not 1 <= number <= FARTHEST:
+        sign = "~>" if text.startswith("~>", at) else "~"
+        fault(f'expected a number from 1 to {FARTHEST:,} after {sign}, as in "slave trade"{sign}8', at)
+        return None, found.end() if found else at + len(sign)
+    return Nearness(number, found[1] == ">"), found.end()
 
 
 def _weight(text: str, at: int, fault: Fault, end: int | None = None) -> tuple[float, int]:

@@ -111,7 +111,7 @@ def term_list(index: IndexFiles, term: Term, phrases: str = "content") -> TermLi
     if isinstance(first, Near):
         if not index.has_positions:
             raise UsageError(f"{first}: the index has no positions, which nearness needs; build it with `positions`")
-        return _near(index, first)
+        return _near_in_order(index, first) if first.ordered else _near(index, first)
     if len(term.keys) == 1:
         return TermList(*index.postings(first))
     check_phrases(index, phrases)
@@ -189,6 +189,27 @@ def _near(index: IndexFiles, near: Near) -> TermList:
     first = np.concatenate([[True], begin[1:] != begin[:-1]]) if begin.size else np.zeros(0, np.bool_)
     whole = first & (begin >= 0) & (begin >> 32 == every >> 32) & (every - begin <= near.within)
     found, counts = np.unique(every[whole] >> 32, return_counts=True)
+    return TermList(found.astype(np.int32), counts.astype(np.int32))
+
+
+def _near_in_order(index: IndexFiles, near: Near) -> TermList:
+    """Count the shortest stretches of each content element that hold all keys in order; see `stretches`.
+
+    From key to key each occurrence keeps the latest begin of a stretch that ends there. Among occurrences that end a
+    stretch these begins ascend with the text, so the nearest occurrence before has the latest.
+    """
+    read, held = _positions(index, near.keys)
+    places = {key: np.sort(_where(*of, held)[0]) for key, of in read.items()}
+    ends = begins = places[near.keys[0]]
+    for key in near.keys[1:]:
+        here = places[key]
+        before = np.searchsorted(ends, here) - 1
+        # Packed numbers of two content elements are farther apart than any distance of a query.
+        reached = before >= 0
+        reached[reached] = here[reached] - ends[before[reached]] <= near.within
+        ends, begins = here[reached], begins[before[reached]]
+    # Of the stretches with one begin, only the first to end is shortest.
+    found, counts = np.unique(np.unique(begins) >> 32, return_counts=True)
     return TermList(found.astype(np.int32), counts.astype(np.int32))
 
 

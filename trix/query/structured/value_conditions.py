@@ -25,7 +25,8 @@ from trix.indexer.store.attributes import RowKeys
 from trix.indexer.store.files import IndexFiles
 from trix.indexer.words.analyzer import Analyzer
 from trix.query.language.nexi_tree import NUMBER, Operator
-from trix.query.language.terms import And, Condition, Keys, Near, Not, Query, Term, occurs, plain
+from trix.query.language.occurrence import occurs
+from trix.query.language.terms import And, Condition, Keys, Not, Query, Term, nears, plain
 from trix.support.arrays import Mask
 
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -149,7 +150,7 @@ class Occurrence:
         """Return which values match keys, see `occurs`."""
         found = np.zeros(held.ends.size, np.bool_)
         # Arrays first: all keys in any order. Only values that have them are read one by one, for their order.
-        ordered = isinstance(keys[0], Near)
+        ordered = bool(nears(keys))
         for one in plain(keys):
             found |= _holding_all(one, held)
             ordered = ordered or (self._exact and len(one) > 1)

@@ -50,6 +50,22 @@ class Topic:
     path: str = ""
     line: int | None = None
 
+    def is_of(self, query_type: str) -> bool:
+        """Return whether the topic is of a type.
+
+        Parameters
+        ----------
+        query_type
+            ``CO``, which includes ``CO+S``, or ``CAS``; empty for any type.
+
+        Examples
+        --------
+        >>> Topic("202", "xml", query_type="CO+S").is_of("CO"), Topic("1", "xml").is_of("CO")
+        (True, False)
+        """
+        own = (self.query_type or "").upper()
+        return not query_type or query_type.upper() in (own, own.partition("+")[0])
+
     @property
     def slash_descends(self) -> bool:
         """Whether ``/`` in a structured query means ``//``, as in topics up to 2003."""

@@ -1,4 +1,8 @@
-"""Cumulated effort: text read before the first relevant character, document by document [VI 4.2]."""
+"""Cumulated effort: text read before the first relevant character, document by document [VI 4.2].
+
+A system that returns single words would have the reader find relevant text at once. Against that, a penalty can be
+added for every passage that is read [VI 6].
+"""
 
 from __future__ import annotations
 
@@ -6,11 +10,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from trix.eval.measures.core.parameters import Param, count, pairs, positive
+from trix.eval.measures.core.parameters import Param, count, not_negative, pairs, positive
 from trix.eval.measures.core.ranks import padded, rank_measure
 from trix.eval.measures.core.registry import Measure, measure
 from trix.eval.measures.core.view import TopicView
-from trix.eval.measures.passages.in_context import articles
+from trix.eval.measures.passages.in_context import Articles, articles
 from trix.eval.measures.passages.reading_order import READING, first_relevant, segments
 from trix.support.arrays import Floats
 
@@ -28,11 +32,14 @@ _NR = Param("NR", 5.0, positive, "the effort of a non-relevant document")
         Param("screen", 300, count, "characters on a screen, such as 300 or 2000", positional=True),
         Param("table", None, pairs, "a table of positions and efforts, such as 300:1,600:2,inf:3", positional=True),
         READING,
+        Param("penalty", 0.0, not_negative, "characters that are added for each retrieved passage that is begun"),
     ),
     source="Arvola 2011, study VI, 5",
 )
-def localising_effort(positions: Floats, *, screen: int, table: Table | None, reading: str = "natural") -> Floats:
+def localising_effort(positions: Floats, *, screen: int, table: Table | None) -> Floats:
     """Return 1, 2, 3 for positions on the first, second, third screen, else 4; or look the effort up in a table.
+
+    `efforts` adds the penalty to the positions.
 
     >>> localising_effort(np.array([1.0, 300.0, 301.0, 901.0]), screen=300, table=None).tolist()
     [1.0, 1.0, 2.0, 4.0]
@@ -72,6 +79,8 @@ def efforts(view: TopicView, slot: Measure, LE: Table | None, NR: float) -> Effo
         found = articles(view)
         n = len(found.relevant)
         positions = first_relevant(segments(view, found, params["reading"]), n)
+        if params["penalty"] and params["reading"] not in ("doc", "bep"):  # which ignore passages
+            positions += params["penalty"] * passages_begun(found, positions)
         # Articles without relevant text cost NR, whatever was read of them.
         reached = np.isfinite(positions)
         ES = np.full(n, NR)
@@ -79,6 +88,27 @@ def efforts(view: TopicView, slot: Measure, LE: Table | None, NR: float) -> Effo
         return Efforts(ES, min(e for _, e in effort_table(params["screen"], table)), found.Nrel)
 
     return view.memo(("ES", slot, LE, NR), make)
+
+
+def passages_begun(found: Articles, positions: Floats) -> Floats:
+    """Return how many retrieved passages of each article a reader has begun up to a position in reading order.
+
+    Parameters
+    ----------
+    found
+        The n articles.
+    positions
+        (n,) characters read, from 1 on; inf for all.
+    """
+    p = found.passages
+    order = np.lexsort((p.starts, p.doc))
+    doc, sizes = p.doc[order], p.sizes[order]
+    # Exclusive running sums of the sizes, minus their value at the first passage of each article.
+    running = np.cumsum(sizes) - sizes
+    first = np.concatenate(([True], doc[1:] != doc[:-1])) if len(doc) else np.zeros(0, np.bool_)
+    before = running - np.maximum.accumulate(np.where(first, running, 0))
+    begun = (before < positions[doc]) & (sizes > 0)
+    return np.bincount(doc[begun], minlength=len(positions)).astype(np.float64)
 
 
 def cumulated_effort(ES: Floats, least: float) -> Floats:

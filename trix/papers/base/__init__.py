@@ -1,0 +1,1 @@
+"""Parts of every experiment: prepared collection, printed and computed tables, figures, report."""
