@@ -222,3 +222,5 @@ def test_the_demo_runs_from_end_to_end(tmp_path: Path) -> None:
     assert (tmp_path / "out" / "handbook.index").is_dir()
     assert done.stdout.count("$ trix search") == 2
     assert "MAiP" in done.stdout
+    assert "Table 1. MAP at three levels: here (printed)" in done.stdout
+    assert (tmp_path / "out" / "study-iii" / "report.md").is_file()

@@ -197,7 +197,8 @@ def command_line(settings: Mapping[str, Any], level: str = "") -> str:
     >>> command_line({"field": "description"})
     '--field description'
     """
-    words = ["--field", shlex.quote(settings["field"])] if settings.get("field") else list[str]()
+    name = "field"  # of the topics: an option of the run, and no setting of a search
+    words = [f"--{name}", shlex.quote(settings[name])] if settings.get(name) else list[str]()
     for name, value in ordered_settings(settings, level).items():
         setting = SETTINGS[name]
         if value == setting.default_on("run"):
