@@ -33,6 +33,7 @@ NAVIGATION = {
 """Sections of the site beside the handbook: pages in order; a star is a folder, its index first."""
 
 _CODE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+_BADGE = re.compile(r"(?m)^<a href=\"[./]*actions/workflows/.*\n")  # where the repository is shown, not on the site
 _ROW = re.compile(r"^\|.*", re.MULTILINE)
 _SPAN = re.compile(r"`[^`]*`")
 _LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(([^)\s]+)\)")
@@ -73,6 +74,7 @@ def linked(text: str, page: str, where: dict[str, str], repository: str = "") ->
     >>> print(linked(r"| `(car \| bus)` | one of them |", "README.md", where))
     | `(car | bus)` | one of them |
     """
+    text = _BADGE.sub("", text)
     text = _ROW.sub(lambda row: _SPAN.sub(lambda code: code[0].replace(r"\|", "|"), row[0]), text)
     parts, end = [], 0
     for code in _CODE.finditer(text):
