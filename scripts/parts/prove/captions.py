@@ -10,9 +10,10 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
+from scripts.parts.prove.xml import Element, children, documents, named, path, text
+
 from scripts.parts.prove.sets import Topic, enough, telling
 from scripts.parts.prove.silver import referring
-from scripts.parts.prove.xml import Element, children, documents, named, path, text
 
 PROFILE = """\
 # The text of articles without captions and references.

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from scripts.parts.prove.xml import files
+
 from scripts.parts.prove.sets import Topic, drawn
 from scripts.parts.prove.silver import PROFILE, chosen, read
-from scripts.parts.prove.xml import files
 
 __all__ = ["PROFILE", "topics"]
 

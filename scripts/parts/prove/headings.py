@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from scripts.parts.prove.sets import Topic, enough
 from scripts.parts.prove.xml import Element, children, documents, named, path, tag, text
+
+from scripts.parts.prove.sets import Topic, enough
 
 
 @dataclass(frozen=True)

@@ -20,11 +20,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from lxml import etree
-
-from scripts.parts.prove.sets import normal
 from scripts.parts.prove.xml import Element, document_id, parsed
 from scripts.parts.prove.xml import files as files_of
 from scripts.parts.prove.xml import path as path_of
+
+from scripts.parts.prove.sets import normal
 
 NOT_IN = {"caption", "table-wrap", "boxed-text", "p"}
 

@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from scripts.parts.prove.sets import Topic, normal, once
 from scripts.parts.prove.xml import Element, children, documents, path, tag, text
+
+from scripts.parts.prove.sets import Topic, normal, once
 
 HEADINGS = ("title", "head", "heading", "name", "MarginalNote", "HEAD", "TITLE")
 """Tags of headings."""

@@ -1,7 +1,8 @@
-"""XML of a collection as trees, with the ids and paths that Trix gives."""
+"""XML of a collection as trees, with the document ids and paths of Trix."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -11,21 +12,27 @@ Element = etree._Element
 
 
 def parsed(path: Path) -> Element:
-    """Return the root of a file; entities stay as they are, and nothing is fetched."""
+    """Return the root of a file; entities stay in the tree, and no other file is read.
+
+    Raises
+    ------
+    lxml.etree.XMLSyntaxError
+        The file is not well-formed.
+    """
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=True)
     return etree.parse(path, parser).getroot()
 
 
 def documents(folder: Path) -> Iterator[tuple[str, Element]]:
     """Yield id and root of each well-formed document, in order."""
-    for path in files(folder):
+    for path in xml_files(folder):
         try:
             yield document_id(path, folder), parsed(path)
-        except etree.XMLSyntaxError:  # Trix skips it as well
+        except etree.XMLSyntaxError:  # the index skips it as well
             continue
 
 
-def files(folder: Path) -> list[Path]:
+def xml_files(folder: Path) -> list[Path]:
     """Return the files of a collection, in order."""
     return sorted(path for path in folder.rglob("*.xml") if path.is_file())
 
@@ -67,3 +74,39 @@ def path(element: Element) -> str:
         same = 1 + sum(1 for sibling in each.itersiblings(preceding=True) if tag(sibling) == name)
         steps.append(f"/{name}[{same}]")
     return "".join(reversed(steps))
+
+
+XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
+
+_OPERATORS = re.compile(r'["“”„‟«»＂^|*~]|(?<!\S)[-+]+|[\x00-\x1f]')
+"""Characters of a question that would be operators of a query, and control characters."""
+
+
+def asked(question: str) -> str:
+    """Return a question as a query of one line: without quotation marks and signs that are operators.
+
+    >>> asked('What is a "tree edit", +distance\\n in XML-trees?')
+    'What is a tree edit , distance in XML-trees?'
+    """
+    return " ".join(_OPERATORS.sub(" ", question).split())
+
+
+def flat(text: str) -> str:
+    """Return a text without white space, for comparisons.
+
+    >>> flat("a  b\\nc")
+    'abc'
+    """
+    return "".join(text.split())
+
+
+_FORBIDDEN = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def allowed(text: str) -> str:
+    """Return a text with a blank for each character that XML forbids.
+
+    >>> allowed("a\\x0cb")
+    'a b'
+    """
+    return _FORBIDDEN.sub(" ", text)

@@ -1,0 +1,73 @@
+"""QMSum: questions about meetings, answered by spans of their turns."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from lxml import etree
+
+from trix.datasets.catalogue.record import DataSet, JudgedTopic, Writer
+from trix.datasets.sources.archive import base_of
+from trix.datasets.sources.spans import JudgedSpan
+from trix.datasets.sources.trees import allowed, asked
+
+PARTS = ("train", "val", "test")
+
+
+def prepare(source: Path, writer: Writer) -> None:
+    """Write a meeting as a document with its turns, and the questions of each part of the source."""
+    base = base_of(source, "data/ALL/val/*.json") / "data" / "ALL"
+    topics: dict[str, list[JudgedTopic]] = {}
+    for part in PARTS:
+        for path in sorted((base / part).glob("*.json")):
+            meeting = json.loads(path.read_text(encoding="utf-8"))
+            writer.document(path.stem, tree(meeting))
+            topics.setdefault(part, []).extend(questions(path.stem, meeting))
+    for part, asked_there in topics.items():
+        writer.part(part, asked_there)
+
+
+def tree(meeting: dict[str, Any]) -> etree._Element:
+    """Return a meeting as a tree: a ``turn`` for each contribution, with its speaker and number from 0."""
+    root = etree.Element("meeting")
+    for number, turn in enumerate(meeting["meeting_transcripts"]):
+        element = etree.SubElement(root, "turn", n=str(number), who=allowed(turn["speaker"]))
+        element.text = allowed(turn["content"])
+    return root
+
+
+def questions(doc: str, meeting: dict[str, Any]) -> Iterator[JudgedTopic]:
+    """Yield the specific questions about a meeting; the general ones have no spans."""
+    for number, question in enumerate(meeting["specific_query_list"], 1):
+        ranges = [(int(first), int(last)) for first, last in question["relevant_text_span"]]
+        turns = sorted({turn for first, last in ranges for turn in range(first, last + 1)})
+        yield JudgedTopic(
+            f"{doc}-{number}",
+            asked(question["query"]),
+            tuple(f"{doc}{_path(turn)}" for turn in turns),
+            tuple(JudgedSpan(doc, _path(first), last=_path(last)) for first, last in ranges),
+        )
+
+
+def _path(turn: int) -> str:
+    return f"/meeting[1]/turn[{turn + 1}]"
+
+
+RECORD = DataSet(
+    name="qmsum",
+    title="QMSum",
+    about="questions about meetings to the turns of speakers that answer",
+    home="https://github.com/Yale-LILY/QMSum",
+    licence="MIT (the repository); the transcripts come from AMI and ICSI (CC BY 4.0) and from parliaments",
+    citation="Zhong et al. 2021, NAACL",
+    size="232 meetings; 1,095, 237 and 244 questions (train, val, test)",
+    needs="the repository with data/ALL/train, val and test",
+    mapping="a meeting is a document, a contribution a turn; relevant are the turns in the spans of a question, "
+    "relevant text is the spans; questions on the whole meeting are left out",
+    level="//turn",
+    prepare=prepare,
+    download="https://github.com/Yale-LILY/QMSum/archive/83d7768c1f2b4dfeb091385d3dc7e239b8e5bb7e.zip",
+)
