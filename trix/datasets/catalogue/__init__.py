@@ -35,3 +35,30 @@ def data_set(name: str) -> DataSet:
         raise UsageError(f"{name}: no such data set to prepare; known are {known}{did_you_mean(name, MODULES)}")
     found: DataSet = import_module(f"{__name__}.{MODULES[name]}").RECORD
     return found
+
+
+def listing() -> list[dict[str, str]]:
+    """Return a row for each data set that can be prepared: name, about, licence, size, needs."""
+    columns = ("name", "about", "licence", "size", "needs")
+    return [{column: getattr(data_set(name), column) for column in columns} for name in MODULES]
+
+
+def shown(of: DataSet) -> dict[str, str]:
+    """Return what is known of a data set, by label; without what is empty."""
+    found = {
+        "name": of.name,
+        "title": of.title,
+        "about": of.about,
+        "home": of.home,
+        "licence": of.licence,
+        "citation": of.citation,
+        "size": of.size,
+        "needs": of.needs,
+        "mapping": of.mapping,
+        "judged by": of.judges,
+        "level": of.level,
+        "tried on": of.tried,
+        "download": of.download,
+        "sha256": "\n".join(f"{each.sha256}  {each.pattern}" for each in of.known),
+    }
+    return {label: text for label, text in found.items() if text}

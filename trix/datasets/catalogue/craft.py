@@ -10,7 +10,7 @@ from itertools import accumulate
 from pathlib import Path
 
 from trix.datasets.catalogue.record import DataSet, JudgedTopic, Writer
-from trix.datasets.sources.archive import base_of
+from trix.datasets.sources.archive import KnownFiles
 from trix.datasets.sources.trees import Element, asked, flat, parsed, path, text
 
 LEAST, ARTICLES, MOST = 3, 2, 100
@@ -35,9 +35,8 @@ class Concept:
     units: dict[str, str] = field(default_factory=dict)
 
 
-def prepare(source: Path, writer: Writer) -> None:
+def prepare(base: Path, writer: Writer) -> None:
     """Write the articles as they are, and a topic for each concept that is marked in enough paragraphs."""
-    base = base_of(source, "articles/nxml/*.nxml", "articles/ids/craft-idmappings.txt", "concept-annotation")
     concepts = defaultdict[str, Concept](Concept)
     marked = lost = 0
     for file, doc in sorted(_articles(base), key=lambda pair: pair[1]):
@@ -126,15 +125,15 @@ def _annotations(folder: Path, doc: str) -> Iterator[tuple[str, str, int]]:
 
 
 def knowtator(file: Path) -> Iterator[tuple[str, str, int]]:
-    """Yield concept, label and first character of the annotations in a file of Knowtator; nothing without the file."""
+    """Yield concept, label and first character of the annotations in a file of Knowtator, if it is there."""
     if not file.exists():
         return
     root = parsed(file)
     classes = {}
-    for mention in root.iter("classMention"):
-        of = mention.find("mentionClass")
+    for each in root.iter("classMention"):
+        of = each.find("mentionClass")
         if of is not None:
-            classes[mention.get("id")] = of.get("id", ""), (of.text or "").strip()
+            classes[each.get("id")] = of.get("id", ""), (of.text or "").strip()
     for annotation in root.iter("annotation"):
         mention, span = annotation.find("mention"), annotation.find("span")
         if mention is not None and span is not None and mention.get("id") in classes:
@@ -142,7 +141,7 @@ def knowtator(file: Path) -> Iterator[tuple[str, str, int]]:
 
 
 def knowtator2(file: Path) -> Iterator[tuple[str, str, int]]:
-    """Yield concept, label and first character of the annotations in a file of Knowtator 2; nothing without the file."""
+    """Yield concept, label and first character of the annotations in a file of Knowtator 2, if it is there."""
     if not file.exists():
         return
     for annotation in parsed(file).iter("annotation"):
@@ -166,5 +165,17 @@ RECORD = DataSet(
     level="//p[not(.//p)]",
     profile="jats",
     prepare=prepare,
+    layouts=(("articles/nxml/*.nxml", "articles/ids/craft-idmappings.txt", "concept-annotation"),),
+    known=(
+        KnownFiles("articles/nxml/*.nxml", "81cbbefd2e3e7aa646f35e7698d01b2111bf01c86906a451a4584b5a7be8a487"),
+        KnownFiles("articles/txt/*.txt", "4f22efbaf627a99948e39a41a0084fcc5e9f1273263208f806eb68df88b4b61f"),
+        KnownFiles(
+            "concept-annotation/*/*/knowtator/*.xml", "9f7bcb9581bc60b72c25391d17b74a44f735e002dcde891a2721c24708c52054"
+        ),
+        KnownFiles(
+            "concept-annotation/MONDO/MONDO_without_genotype_annotations/knowtator-2/*.xml",
+            "f63955533388a405e841dfe13015c34a2874ac0a14a22ec43c7067c6bee97797",
+        ),
+    ),
     download="https://github.com/UCDenver-ccp/CRAFT/archive/2abe82b8bb8089448b84937d5f61d8c218011322.zip",
 )

@@ -10,26 +10,25 @@ from functools import lru_cache
 from pathlib import Path
 
 from trix.datasets.catalogue.record import DataSet, JudgedTopic, Writer
-from trix.datasets.sources.archive import base_of
+from trix.datasets.sources.archive import KnownFiles
 from trix.datasets.sources.trees import asked, parsed, path, text
 from trix.errors import UsageError
 
 ARTICLES, ANNOTATIONS = "annotations/xml_files", ("annotations_merged.csv", "v2_annotations.csv")
+ASKED = ("Outcome", "Intervention", "Comparator")
+"""Columns of a prompt that are its query."""
+
 _BLANK = re.compile(r"[\W_]+")
 
 
-def prepare(source: Path, writer: Writer) -> None:
+def prepare(base: Path, writer: Writer) -> None:
     """Write the articles as they are, and a topic for each prompt with a marked span that a second doctor accepted.
 
     A folder with ``articles``, ``topics.tsv`` and ``qrels.txt``, in which spans are mapped already, is taken as it is.
     """
-    try:
-        _mapped(base_of(source, "topics.tsv", "qrels.txt", "articles/*.xml"), writer)
-    except UsageError as lacking:
-        try:
-            base = base_of(source, f"{ARTICLES}/*.nxml", "annotations/prompts_merged.csv")
-        except UsageError as error:
-            raise error from lacking
+    if (base / "qrels.txt").exists():
+        _mapped(base, writer)
+    else:
         _annotated(base, writer)
 
 
@@ -66,16 +65,12 @@ def _annotated(base: Path, writer: Writer) -> None:
             units[row["PromptID"]][min(holding)[1]] = None
     if lost:
         writer.notice(f"{lost} of {accepted} marked spans are in no paragraph; most of these are in tables")
-    writer.part(
-        "",
-        [
-            JudgedTopic(
-                key, asked(" ".join(row[name] for name in ("Outcome", "Intervention", "Comparator"))), (*found,)
-            )
-            for key, row in prompts.items()
-            if (found := units.get(key, {}))
-        ],
-    )
+    topics = [
+        JudgedTopic(key, asked(" ".join(row[name] for name in ASKED)), tuple(units[key]))
+        for key, row in prompts.items()
+        if key in units
+    ]
+    writer.part("", topics)
 
 
 @lru_cache(maxsize=8)
@@ -116,6 +111,18 @@ RECORD = DataSet(
     level="//p[not(.//p)]",
     profile="jats",
     prepare=prepare,
+    layouts=(
+        ("annotations/prompts_merged.csv", f"{ARTICLES}/*.nxml"),
+        ("topics.tsv", "qrels.txt", "articles/*.xml"),
+    ),
+    known=(
+        KnownFiles(
+            "annotations/prompts_merged.csv", "0d70d9e1e78d113fdbbd4919310eab7768d6a328368f7d8f9d5a3b48f99c25d3"
+        ),
+        KnownFiles(
+            "annotations/v2_annotations.csv", "aa77fa384dac276d3f0be1d40e914422ca4298c7fd1c5e5fe79703acab99127a"
+        ),
+    ),
     download="https://github.com/jayded/evidence-inference/archive/b9831b6c59b52ac2d277f757d413ececf0949a8d.zip",
     tried="half of the articles: 700 with 624 questions of version 2",
 )

@@ -11,15 +11,14 @@ from typing import Any
 from lxml import etree
 
 from trix.datasets.catalogue.record import DataSet, JudgedTopic, Writer
-from trix.datasets.sources.archive import base_of
+from trix.datasets.sources.archive import KnownFiles
 from trix.datasets.sources.trees import allowed, asked
 
 _COMPONENT = re.compile(r"\([^)]*\)\.?|[^.(]+\.?")
 
 
-def prepare(source: Path, writer: Writer) -> None:
+def prepare(base: Path, writer: Writer) -> None:
     """Write a regulation as a document with nested provisions, and the questions for development."""
-    base = base_of(source, "ObliQA_dev.json", "StructuredRegulatoryDocuments/*.json")
     places: dict[tuple[int, str], list[tuple[str, str]]] = {}
     for path in sorted((base / "StructuredRegulatoryDocuments").glob("*.json"), key=lambda path: int(path.stem)):
         passages = json.loads(path.read_text(encoding="utf-8"))
@@ -48,7 +47,7 @@ def prepare(source: Path, writer: Writer) -> None:
 def tree(passages: Sequence[dict[str, Any]]) -> tuple[etree._Element, list[str]]:
     """Return a regulation as a tree, and the path of the text of each passage.
 
-    A passage is a ``provision`` with its number and a paragraph; it is inside the provision whose number begins its own.
+    A passage is a ``provision`` with number and paragraph. It is inside the provision whose number begins its own.
     """
     root = etree.Element("regulation")
     above: list[tuple[tuple[str, ...], etree._Element, str]] = [((), root, "/regulation[1]")]
@@ -93,5 +92,12 @@ RECORD = DataSet(
     level="//p",
     judges="model",
     prepare=prepare,
+    layouts=(("ObliQA_dev.json", "StructuredRegulatoryDocuments/*.json"),),
+    known=(
+        KnownFiles("ObliQA_dev.json", "cf6584f892c2ddde2da380fadfadea2008be7667f50085c27135b2dd29c14e20"),
+        KnownFiles(
+            "StructuredRegulatoryDocuments/*.json", "a917bc668304093fc054324680e599141f46861a192eee7db1ccfaad1493b2e7"
+        ),
+    ),
     download="https://github.com/RegNLP/ObliQADataset/archive/c1b2c3c04aee1f6ce75f76106ce13af672d48e02.zip",
 )

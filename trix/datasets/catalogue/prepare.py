@@ -69,13 +69,18 @@ def prepare(
         place.parent.mkdir(parents=True, exist_ok=True)
     scratch = place.parent / f".{place.name}.{secrets.token_hex(4)}.tmp"
     with archive.opened_source(fspath(source)) as given:
+        base = archive.base_of(given, of.layouts)
+        if base is None:
+            raise UsageError(f"{source}: expected {' and '.join(of.layouts[0])}; {of.title} is {of.needs}")
         try:
             with usable(place):
                 scratch.mkdir()
             writer = FolderWriter(of, scratch, progress)
             try:
-                of.prepare(given, writer)
-                described = writer.finish(given)
+                of.prepare(base, writer)
+                described = writer.finish(base)
+            except UsageError as error:
+                raise UsageError(f"{source}: {error}") from None
             except (UnicodeDecodeError, KeyError, TypeError, ValueError, etree.XMLSyntaxError, OSError) as error:
                 raise UsageError(f"{source}: cannot be read as {of.title}: {_reason(error)}") from None
             with usable(place):
@@ -157,21 +162,19 @@ class FolderWriter:
             counts["passages"] = self._write_passages(where / PASSAGES, judged, folder)
         self._parts.append(described)
 
-    def _write_passages(self, path: Path, topics: Iterable[JudgedTopic], folder: str) -> int:
+    def _write_passages(self, path: Path, topics: list[JudgedTopic], folder: str) -> int:
         profile = self._folder / PROFILE
         layouts = FolderLayouts(
             self._folder / DOCUMENTS / folder, str(profile) if profile.exists() else self._of.profile
         )
         found: dict[tuple[str, str], list[tuple[int, int]]] = {}
         lengths: dict[str, int] = {}
-        placed = sorted(
-            ((span, topic.id) for topic in topics for span in topic.spans), key=lambda each: each[0].doc
-        )  # by document, since one layout is kept
-        for span, topic in placed:
+        placed = [(span, topic.id) for topic in topics for span in topic.spans]
+        for span, key in sorted(placed, key=lambda each: each[0].doc):  # one layout is kept
             place = layouts.range(span)
             if place is None:
                 raise UsageError(f"{span.doc}{span.path}: the element is not in the text")
-            found.setdefault((topic, span.doc), []).append(place)
+            found.setdefault((key, span.doc), []).append(place)
             lengths[span.doc] = layouts.layout(span.doc).length
         judged: dict[str, TopicJudgements] = {}
         for topic in topics:

@@ -10,19 +10,18 @@ from typing import Any
 from lxml import etree
 
 from trix.datasets.catalogue.record import DataSet, JudgedTopic, Writer
-from trix.datasets.sources.archive import base_of
+from trix.datasets.sources.archive import KnownFiles
 from trix.datasets.sources.spans import JudgedSpan
 from trix.datasets.sources.trees import allowed, asked
 
 PARTS = ("train", "val", "test")
 
 
-def prepare(source: Path, writer: Writer) -> None:
+def prepare(base: Path, writer: Writer) -> None:
     """Write a meeting as a document with its turns, and the questions of each part of the source."""
-    base = base_of(source, "data/ALL/val/*.json") / "data" / "ALL"
     topics: dict[str, list[JudgedTopic]] = {}
     for part in PARTS:
-        for path in sorted((base / part).glob("*.json")):
+        for path in sorted((base / "data/ALL" / part).glob("*.json")):
             meeting = json.loads(path.read_text(encoding="utf-8"))
             writer.document(path.stem, tree(meeting))
             topics.setdefault(part, []).extend(questions(path.stem, meeting))
@@ -69,5 +68,11 @@ RECORD = DataSet(
     "relevant text is the spans; questions on the whole meeting are left out",
     level="//turn",
     prepare=prepare,
+    layouts=(("data/ALL/val/*.json",),),
+    known=(
+        KnownFiles("data/ALL/train/*.json", "97cb1088ebaea758bb14d699c236a266726b25db01ca0e07c81402a554fbf504"),
+        KnownFiles("data/ALL/val/*.json", "ca43e587de6836cd2f6c6bbe3d0ef583d2e2744a3e634beb686d5b224cd81243"),
+        KnownFiles("data/ALL/test/*.json", "6a9279c1eea254f021fe15638664516318740c4140741b03827b5b45c9545080"),
+    ),
     download="https://github.com/Yale-LILY/QMSum/archive/83d7768c1f2b4dfeb091385d3dc7e239b8e5bb7e.zip",
 )

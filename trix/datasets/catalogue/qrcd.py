@@ -10,7 +10,7 @@ from typing import Any
 from lxml import etree
 
 from trix.datasets.catalogue.record import DataSet, JudgedTopic, Writer
-from trix.datasets.sources.archive import base_of
+from trix.datasets.sources.archive import KnownFiles
 from trix.datasets.sources.spans import JudgedSpan
 from trix.datasets.sources.trees import XML_LANG, asked
 
@@ -20,9 +20,8 @@ _VERSE = re.compile(r"[^.]+")
 _Verse = tuple[int, int]
 
 
-def prepare(source: Path, writer: Writer) -> None:
+def prepare(base: Path, writer: Writer) -> None:
     """Write a chapter as a document with its verses, from the passages of all parts, and the questions of each."""
-    base = base_of(source, "qrcd_v1.1_train.json")
     verses: dict[_Verse, str] = {}
     marked: dict[str, dict[str, tuple[str, set[tuple[_Verse, int, int]]]]] = {}
     for part in PARTS:
@@ -62,9 +61,8 @@ def _read(
         place = _PLACE.search(article["title"])
         for paragraph in article["paragraphs"]:
             text = paragraph["context"]
-            pieces = [
-                (m.start() + len(m[0]) - len(m[0].lstrip()), m.end()) for m in _VERSE.finditer(text) if m[0].strip()
-            ]
+            found = [match for match in _VERSE.finditer(text) if match[0].strip()]
+            pieces = [(match.end() - len(match[0].lstrip()), match.end()) for match in found]
             if place is None or len(pieces) != int(place[3]) - int(place[2]) + 1:
                 raise ValueError(f"{article['title']}: the passage does not have the verses that its title names")
             chapter, first = int(place[1]), int(place[2])
@@ -96,5 +94,10 @@ RECORD = DataSet(
     level="//verse",
     stem="auto",
     prepare=prepare,
+    layouts=(("qrcd_v1.1_train.json",),),
+    known=(
+        KnownFiles("qrcd_v1.1_train.json", "acb09705988eb5ca7b8c9223a0b214d819fe21c252a1fd4f5430eea3209b2011"),
+        KnownFiles("qrcd_v1.1_test.json", "4948e10387de9e5673d415818e4d44b1f753013cfbc30cfc4c361c132b9fa982"),
+    ),
     download="https://github.com/RanaMalhas/QRCD/archive/459f974b26afc2c839c0be33009687cc72615e2b.zip",
 )

@@ -78,6 +78,8 @@ class DataSet:
         Level of the judged elements, as a path without namespaces.
     prepare
         Function from the folder of the source to the documents, topics and judgements.
+    layouts
+        Files that the source has, as globs; alternatives, of which the first is the one at home.
     profile
         Preset of the index, or the text of a profile.
     stem
@@ -103,6 +105,7 @@ class DataSet:
     mapping: str
     level: str
     prepare: Callable[[Path, Writer], None] = field(repr=False)
+    layouts: tuple[tuple[str, ...], ...] = ()
     profile: str = "generic"
     stem: str = "porter"
     known: tuple[KnownFiles, ...] = ()

@@ -9,10 +9,14 @@ import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from http.client import HTTPException
 from pathlib import Path
+from urllib.request import urlopen
 
 from trix.errors import UsageError
+from trix.support.progress import Progress
 
+_PATIENCE, _BLOCK = 60.0, 1 << 20  # seconds without an answer; bytes read at once
 _PACKED = (tarfile.TarError, zipfile.BadZipFile, EOFError, OSError, RuntimeError)  # RuntimeError: an encrypted zip
 
 
@@ -52,6 +56,36 @@ def opened_source(source: str | Path) -> Iterator[Path]:
         yield Path(scratch)
 
 
+@contextmanager
+def downloaded(address: str, progress: Progress | None = None) -> Iterator[Path]:
+    """Yield the file at an address, which is deleted at the end.
+
+    Parameters
+    ----------
+    address
+        Address of an archive.
+    progress
+        Called with the bytes received and their total, None if unknown.
+
+    Raises
+    ------
+    UsageError
+        The address cannot be read.
+    """
+    with tempfile.TemporaryDirectory(prefix="trix-download-") as scratch:
+        path = Path(scratch) / "archive"
+        try:
+            with urlopen(address, timeout=_PATIENCE) as answer, path.open("wb") as file:
+                total = answer.length
+                while block := answer.read(_BLOCK):
+                    file.write(block)
+                    if progress is not None:
+                        progress(file.tell(), total)
+        except (OSError, HTTPException) as error:
+            raise UsageError(f"{address}: cannot be downloaded: {error}") from None
+        yield path
+
+
 def _unpack(path: Path, folder: Path) -> None:
     try:
         if zipfile.is_zipfile(path):
@@ -66,21 +100,30 @@ def _unpack(path: Path, folder: Path) -> None:
         raise UsageError(f"{path}: the archive cannot be read: {error or type(error).__name__}") from None
 
 
-def base_of(folder: Path, *patterns: str) -> Path:
-    """Return the folder, at most four levels below a source, in which each pattern finds a file.
+def base_of(folder: Path, layouts: Sequence[Sequence[str]]) -> Path | None:
+    """Return the folder, at most four levels below a source, in which each glob of a layout finds a file.
 
-    Raises
-    ------
-    UsageError
-        No folder has them all.
+    Parameters
+    ----------
+    folder
+        Folder of the source.
+    layouts
+        Alternatives; without any, the folder itself is returned.
+
+    Returns
+    -------
+    Path or None
+        None if no folder has a layout.
     """
+    if not layouts:
+        return folder
     level = [folder]
     for _ in range(5):
         for each in level:
-            if all(next(each.glob(pattern), None) is not None for pattern in patterns):
+            if any(all(next(each.glob(name), None) is not None for name in layout) for layout in layouts):
                 return each
         level = [below for each in level for below in sorted(each.iterdir()) if below.is_dir()]
-    raise UsageError(f"{folder}: expected {' and '.join(patterns)}; give the folder or archive of the data set")
+    return None
 
 
 def checksum(folder: Path, pattern: str) -> str | None:
@@ -115,7 +158,6 @@ def differences(folder: Path, known: Sequence[KnownFiles]) -> list[str]:
     for each in known:
         found = checksum(folder, each.pattern)
         if found is not None and found != each.sha256:
-            notices.append(
-                f"{each.pattern}: not the version that was tried: SHA-256 {found[:12]}..., expected {each.sha256[:12]}..."
-            )
+            digests = f"SHA-256 {found[:12]}..., expected {each.sha256[:12]}..."
+            notices.append(f"{each.pattern}: not the version that was tried: {digests}")
     return notices
