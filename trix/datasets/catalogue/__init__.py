@@ -18,8 +18,11 @@ MODULES = {
     "xquad": "xquad",
     "qrcd": "qrcd",
     "tcp-indexes": "tcp",
+    "silver-citations": "silver:CITATIONS",
+    "silver-captions": "silver:CAPTIONS",
+    "silver-headings": "silver:HEADINGS",
 }
-"""Name of a data set -> module of its declaration."""
+"""Name of a data set -> module of its declaration, and its name there unless that is ``RECORD``."""
 
 
 def data_set(name: str) -> DataSet:
@@ -33,7 +36,8 @@ def data_set(name: str) -> DataSet:
     if name not in MODULES:
         known = ", ".join(MODULES)
         raise UsageError(f"{name}: no such data set to prepare; known are {known}{did_you_mean(name, MODULES)}")
-    found: DataSet = import_module(f"{__name__}.{MODULES[name]}").RECORD
+    module, _, constant = MODULES[name].partition(":")
+    found: DataSet = getattr(import_module(f"{__name__}.{module}"), constant or "RECORD")
     return found
 
 

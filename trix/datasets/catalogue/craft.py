@@ -11,7 +11,7 @@ from pathlib import Path
 
 from trix.datasets.catalogue.record import DataSet, JudgedTopic, Writer
 from trix.datasets.sources.archive import KnownFiles
-from trix.datasets.sources.trees import Element, asked, flat, parsed, path, text
+from trix.datasets.sources.trees import Element, asked, flat, parsed, paths, text
 
 LEAST, ARTICLES, MOST = 3, 2, 100
 """Paragraphs and articles of a concept at least, and its paragraphs at most: a concept in more is in most articles."""
@@ -94,6 +94,7 @@ class Paragraphs:
     def __init__(self, doc: str, root: Element, plain: str) -> None:
         whole = flat(plain)
         self._before = [0, *accumulate(not character.isspace() for character in plain)]
+        places = paths(root)
         found = []
         cursor = 0
         for paragraph in root.iter("p"):
@@ -106,7 +107,7 @@ class Paragraphs:
                 at = whole.find(own)
             if at >= 0:
                 cursor = max(cursor, at + len(own))
-                found.append((at, at + len(own), doc + path(paragraph)))
+                found.append((at, at + len(own), doc + places[paragraph]))
         self._found = sorted(found)
         self._begins = [begin for begin, _, _ in self._found]
 

@@ -19,6 +19,7 @@ import json
 import secrets
 import shutil
 from collections.abc import Iterable
+from dataclasses import replace
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
@@ -115,9 +116,8 @@ class FolderWriter:
         self._parts: list[dict[str, Any]] = []
         self._notices: list[str] = []
         self._documents: dict[str, set[str]] = {}
-        if "\n" in of.profile:
-            (folder / PROFILE).write_text(of.profile, encoding="utf-8")
         (folder / DOCUMENTS).mkdir()
+        self.rules(of.level, of.profile)
 
     @property
     def documents(self) -> int:
@@ -137,6 +137,12 @@ class FolderWriter:
         )
         if self._progress is not None:
             self._progress(self.documents, None)
+
+    def rules(self, level: str, profile: str) -> None:
+        """Set level and profile, see `trix.datasets.catalogue.record.Writer`."""
+        self._of = replace(self._of, level=level, profile=profile)
+        if "\n" in profile:
+            self._write(self._folder / PROFILE, profile)
 
     def notice(self, text: str) -> None:
         """Add a notice."""

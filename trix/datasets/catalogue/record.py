@@ -45,6 +45,10 @@ class Writer(Protocol):
         """Write topics and judgements on the documents of a subfolder; an only part has an empty name."""
         ...
 
+    def rules(self, level: str, profile: str) -> None:
+        """Set level and profile where they depend on the source; before anything else."""
+        ...
+
     def notice(self, text: str) -> None:
         """Add a notice."""
         ...

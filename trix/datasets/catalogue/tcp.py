@@ -12,7 +12,7 @@ from lxml import etree
 
 from trix.datasets.catalogue.record import DataSet, JudgedTopic, Writer
 from trix.datasets.sources.spans import JudgedSpan
-from trix.datasets.sources.trees import Element, flat, named, parsed, path, tag, text, xml_files
+from trix.datasets.sources.trees import Element, flat, named, parsed, paths, tag, text, xml_files
 from trix.errors import UsageError
 
 DIVISIONS = tuple(f"DIV{number}" for number in range(1, 8))
@@ -92,7 +92,7 @@ def entries(doc: str, root: Element, indexes: list[Element]) -> Iterator[JudgedT
     items = [item for index in indexes for item in named(index, ["ITEM"]) if item.find(".//ITEM") is None]
     for number, item in enumerate(items, 1):
         entry = _SEE.sub("", text(item))
-        wanted = [page for name in page_numbers(entry) if (page := pages.get(name)) and page.size]
+        wanted = [page for page in map(pages.get, page_numbers(entry)) if page is not None and page.size]
         words = _WORD.findall(_MARKS.sub(" ", entry))
         there = sum((page.paragraphs for page in wanted), Counter[str]())
         units = [
@@ -130,11 +130,12 @@ def pages_of(root: Element) -> dict[str, Page]:
     found: dict[str, list[Page]] = defaultdict(list)
     page: Page | None = None
     paragraph, inside = "", 0
-    whole = path(root)
+    places = paths(root)
+    whole = places[root]
     for event, element in etree.iterwalk(root, events=("start", "end")):
         name = tag(element)
         if event == "start" and name == "PB":
-            place = path(element)
+            place = places[element]
             if page is not None:
                 page.end = place
             page = Page(place, whole)
@@ -142,7 +143,7 @@ def pages_of(root: Element) -> dict[str, Page]:
         elif name == "P":
             inside += 1 if event == "start" else -1
             if not paragraph or not inside:
-                paragraph = path(element) if inside else ""
+                paragraph = places[element] if inside else ""
         piece = element.text if event == "start" and name else element.tail if event == "end" else None
         if page is not None and piece and element is not root:
             size = len(flat(piece))
@@ -161,9 +162,9 @@ RECORD = DataSet(
     citation="Text Creation Partnership 2014, releases of ECCO-TCP and Evans-TCP",
     size=f"133 books with an index in ECCO-TCP, at most {MOST} entries of each",
     needs="a folder of books with the upper-case tags of the TCP (ETS, DIV1, PB); of ECCO-TCP ecco_all/ecco/XML",
-    mapping=f"an entry of {WORDS} words or more asks for the pages that it names; relevant text is these pages, relevant "
-    "are the paragraphs (P) that have half of a page, or lie by half on the pages. Indexes are not searched; of a book "
-    f"{MOST} entries at most are taken, at even distances",
+    mapping=f"an entry of {WORDS} words or more asks for the pages that it names; relevant text is these pages, "
+    "relevant are the paragraphs (P) that have half of a page, or lie by half on the pages. Indexes are not searched; "
+    f"of a book {MOST} entries at most are taken, at even distances",
     level="//P[not(ancestor::P)]",
     profile=PROFILE,
     prepare=prepare,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -74,6 +75,24 @@ def path(element: Element) -> str:
         same = 1 + sum(1 for sibling in each.itersiblings(preceding=True) if tag(sibling) == name)
         steps.append(f"/{name}[{same}]")
     return "".join(reversed(steps))
+
+
+def paths(root: Element) -> dict[Element, str]:
+    """Return the paths of all elements below and at a root, in document order, in one pass.
+
+    >>> list(paths(etree.fromstring("<a><b/><c/><b/></a>")).values())
+    ['/a[1]', '/a[1]/b[1]', '/a[1]/c[1]', '/a[1]/b[2]']
+    """
+    found = {root: path(root)}
+    counts: dict[Element | None, Counter[str]] = {}
+    for element in root.iterdescendants("*"):
+        above = element.getparent()
+        assert above is not None
+        same = counts.setdefault(above, Counter())
+        name = tag(element)
+        same[name] += 1
+        found[element] = f"{found[above]}/{name}[{same[name]}]"
+    return found
 
 
 XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from scripts.parts.prove.xml import Element, children, documents, named, path, tag, text
-
-from scripts.parts.prove.sets import Topic, enough
+from trix.datasets.silver.words import SilverTopic, enough
+from trix.datasets.sources.trees import Element, children, documents, named, path, tag, text
 
 
 @dataclass(frozen=True)
@@ -75,12 +74,12 @@ _NUMBER = re.compile(
 )
 
 
-def topics(folder: Path, kind: Headings) -> list[Topic]:
+def topics(folder: Path, kind: Headings) -> list[SilverTopic]:
     """Return the headings of a collection that are there once, as topics."""
     return enough([pair for doc, root in documents(folder) for pair in titled(doc, root, kind)])
 
 
-def titled(doc: str, root: Element, kind: Headings) -> Iterator[tuple[str, Topic]]:
+def titled(doc: str, root: Element, kind: Headings) -> Iterator[tuple[str, SilverTopic]]:
     """Yield each heading of a document with its topic; the topic has no unit where the section is not of the level."""
     tags = (*kind.sections, *kind.others)
     for section in named(root, kind.sections):
@@ -92,7 +91,7 @@ def titled(doc: str, root: Element, kind: Headings) -> Iterator[tuple[str, Topic
         quoted = not QUOTED.isdisjoint(map(tag, section.iterancestors()))
         long = len(text(section)) - len(title) >= LEAST
         units = (doc + path(section),) if lowermost and long and not quoted else ()
-        yield unnumbered(title), Topic(unnumbered(title), units)
+        yield unnumbered(title), SilverTopic(unnumbered(title), units)
 
 
 def named_below(section: Element, tags: tuple[str, ...]) -> Iterator[Element]:
