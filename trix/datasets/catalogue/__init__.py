@@ -48,7 +48,7 @@ def listing() -> list[dict[str, str]]:
 
 
 def shown(of: DataSet) -> dict[str, str]:
-    """Return what is known of a data set, by label; without what is empty."""
+    """Return the fields of a data set as texts, by label; empty ones are left out."""
     found = {
         "name": of.name,
         "title": of.title,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from pathlib import Path
 
-from trix.datasets.catalogue.record import DataSet, JudgedTopic, Writer
+from trix.datasets.catalogue.record import CollectionWriter, DataSet, JudgedTopic
 from trix.datasets.sources.archive import KnownFiles
 from trix.datasets.sources.trees import Element, asked, flat, parsed, paths, text
 
@@ -35,7 +35,7 @@ class Concept:
     units: dict[str, str] = field(default_factory=dict)
 
 
-def prepare(base: Path, writer: Writer) -> None:
+def prepare(base: Path, writer: CollectionWriter) -> None:
     """Write the articles as they are, and a topic for each concept that is marked in enough paragraphs."""
     concepts = defaultdict[str, Concept](Concept)
     marked = lost = 0

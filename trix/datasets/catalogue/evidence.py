@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
-from trix.datasets.catalogue.record import DataSet, JudgedTopic, Writer
+from trix.datasets.catalogue.record import CollectionWriter, DataSet, JudgedTopic
 from trix.datasets.sources.archive import KnownFiles
 from trix.datasets.sources.trees import asked, parsed, path, text
 from trix.errors import UsageError
@@ -21,7 +21,7 @@ ASKED = ("Outcome", "Intervention", "Comparator")
 _BLANK = re.compile(r"[\W_]+")
 
 
-def prepare(base: Path, writer: Writer) -> None:
+def prepare(base: Path, writer: CollectionWriter) -> None:
     """Write the articles as they are, and a topic for each prompt with a marked span that a second doctor accepted.
 
     A folder with ``articles``, ``topics.tsv`` and ``qrels.txt``, in which spans are mapped already, is taken as it is.
@@ -32,7 +32,7 @@ def prepare(base: Path, writer: Writer) -> None:
         _annotated(base, writer)
 
 
-def _mapped(base: Path, writer: Writer) -> None:
+def _mapped(base: Path, writer: CollectionWriter) -> None:
     for file in sorted((base / "articles").glob("*.xml")):
         writer.document(file.stem, file.read_bytes())
     units = defaultdict[str, list[str]](list)
@@ -45,7 +45,7 @@ def _mapped(base: Path, writer: Writer) -> None:
     writer.part("", [JudgedTopic(key, words, tuple(units[key])) for key, words in pairs])
 
 
-def _annotated(base: Path, writer: Writer) -> None:
+def _annotated(base: Path, writer: CollectionWriter) -> None:
     folder = base / ARTICLES
     for file in sorted(folder.glob("*.nxml")):
         writer.document(file.stem, file.read_bytes())

@@ -10,14 +10,14 @@ from typing import Any
 
 from lxml import etree
 
-from trix.datasets.catalogue.record import DataSet, JudgedTopic, Writer
+from trix.datasets.catalogue.record import CollectionWriter, DataSet, JudgedTopic
 from trix.datasets.sources.archive import KnownFiles
 from trix.datasets.sources.trees import allowed, asked
 
 _COMPONENT = re.compile(r"\([^)]*\)\.?|[^.(]+\.?")
 
 
-def prepare(base: Path, writer: Writer) -> None:
+def prepare(base: Path, writer: CollectionWriter) -> None:
     """Write a regulation as a document with nested provisions, and the questions for development."""
     places: dict[tuple[int, str], list[tuple[str, str]]] = {}
     for path in sorted((base / "StructuredRegulatoryDocuments").glob("*.json"), key=lambda path: int(path.stem)):

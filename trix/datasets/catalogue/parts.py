@@ -19,7 +19,7 @@ from trix.support.output import usable
 _LOWERMOST = re.compile(r"minor:[\w+-]+")
 
 
-class Unit(NamedTuple):
+class UnitText(NamedTuple):
     """An element of the judged level.
 
     Attributes
@@ -81,13 +81,13 @@ class PreparedPart:
             rows.append((topic, unit, int(grade)))
         return rows
 
-    def units(self) -> Iterator[Unit]:
+    def units(self) -> Iterator[UnitText]:
         """Yield the elements of the judged level in the order of the documents."""
         for file in xml_files(self.documents):
             doc, root = document_id(file, self.documents), parsed(file)
             places = paths(root)
             for element in at_level(root, self.level):
-                yield Unit(doc + places[element], text(element))
+                yield UnitText(doc + places[element], text(element))
 
     def _lines(self, name: str) -> list[str]:
         file = self.folder / self.name / name

@@ -125,7 +125,7 @@ class FolderWriter:
         return sum(map(len, self._documents.values()))
 
     def document(self, doc: str, tree: Element | bytes, folder: str = "") -> None:
-        """Write a document, see `trix.datasets.catalogue.record.Writer`."""
+        """Write a document, see `trix.datasets.catalogue.record.CollectionWriter`."""
         there = self._documents.setdefault(folder, set())
         if doc in there:
             raise UsageError(f"the document {doc} is there twice")
@@ -139,7 +139,7 @@ class FolderWriter:
             self._progress(self.documents, None)
 
     def rules(self, level: str, profile: str) -> None:
-        """Set level and profile, see `trix.datasets.catalogue.record.Writer`."""
+        """Set level and profile, see `trix.datasets.catalogue.record.CollectionWriter`."""
         self._of = replace(self._of, level=level, profile=profile)
         if "\n" in profile:
             self._write(self._folder / PROFILE, profile)
@@ -149,7 +149,7 @@ class FolderWriter:
         self._notices.append(text)
 
     def part(self, name: str, topics: Iterable[JudgedTopic], folder: str = "") -> None:
-        """Write a part, see `trix.datasets.catalogue.record.Writer`."""
+        """Write a part, see `trix.datasets.catalogue.record.CollectionWriter`."""
         judged = [topic for topic in topics if topic.units]
         if not judged:
             raise UsageError(f"no judged topic was found{f' for {name}' if name else ''}")
@@ -232,8 +232,8 @@ class FolderWriter:
         path.write_text(text, encoding="utf-8", newline="\n")
 
 
-def commands(described: dict[str, Any], part: dict[str, Any], index: str = "my.index") -> list[str]:
-    """Return the commands that index, run and evaluate a part, to be given in its folder.
+def commands(described: dict[str, Any], part: dict[str, Any], into: str = "") -> list[str]:
+    """Return the commands that index, run and evaluate a part, to be given in the prepared folder.
 
     Parameters
     ----------
@@ -241,17 +241,17 @@ def commands(described: dict[str, Any], part: dict[str, Any], index: str = "my.i
         Description of the data set.
     part
         One of its parts.
-    index
-        Name of the index.
+    into
+        Beginning of the names of index and runs, such as ``../``.
     """
     at = f"{part['name']}/" if part["name"] else ""
     level = f"--level '{described['level']}'"
     plain = "--preset study --model bm25 --k1 1.2 --B 0.75 --statistics level"
     return [
-        f"trix index {part['documents']} {index} --profile {described['profile']} --stem {described['stem']}",
-        f"trix run {index} {at}{TOPICS} {level} --top 1000 {plain} --output bm25.run",
-        f"trix run {index} {at}{TOPICS} {level} --top 1000 --output standard.run",
-        f"trix eval {at}{ELEMENTS} bm25.run standard.run -m AP -m RR -m P@10",
+        f"trix index {part['documents']} {into}my.index --profile {described['profile']} --stem {described['stem']}",
+        f"trix run {into}my.index {at}{TOPICS} {level} --top 1000 {plain} --run-id bm25 --output {into}bm25.run",
+        f"trix run {into}my.index {at}{TOPICS} {level} --top 1000 --run-id standard --output {into}standard.run",
+        f"trix eval {at}{ELEMENTS} {into}bm25.run {into}standard.run -m AP -m RR -m P@10",
     ]
 
 

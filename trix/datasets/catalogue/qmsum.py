@@ -9,7 +9,7 @@ from typing import Any
 
 from lxml import etree
 
-from trix.datasets.catalogue.record import DataSet, JudgedTopic, Writer
+from trix.datasets.catalogue.record import CollectionWriter, DataSet, JudgedTopic
 from trix.datasets.sources.archive import KnownFiles
 from trix.datasets.sources.spans import JudgedSpan
 from trix.datasets.sources.trees import allowed, asked
@@ -17,7 +17,7 @@ from trix.datasets.sources.trees import allowed, asked
 PARTS = ("train", "val", "test")
 
 
-def prepare(base: Path, writer: Writer) -> None:
+def prepare(base: Path, writer: CollectionWriter) -> None:
     """Write a meeting as a document with its turns, and the questions of each part of the source."""
     topics: dict[str, list[JudgedTopic]] = {}
     for part in PARTS:

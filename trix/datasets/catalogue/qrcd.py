@@ -9,7 +9,7 @@ from typing import Any
 
 from lxml import etree
 
-from trix.datasets.catalogue.record import DataSet, JudgedTopic, Writer
+from trix.datasets.catalogue.record import CollectionWriter, DataSet, JudgedTopic
 from trix.datasets.sources.archive import KnownFiles
 from trix.datasets.sources.spans import JudgedSpan
 from trix.datasets.sources.trees import XML_LANG, asked
@@ -20,7 +20,7 @@ _VERSE = re.compile(r"[^.]+")
 _Verse = tuple[int, int]
 
 
-def prepare(base: Path, writer: Writer) -> None:
+def prepare(base: Path, writer: CollectionWriter) -> None:
     """Write a chapter as a document with its verses, from the passages of all parts, and the questions of each."""
     verses: dict[_Verse, str] = {}
     marked: dict[str, dict[str, tuple[str, set[tuple[_Verse, int, int]]]]] = {}

@@ -1,4 +1,4 @@
-"""Declaration of a data set of the catalogue, and what its preparation writes into."""
+"""Declaration of a data set of the catalogue, and the writer of its preparation."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from trix.datasets.sources.trees import Element
 
 @dataclass(frozen=True)
 class JudgedTopic:
-    """A topic with what is relevant to it.
+    """A topic with its relevant elements.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class JudgedTopic:
     spans: tuple[JudgedSpan, ...] = ()
 
 
-class Writer(Protocol):
+class CollectionWriter(Protocol):
     """What a preparation writes: documents, and topics with their judgements in parts."""
 
     def document(self, doc: str, tree: Element | bytes, folder: str = "") -> None:
@@ -63,9 +63,9 @@ class DataSet:
     name
         Its name in commands.
     title
-        What it is called by its authors.
+        Name that its authors give it.
     about
-        What is asked and what answers, in one line.
+        Queries and answers, in one line.
     home
         Address of its home.
     licence
@@ -75,7 +75,7 @@ class DataSet:
     size
         Numbers of documents and topics of the known version.
     needs
-        What the user has to have.
+        Files that the user needs.
     mapping
         How judgements of the source become elements.
     level
@@ -93,7 +93,7 @@ class DataSet:
     download
         Address of an archive, if one is known.
     judges
-        ``people``, ``model`` or ``structure``: who, or what, the judgements come from.
+        Source of the judgements: ``people``, ``model`` or ``structure``.
     tried
         Which files it was tried on.
     """
@@ -108,7 +108,7 @@ class DataSet:
     needs: str
     mapping: str
     level: str
-    prepare: Callable[[Path, Writer], None] = field(repr=False)
+    prepare: Callable[[Path, CollectionWriter], None] = field(repr=False)
     layouts: tuple[tuple[str, ...], ...] = ()
     profile: str = "generic"
     stem: str = "porter"

@@ -9,7 +9,7 @@ from typing import Any
 
 from lxml import etree
 
-from trix.datasets.catalogue.record import DataSet, JudgedTopic, Writer
+from trix.datasets.catalogue.record import CollectionWriter, DataSet, JudgedTopic
 from trix.datasets.silver import captions, citations, headings
 from trix.datasets.silver.words import SilverTopic
 from trix.datasets.sources.trees import asked, document_id, documents, parsed, xml_files
@@ -22,7 +22,7 @@ SCHEMAS = {
 """Root of a document -> schema whose headings are known."""
 
 
-def prepare(base: Path, writer: Writer, *, topics: Callable[[Path], Sequence[SilverTopic]]) -> None:
+def prepare(base: Path, writer: CollectionWriter, *, topics: Callable[[Path], Sequence[SilverTopic]]) -> None:
     """Write the well-formed documents of a folder as they are, and the topics that are derived from them."""
     broken = 0
     for file in xml_files(base):
@@ -40,7 +40,7 @@ def prepare(base: Path, writer: Writer, *, topics: Callable[[Path], Sequence[Sil
     writer.part("", [JudgedTopic(str(number), asked(each.words), each.units) for number, each in enumerate(found, 1)])
 
 
-def prepare_headings(base: Path, writer: Writer) -> None:
+def prepare_headings(base: Path, writer: CollectionWriter) -> None:
     """Write the documents of a folder and the topics of their headings, by the schema of the first one."""
     roots = (etree.QName(root).localname for _, root in documents(base))
     schema = next((SCHEMAS[name] for name in roots if name in SCHEMAS), None)

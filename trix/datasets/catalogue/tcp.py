@@ -10,7 +10,7 @@ from pathlib import Path
 
 from lxml import etree
 
-from trix.datasets.catalogue.record import DataSet, JudgedTopic, Writer
+from trix.datasets.catalogue.record import CollectionWriter, DataSet, JudgedTopic
 from trix.datasets.sources.spans import JudgedSpan
 from trix.datasets.sources.trees import Element, flat, named, parsed, paths, tag, text, xml_files
 from trix.errors import UsageError
@@ -37,7 +37,7 @@ drop = ["...", {_DROPPED}]
 
 
 @dataclass
-class Page:
+class PrintedPage:
     """A printed page: where it begins and ends, and how many letters of each paragraph it has.
 
     Attributes
@@ -56,7 +56,7 @@ class Page:
     paragraphs: Counter[str] = field(default_factory=Counter)
 
 
-def prepare(base: Path, writer: Writer) -> None:
+def prepare(base: Path, writer: CollectionWriter) -> None:
     """Write the books that have an index as they are, and a topic for each entry that names a page of its book."""
     topics: list[JudgedTopic] = []
     others = broken = 0
@@ -125,10 +125,10 @@ def page_numbers(entry: str) -> list[str]:
     return list(found)
 
 
-def pages_of(root: Element) -> dict[str, Page]:
+def pages_of(root: Element) -> dict[str, PrintedPage]:
     """Return the pages of a book by their printed numbers; a number that is there twice is left out."""
-    found: dict[str, list[Page]] = defaultdict(list)
-    page: Page | None = None
+    found: dict[str, list[PrintedPage]] = defaultdict(list)
+    page: PrintedPage | None = None
     paragraph, inside = "", 0
     places = paths(root)
     whole = places[root]
@@ -138,7 +138,7 @@ def pages_of(root: Element) -> dict[str, Page]:
             place = places[element]
             if page is not None:
                 page.end = place
-            page = Page(place, whole)
+            page = PrintedPage(place, whole)
             found[element.get("N", "")].append(page)
         elif name == "P":
             inside += 1 if event == "start" else -1

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from lxml import etree
 
-from trix.datasets.catalogue.record import DataSet, JudgedTopic, Writer
+from trix.datasets.catalogue.record import CollectionWriter, DataSet, JudgedTopic
 from trix.datasets.sources.archive import KnownFiles
 from trix.datasets.sources.spans import JudgedSpan
 from trix.datasets.sources.trees import XML_LANG, asked
@@ -16,7 +16,7 @@ from trix.datasets.sources.trees import XML_LANG, asked
 LANGUAGES = ("en", "ar", "de", "el", "es", "hi", "ro", "ru", "th", "tr", "vi", "zh")
 
 
-def prepare(base: Path, writer: Writer) -> None:
+def prepare(base: Path, writer: CollectionWriter) -> None:
     """Write an article as a document with its paragraphs, and a part for each language that is there."""
     for language in LANGUAGES:
         path = base / f"xquad.{language}.json"
@@ -25,7 +25,7 @@ def prepare(base: Path, writer: Writer) -> None:
             writer.part(language, list(_topics(given["data"], language, writer)), language)
 
 
-def _topics(articles: list[dict[str, object]], language: str, writer: Writer) -> Iterator[JudgedTopic]:
+def _topics(articles: list[dict[str, object]], language: str, writer: CollectionWriter) -> Iterator[JudgedTopic]:
     for number, article in enumerate(articles, 1):
         doc = f"{language}-{number:02}"
         root = etree.Element("article", {XML_LANG: language})

@@ -1,6 +1,6 @@
 """Captions of figures as topics: the words of a caption ask for the paragraphs that refer to its figure.
 
-Captions are not in what is searched. A figure without a title is asked for by the first sentence of its caption.
+Captions are not searched. A figure without a title is asked for by the first sentence of its caption.
 """
 
 from __future__ import annotations

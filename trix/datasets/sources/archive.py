@@ -1,4 +1,4 @@
-"""Sources given by users: a folder, or an archive that is unpacked for a while; checksums of what is in them."""
+"""Sources given by users: a folder, or an archive that is unpacked for a while; checksums of their files."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def downloaded(address: str, progress: Progress | None = None) -> Iterator[Path]
         path = Path(scratch) / "archive"
         try:
             with urlopen(address, timeout=_PATIENCE) as answer, path.open("wb") as file:
-                total = answer.length
+                total = int(answer.headers.get("Content-Length") or 0) or None
                 while block := answer.read(_BLOCK):
                     file.write(block)
                     if progress is not None:

@@ -1,7 +1,7 @@
 """Prepared data sets as data sets of ir_datasets (the extra ``ir-datasets``)::
 
     import ir_datasets
-    from trix.integrations.ir_datasets import register
+    from trix.integrations.irds import register
 
     register("meetings")                    # made by: trix datasets prepare qmsum QMSum.zip meetings
     dataset = ir_datasets.load("trix/qmsum/test")
@@ -30,10 +30,10 @@ except ImportError:
     raise UsageError(f"ir_datasets is missing: {install_hint('ir-datasets')}") from None
 
 RELEVANCE = {1: "relevant"}
-"""Grades and what they mean."""
+"""Grades and their meaning."""
 
 
-class ElementDocs(BaseDocs):  # type: ignore[misc]
+class ElementDocs(BaseDocs):
     """Elements of the judged level of a part.
 
     Parameters
@@ -77,7 +77,7 @@ class ElementDocs(BaseDocs):  # type: ignore[misc]
         """Return no language: a prepared folder does not name one."""
 
 
-class PartQueries(BaseQueries):  # type: ignore[misc]
+class PartQueries(BaseQueries):
     """Topics of a part.
 
     Parameters
@@ -110,7 +110,7 @@ class PartQueries(BaseQueries):  # type: ignore[misc]
         """Return no language: a prepared folder does not name one."""
 
 
-class ElementQrels(BaseQrels):  # type: ignore[misc]
+class ElementQrels(BaseQrels):
     """Relevant elements of a part.
 
     Parameters
@@ -128,7 +128,7 @@ class ElementQrels(BaseQrels):  # type: ignore[misc]
             yield TrecQrel(topic, unit, grade, "0")
 
     def qrels_defs(self) -> dict[int, str]:
-        """Return what grades mean."""
+        """Return the meaning of grades."""
         return RELEVANCE
 
     def qrels_cls(self) -> Any:
@@ -150,7 +150,7 @@ def dataset(part: PreparedPart) -> Any:
 
 
 def register(folder: str | PathLike[str], name: str = "") -> list[str]:
-    """Register the parts of a prepared folder with ir_datasets and return their ids, as ``trix/qmsum/test``.
+    """Register the parts of a prepared folder with ir_datasets and return their ids, such as "trix/qmsum/test".
 
     Parameters
     ----------
