@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.parts import datasets as script
+from scripts.parts.prove import datasets as script
 from tests.datasets.catalogue.tiny import SOURCES
 from trix.datasets.catalogue import MODULES, data_set
 from trix.datasets.catalogue.prepare import prepare

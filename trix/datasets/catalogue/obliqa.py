@@ -12,7 +12,7 @@ from lxml import etree
 
 from trix.datasets.catalogue.record import CollectionWriter, DataSet, JudgedTopic
 from trix.datasets.sources.archive import KnownFiles
-from trix.datasets.sources.trees import allowed, asked
+from trix.datasets.sources.trees import Element, allowed, asked
 
 _COMPONENT = re.compile(r"\([^)]*\)\.?|[^.(]+\.?")
 
@@ -44,13 +44,13 @@ def prepare(base: Path, writer: CollectionWriter) -> None:
     writer.part("", topics)
 
 
-def tree(passages: Sequence[dict[str, Any]]) -> tuple[etree._Element, list[str]]:
+def tree(passages: Sequence[dict[str, Any]]) -> tuple[Element, list[str]]:
     """Return a regulation as a tree, and the path of the text of each passage.
 
     A passage is a ``provision`` with number and paragraph. It is inside the provision whose number begins its own.
     """
     root = etree.Element("regulation")
-    above: list[tuple[tuple[str, ...], etree._Element, str]] = [((), root, "/regulation[1]")]
+    above: list[tuple[tuple[str, ...], Element, str]] = [((), root, "/regulation[1]")]
     units = []
     for passage in passages:
         parts = components(passage["PassageID"])

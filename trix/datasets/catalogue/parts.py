@@ -9,8 +9,6 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import NamedTuple
 
-from lxml import etree
-
 from trix.datasets.catalogue.prepare import ELEMENTS, TOPICS, read_description
 from trix.datasets.sources.trees import Element, document_id, parsed, paths, tag, text, xml_files
 from trix.errors import UsageError, did_you_mean
@@ -116,9 +114,8 @@ def at_level(root: Element, level: str) -> list[Element]:
     2
     """
     if not _LOWERMOST.fullmatch(level):
-        found = etree.XPath(level)(root)
-        assert isinstance(found, list)
-        return [each for each in found if isinstance(each, etree._Element)]
+        found: list[Element] = root.xpath(level)
+        return found
     tags = set(level.removeprefix("minor:").split("+"))
     there = [each for each in root.iter() if tag(each) in tags]
     above = {id(over) for each in there for over in each.iterancestors()}

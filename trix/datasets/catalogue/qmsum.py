@@ -12,7 +12,7 @@ from lxml import etree
 from trix.datasets.catalogue.record import CollectionWriter, DataSet, JudgedTopic
 from trix.datasets.sources.archive import KnownFiles
 from trix.datasets.sources.spans import JudgedSpan
-from trix.datasets.sources.trees import allowed, asked
+from trix.datasets.sources.trees import Element, allowed, asked
 
 PARTS = ("train", "val", "test")
 
@@ -29,7 +29,7 @@ def prepare(base: Path, writer: CollectionWriter) -> None:
         writer.part(part, asked_there)
 
 
-def tree(meeting: dict[str, Any]) -> etree._Element:
+def tree(meeting: dict[str, Any]) -> Element:
     """Return a meeting as a tree: a ``turn`` for each contribution, with its speaker and number from 0."""
     root = etree.Element("meeting")
     for number, turn in enumerate(meeting["meeting_transcripts"]):

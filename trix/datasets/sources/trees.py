@@ -6,10 +6,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 from lxml import etree
 
-Element = etree._Element
+Element = Any
+"""An element of lxml, whose class has a private name."""
 
 
 def parsed(path: Path) -> Element:
