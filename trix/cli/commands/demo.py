@@ -141,10 +141,10 @@ def _prepare_dataset(name: str | None, source: str | None, folder: str | None, d
         raise UsageError(f"{name}: no address of an archive is known; see {of.home}")
     with ExitStack() as stack:
         if source is None:
-            receiving = stack.enter_context(progress_bar("download", bytes=True))
-            source = str(stack.enter_context(downloaded(of.download, receiving)))
-        progress = stack.enter_context(progress_bar("documents"))
-        described = prepare(of, source, folder, progress=progress)
+            with progress_bar("download", bytes=True) as receiving:
+                source = str(stack.enter_context(downloaded(of.download, receiving)))
+        with progress_bar("documents") as progress:
+            described = prepare(of, source, folder, progress=progress)
     for notice in described["notices"]:
         say(notice)
     for part in described["parts"]:

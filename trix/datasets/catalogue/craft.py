@@ -159,7 +159,7 @@ RECORD = DataSet(
     home="https://github.com/UCDenver-ccp/CRAFT",
     licence="CC BY 3.0 (annotations); each article names its own in its permissions",
     citation="Bada et al. 2012, BMC Bioinformatics 13:161; Cohen et al. 2017, Handbook of Linguistic Annotation",
-    size="97 articles",
+    size="97 articles, 1,483 concepts",
     needs="the repository with articles and concept-annotation",
     mapping=f"a topic is the name of a concept of ten ontologies that is marked in {LEAST} to {MOST} paragraphs of "
     f"{ARTICLES} articles or more; relevant are the paragraphs (p) with a mark, found by their text in the plain text",

@@ -52,7 +52,7 @@ def prepare_headings(base: Path, writer: CollectionWriter) -> None:
 
 
 _OURS: dict[str, Any] = {
-    "home": "docs/silver.md of Trix",
+    "home": "your own collection",
     "licence": "that of your collection",
     "citation": "none: derived from your collection, judged by nobody; say so with every figure",
     "size": "at most 500 topics of your collection",
@@ -94,6 +94,6 @@ HEADINGS = DataSet(
     needs="a folder of documents in Mallard, RFC XML, USLM, the schema of Canadian laws, TEI, or that of the TCP",
     level="",
     prepare=prepare_headings,
-    tried="the GNOME manual in Mallard and 35 novels in TEI",
+    tried="the GNOME manual in Mallard and 11 novels in TEI",
     **_OURS,
 )
