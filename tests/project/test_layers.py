@@ -109,7 +109,7 @@ FLOORS: dict[str, str] = {
     "api": "indexer.* query.* eval eval.formats.topics cluster.searching",
     "": "indexer indexer.change indexer.checking query.display eval eval.data eval.formats eval.formats.topics "
     "eval.studies api",
-    "integrations": "eval eval.data eval.measures.core api :",
+    "integrations": "eval eval.data eval.measures.core datasets.catalogue api :",
     "web.site": "indexer.commit indexer.store api",
     "web.safety": "",
     "web.reading": "indexer.* query query.naming query.display api",
@@ -117,6 +117,9 @@ FLOORS: dict[str, str] = {
     "web.api": "indexer.fields query query.display api : web.site web.reading web.safety",
     "web": "api web.site web.safety web.reading web.pages web.api",
     "handbook": "indexer.profile indexer.document eval.* :",
+    "datasets.sources": "indexer.profile indexer.document",
+    "datasets.silver": "indexer.words datasets.sources",
+    "datasets.catalogue": "eval eval.data eval.formats.qrels datasets.sources datasets.silver",
     "datasets": "indexer.profile indexer.document eval eval.data eval.formats eval.formats.qrels eval.formats.runs",
     "lab.plan": "eval.measures.core indexer.commit query.context query",
     "lab.run": "indexer.commit indexer.store query.* eval.* lab.plan cluster api :",
@@ -128,7 +131,7 @@ FLOORS: dict[str, str] = {
     "papers.experiments": "eval.* lab.plan lab.report lab.run lab.stats query.context query.matching api papers.base",
     "papers": "papers.base papers.experiments",
     "cli": "indexer.commit indexer.profile query.context query.display eval.* handbook cluster api :",
-    "cli.commands": "indexer.* query.* eval.* lab.* handbook datasets papers papers.base integrations web "
+    "cli.commands": "indexer.* query.* eval.* lab.* handbook datasets.* papers papers.base integrations web "
     "web.reading api cli :",
 }
 """Room -> the rooms below it that its modules may import. ``x.*`` is x and all rooms in it; ``:`` is `trix` itself, and

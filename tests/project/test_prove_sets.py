@@ -11,9 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from scripts.parts.prove import captions, citations, headings, makers, ready, sets, typos
-from scripts.parts.prove.sets import Topic, drawn, once, read_set, read_sets, write_set
+from scripts.parts.prove import makers, ready, typos
+from scripts.parts.prove.sets import read_set, read_sets, write_set
 from tests.paths import DATA
+from trix.datasets.silver import captions, citations, headings, words
+from trix.datasets.silver.words import SilverTopic, drawn, once
 from trix.errors import TrixError
 
 DESCRIBED = {"kind": "silver", "profile": "generic", "level": "//p", "measure": "ap", "source": "By hand."}
@@ -28,7 +30,7 @@ def collection(folder: Path, **documents: str) -> Path:
 
 
 def test_doctests_of_the_scripts_hold() -> None:
-    for name in ("sets", "headings", "systems", "table", "typos", "items", "profiles"):
+    for name in ("systems", "table", "typos", "items", "profiles"):
         found = doctest.testmod(importlib.import_module(f"scripts.parts.prove.{name}"))
         assert found.attempted and not found.failed, name
 
@@ -51,7 +53,10 @@ FIGURES = """<article><body><sec><title>Results</title>
 def test_captions_ask_for_the_paragraphs_that_refer_to_their_figure(tmp_path: Path) -> None:
     docs = collection(tmp_path / "docs", d1=FIGURES, broken="<article>")
     p1, p2 = (f"d1/article[1]/body[1]/sec[1]/p[{n}]" for n in (1, 2))
-    expected = [Topic("Growth of yeast colonies.", (p1, p2)), Topic("Shape of frozen water crystals.", (p2,))]
+    expected = [
+        SilverTopic("Growth of yeast colonies.", (p1, p2)),
+        SilverTopic("Shape of frozen water crystals.", (p2,)),
+    ]
     assert captions.topics(docs) == expected
 
 
@@ -114,13 +119,13 @@ def test_citations_are_those_of_the_silver_recipe(tmp_path: Path) -> None:
     ).format("<p><xref ref-type='bibr' rid='r'>1</xref></p>" * 2)
     docs = collection(tmp_path / "docs", **{f"d{n}": text for n in range(3)})
     units = tuple(f"d{n}/article[1]/body[1]/p[{p}]" for n in range(3) for p in (1, 2))
-    assert citations.topics(docs) == [Topic("A method for finding trees", units)]
+    assert citations.topics(docs) == [SilverTopic("A method for finding trees", units)]
 
 
 def test_ready_topics_are_those_with_something_relevant(tmp_path: Path) -> None:
     (tmp_path / "topics.tsv").write_text("7\tone thing\n8\tnothing\n9\tmore\n", encoding="utf-8")
     (tmp_path / "qrels.txt").write_text("7 0 d 1/a[1] 2\n8 0 d/a[1] 0\n9 0 e/a[1] 1\n9 0 d/a[1] 0\n", encoding="utf-8")
-    assert ready.topics(tmp_path) == [Topic("one thing", ("d 1/a[1]",)), Topic("more", ("e/a[1]",))]
+    assert ready.topics(tmp_path) == [SilverTopic("one thing", ("d 1/a[1]",)), SilverTopic("more", ("e/a[1]",))]
 
 
 def test_a_maker_unpacks_its_collection_and_leaves_out_a_small_set(
@@ -150,7 +155,7 @@ def test_a_set_of_the_collections_is_the_same_every_time(tmp_path: Path) -> None
         maker.make(tmp_path / name, tmp_path / "unpacked")
     for file in ("topics.tsv", "qrels.txt", "profile.toml"):
         assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "two" / file).read_bytes()
-    assert len(read_set(tmp_path / "one").topics()) >= sets.FEWEST
+    assert len(read_set(tmp_path / "one").topics()) >= words.FEWEST
 
 
 # -- topics and draws -------------------------------------------------------------------------------------------------
@@ -159,11 +164,14 @@ def test_a_set_of_the_collections_is_the_same_every_time(tmp_path: Path) -> None
 def test_titles_that_come_twice_or_say_little_are_no_topics() -> None:
     unit = ("d/a[1]",)
     titled = [
-        ("Of the jealousy of trade abroad", Topic("Of the jealousy of trade abroad", unit)),
-        ("The BALANCE of trade, 1752", Topic("The BALANCE of trade, 1752", unit)),  # two words that tell something
-        ("Repeated words of titles", Topic("Repeated words of titles", unit)),
-        ("Repeated words, of titles!", Topic("Repeated words, of titles!", ())),
-        ("Three telling words", Topic("Three telling words", ())),  # asks for nothing
+        ("Of the jealousy of trade abroad", SilverTopic("Of the jealousy of trade abroad", unit)),
+        (
+            "The BALANCE of trade, 1752",
+            SilverTopic("The BALANCE of trade, 1752", unit),
+        ),  # two words that tell something
+        ("Repeated words of titles", SilverTopic("Repeated words of titles", unit)),
+        ("Repeated words, of titles!", SilverTopic("Repeated words, of titles!", ())),
+        ("Three telling words", SilverTopic("Three telling words", ())),  # asks for nothing
     ]
     assert [topic.words for topic in once(titled)] == ["Of the jealousy of trade abroad"]
     assert [topic.words for topic in once(titled, 2)] == [titled[0][0], titled[1][0]]
@@ -191,7 +199,7 @@ def test_queries_made_of_a_title_are_the_same_every_time() -> None:
 
 def test_sets_are_read_as_they_are_written(tmp_path: Path) -> None:
     (tmp_path / "b" / "xml").mkdir(parents=True)
-    made = write_set(tmp_path / "b", [Topic('say "words"', ("d 1/a[2]", "d 1/a[1]"))], DESCRIBED)
+    made = write_set(tmp_path / "b", [SilverTopic('say "words"', ("d 1/a[2]", "d 1/a[1]"))], DESCRIBED)
     (tmp_path / "a").mkdir()  # no set
     assert read_sets(tmp_path) == [made]
     with pytest.raises(TrixError, match="no set is there"):
@@ -222,7 +230,7 @@ def set_toml(**changed: str | None) -> Callable[[Path], None]:
 )
 def test_a_wrong_set_says_what_is_wrong(write: Callable[[Path], None], said: str, tmp_path: Path) -> None:
     (tmp_path / "xml").mkdir()
-    write_set(tmp_path, [Topic("words", ("d/a[1]",))], DESCRIBED)
+    write_set(tmp_path, [SilverTopic("words", ("d/a[1]",))], DESCRIBED)
     write(tmp_path)
     with pytest.raises(TrixError, match=said.replace("(", r"\(")) as error:
         read_set(tmp_path)

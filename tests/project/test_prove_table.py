@@ -13,10 +13,11 @@ import trix
 from scripts.parts.prove import __main__ as command
 from scripts.parts.prove import items, measure, page
 from scripts.parts.prove.measure import Measured, measured
-from scripts.parts.prove.sets import Set, Topic, write_set
+from scripts.parts.prove.sets import Set, write_set
 from scripts.parts.prove.systems import USUAL, contextual, grid, systems
 from scripts.parts.prove.table import Row, details, row, table
 from tests.project.test_prove_sets import DESCRIBED, collection
+from trix.datasets.silver.words import SilverTopic
 from trix.errors import TrixError
 
 TEXTS = (
@@ -34,9 +35,9 @@ def small_set(folder: Path) -> Set:
     }
     collection(folder / "xml", **docs)
     topics = [
-        Topic('dry "plains"', ("d0/doc[1]/p[2]",)),
-        Topic("zebras-grass night", ("d0/doc[1]/p[3]", "d1/doc[1]/p[3]")),
-        Topic("water lakes", ("d1/doc[1]/p[1]", "d9/doc[1]/p[1]")),
+        SilverTopic('dry "plains"', ("d0/doc[1]/p[2]",)),
+        SilverTopic("zebras-grass night", ("d0/doc[1]/p[3]", "d1/doc[1]/p[3]")),
+        SilverTopic("water lakes", ("d1/doc[1]/p[1]", "d9/doc[1]/p[1]")),
     ]
     return write_set(folder, topics, DESCRIBED)
 

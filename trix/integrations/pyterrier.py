@@ -1,4 +1,4 @@
-"""Transformer for PyTerrier pipelines (the extra ``pyterrier``)::
+"""Transformer and data sets for PyTerrier pipelines (the extra ``pyterrier``)::
 
     import pyterrier as pt
     from trix.integrations.pyterrier import Retriever
@@ -7,18 +7,25 @@
     best.search("tree edit distance")
     pt.Experiment([best, best % 10], topics, qrels, ["map"])
 
-Without PyTerrier a `Retriever` is a plain object with ``transform`` and ``search``. pandas is always needed.
+    data = PreparedDataset("meetings", "test")       # made by: trix datasets prepare qmsum QMSum.zip meetings
+    pt.Experiment([best], data.get_topics(), data.get_qrels(), ["map"])
+
+Without PyTerrier a `Retriever` is a plain object with ``transform`` and ``search``, and a `PreparedDataset` one with
+the methods of its data sets. pandas is always needed.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Unpack
 
 from trix.api.batch import Run
 from trix.api.index import Index
+from trix.datasets.catalogue.parts import PreparedPart
 from trix.errors import UsageError
 from trix.settings import SearchSettings
+from trix.support.extras import pandas
 
 if TYPE_CHECKING:
 
@@ -110,3 +117,45 @@ class Retriever(Transformer):
     def __repr__(self) -> str:
         options = "".join(f", {name}={value!r}" for name, value in self.options.items())
         return f"Retriever({self.index.files.path!r}{options})"
+
+
+class PreparedDataset:
+    """Part of a prepared data set, with the methods of the data sets of PyTerrier.
+
+    Parameters
+    ----------
+    folder
+        A folder that ``trix datasets prepare`` made.
+    part
+        Name of the part; may be left out if there is one only.
+
+    Raises
+    ------
+    UsageError
+        The folder was not prepared by Trix, or it has no such part.
+    """
+
+    def __init__(self, folder: str | PathLike[str], part: str | None = None) -> None:
+        self.part = PreparedPart(folder, part)
+
+    def get_corpus_iter(self, verbose: bool = True) -> Iterator[dict[str, str]]:
+        """Yield the elements of the judged level as ``docno``, document id and path, and ``text``.
+
+        Parameters
+        ----------
+        verbose
+            Accepted, since PyTerrier passes it, and ignored.
+        """
+        for unit in self.part.units():
+            yield {"docno": unit.id, "text": unit.text}
+
+    def get_topics(self, variant: str | None = None) -> Any:
+        """Return a frame with the columns ``qid`` and ``query``; there is one variant only."""
+        return pandas().DataFrame(list(self.part.topics.items()), columns=["qid", "query"])
+
+    def get_qrels(self, variant: str | None = None) -> Any:
+        """Return a frame with the columns ``qid``, ``docno`` and ``label``; there is one variant only."""
+        return pandas().DataFrame(self.part.judgements, columns=["qid", "docno", "label"])
+
+    def __repr__(self) -> str:
+        return f"PreparedDataset({str(self.part.folder)!r}, {self.part.name!r})"

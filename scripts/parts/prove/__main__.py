@@ -5,6 +5,7 @@ Without a command: makes the sets of the collections beside the checkout, unless
   sets [FOLDER]   make the sets, in the cache or in a folder, and nothing else
   items           ask for titles that occur once, as they are, with a typo, and with half of the words; numbers and ids
   silver          derive topics and judgements from the citations of any JATS collection
+  datasets        measure prepared data sets, and write or check the figures of docs/datasets.md
   readable        measure sizes and places of answers, with each preset of options
   profiles        compare profiles that the data suggests with the presets, on a folder of unpacked collections
 
@@ -29,7 +30,7 @@ from scripts.parts.prove.sets import Set, read_set, read_sets
 from scripts.parts.prove.table import Row, details, plain, row, table
 from trix.errors import TrixError
 
-COMMANDS = ("items", "silver", "readable", "profiles")
+COMMANDS = ("items", "silver", "datasets", "readable", "profiles")
 CACHE = Path(tempfile.gettempdir()) / "trix-prove"
 
 

@@ -28,9 +28,9 @@ import trix
 from scripts.parts.bench.common import DATA, missing
 from scripts.parts.prove.makers import unpacked_once
 from scripts.parts.prove.measure import kept
-from scripts.parts.prove.sets import Topic, drawn, normal
 from scripts.parts.prove.titles import ids, numbers, single, titles
 from scripts.parts.prove.typos import with_half, with_typo
+from trix.datasets.silver.words import SilverTopic, drawn, normal
 from trix.errors import QueryError
 from trix.lab.run.units import UnitNumbers
 from trix.query.display.results import Results
@@ -101,7 +101,9 @@ def known(collection: Path, cache: Path, count: int, seed: int, show: bool) -> K
     with kept(name, folder, cache / "indexes") as index:
         topics = drawn(titles(folder), count, seed)
         ceiling = [topic for topic in topics if returnable(index, topic)]
-        asked = {way: [Topic(change(topic.words), topic.units) for topic in topics] for way, change in WAYS.items()}
+        asked = {
+            way: [SilverTopic(change(topic.words), topic.units) for topic in topics] for way, change in WAYS.items()
+        }
         by_default = {way: mrr(index, queries, show=show and way) for way, queries in asked.items()}
         by_bm25 = {way: mrr(index, queries, PLAIN) for way, queries in asked.items()}
         few = max(1, count // 4)
@@ -114,12 +116,12 @@ def known(collection: Path, cache: Path, count: int, seed: int, show: bool) -> K
     return Known(name, len(topics), share, by_default, by_bm25, rest)
 
 
-def wanted_of(index: trix.Index, folder: Path) -> Iterator[tuple[str, list[Topic]]]:
+def wanted_of(index: trix.Index, folder: Path) -> Iterator[tuple[str, list[SilverTopic]]]:
     """Yield what else is asked for: numbers, ids, documents, and values that one document has, by field."""
     yield "numbers", numbers(folder)
     yield "ids", ids(folder)
     names = [index.files.ids[number] for number in range(len(index.files.ids))]
-    yield "documents", [Topic(name, (name,)) for name in names]
+    yield "documents", [SilverTopic(name, (name,)) for name in names]
     values: dict[str, list[tuple[str, str]]] = {}
     for number, name in enumerate(names):
         for field, value in index.fields.of(number).items():
@@ -131,7 +133,7 @@ def wanted_of(index: trix.Index, folder: Path) -> Iterator[tuple[str, list[Topic
 
 
 def mrr(
-    index: trix.Index, topics: Sequence[Topic], options: Mapping[str, Any] | None = None, show: str | bool = ""
+    index: trix.Index, topics: Sequence[SilverTopic], options: Mapping[str, Any] | None = None, show: str | bool = ""
 ) -> float:
     """Return MRR@10; a unit without a path stands for all of its document."""
     total = 0.0
@@ -147,12 +149,12 @@ def mrr(
     return total / len(topics) if topics else 0.0
 
 
-def answers(topic: Topic, doc: str, path: str) -> bool:
+def answers(topic: SilverTopic, doc: str, path: str) -> bool:
     """Whether a result answers a topic."""
     return doc + path in topic.units or doc in topic.units
 
 
-def returnable(index: trix.Index, topic: Topic) -> bool:
+def returnable(index: trix.Index, topic: SilverTopic) -> bool:
     """Whether the answer is among all results of the default search without a limit."""
     wanted = list(UnitNumbers(index.files).numbers(topic.units).values())
     return bool(wanted) and bool(np.isin(wanted, found(index, topic.words, WITHOUT_LIMIT).elements).any())

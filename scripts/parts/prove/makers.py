@@ -10,8 +10,10 @@ from functools import partial
 from pathlib import Path
 
 from scripts.parts.bench.common import DATA
-from scripts.parts.prove import captions, citations, headings, ready
-from scripts.parts.prove.sets import FEWEST, Set, Topic, write_set
+from scripts.parts.prove import ready
+from scripts.parts.prove.sets import Set, write_set
+from trix.datasets.silver import captions, citations, headings
+from trix.datasets.silver.words import FEWEST, SilverTopic
 
 PHP_LEVEL = (
     "minor:varlistentry+sect1+sect2+sect3+sect4+section+refentry+chapter+appendix+reference+preface+book+article"
@@ -36,7 +38,7 @@ class Maker:
 
     archive: str
     folder: str
-    topics: Callable[[Path], Sequence[Topic]]
+    topics: Callable[[Path], Sequence[SilverTopic]]
     level: str
     measure: str
     source: str

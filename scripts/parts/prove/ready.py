@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from scripts.parts.prove.sets import Topic
+from trix.datasets.silver.words import SilverTopic
 
 
-def topics(folder: Path) -> list[Topic]:
+def topics(folder: Path) -> list[SilverTopic]:
     """Return the topics of a folder with ``topics.tsv`` and ``qrels.txt``, those that have something relevant."""
     relevant: dict[str, list[str]] = {}
     for line in (folder / "qrels.txt").read_text(encoding="utf-8").splitlines():
@@ -17,4 +17,4 @@ def topics(folder: Path) -> list[Topic]:
             relevant.setdefault(topic, []).append(unit)
     lines = (folder / "topics.tsv").read_text(encoding="utf-8").splitlines()
     asked = (line.split("\t", 1) for line in lines if line.strip())
-    return [Topic(words, tuple(relevant[number])) for number, words in asked if number in relevant]
+    return [SilverTopic(words, tuple(relevant[number])) for number, words in asked if number in relevant]

@@ -12,33 +12,16 @@ A set is a folder with
 from __future__ import annotations
 
 import json
-import random
-import re
 import tomllib
-import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TypeVar
 
+from trix.datasets.silver.words import SilverTopic, drawn
 from trix.errors import TrixError
 from trix.eval.measures.core.registry import Measure, parse_measure
-from trix.indexer.words.analyzer import read_stopwords
-
-Item = TypeVar("Item")
-
-SEED, MOST, FEWEST, WORDS = 1, 500, 40, 3
-"""Seed of draws, topics a set at most and at least, and words of a topic without stop words."""
 
 KINDS, MEASURES = ("silver", "human"), {"ap": "AP", "rr": "RR"}
-
-
-@dataclass(frozen=True)
-class Topic:
-    """A query and the units, document id and path, that answer it."""
-
-    words: str
-    units: tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,7 +114,7 @@ def read_sets(folder: Path) -> list[Set]:
     return [read_set(file.parent) for file in files]
 
 
-def write_set(folder: Path, topics: Sequence[Topic], described: Mapping[str, str], profile: str = "") -> Set:
+def write_set(folder: Path, topics: Sequence[SilverTopic], described: Mapping[str, str], profile: str = "") -> Set:
     """Write a set into a folder; `profile` is the text of a profile of its own.
 
     Parameters
@@ -158,73 +141,6 @@ def write_set(folder: Path, topics: Sequence[Topic], described: Mapping[str, str
     return read_set(folder)
 
 
-def drawn(items: Sequence[Item], most: int = MOST, seed: int = SEED) -> list[Item]:
-    """Return a draw of at most so many items, in the order that they had."""
-    if len(items) <= most:
-        return list(items)
-    return [items[place] for place in sorted(random.Random(seed).sample(range(len(items)), most))]
-
-
-STOPPED = frozenset(read_stopwords("default"))
-_NUMBER = re.compile(r"[ivxlcdm]+|\w*\d\w*")
-_NUMBERED = frozenset(
-    (
-        "act", "appendix", "article", "book", "canto", "chap", "chapter", "div", "fig", "figure", "letter", "lib",
-        "number", "numb", "part", "psalm", "scene", "sect", "section", "table", "vol", "volume",
-    )
-)  # fmt: skip
-
-
-def telling(words: str) -> list[str]:
-    """Return the words of a text that tell something: no stop words, numbers, single letters or names of divisions.
-
-    >>> telling("CHAPTER XIV. Of the jealousy of Trade, 1751")
-    ['jealousy', 'trade']
-    """
-    return [word for word in normal(words).split() if tells(word)]
-
-
-def tells(word: str) -> bool:
-    """Whether a normalised word says what a text is about."""
-    return len(word) > 1 and word not in STOPPED and word not in _NUMBERED and not _NUMBER.fullmatch(word)
-
-
-def normal(text: str) -> str:
-    """Return the letters and digits of a text in lower case, words apart: what spellings of one title agree in.
-
-    >>> normal("UCSF Chimera--a visualization system.")
-    'ucsf chimera a visualization system'
-    """
-    folded = unicodedata.normalize("NFKC", text.replace("\u2223", "")).casefold()
-    return " ".join(re.findall(r"\w+", folded))
-
-
-def once(titled: Iterable[tuple[str, Topic]], words: int = WORDS) -> list[Topic]:
-    """Return the topics whose title is there once and has enough telling words.
-
-    Parameters
-    ----------
-    titled
-        All titles of the collection, each with its topic; one that asks for nothing counts as a title all the same.
-    words
-        Telling words, at least.
-    """
-    found: dict[str, list[Topic]] = {}
-    for title, topic in titled:
-        found.setdefault(normal(title), []).append(topic)
-    return [
-        topics[0]
-        for topics in found.values()
-        if len(topics) == 1 and topics[0].units and len(telling(topics[0].words)) >= words
-    ]
-
-
-def enough(titled: Sequence[tuple[str, Topic]]) -> list[Topic]:
-    """Return at most `MOST` topics: with 3 telling words, or with 2 where too few have 3."""
-    topics = once(titled)
-    return drawn(topics if len(topics) >= FEWEST else once(titled, WORDS - 1))
-
-
-def shown(topics: Sequence[Topic]) -> Iterator[str]:
+def shown(topics: Sequence[SilverTopic]) -> Iterator[str]:
     """Yield a line that tells how many topics and judgements there are."""
     yield f"{len(topics)} topics, {sum(len(topic.units) for topic in topics)} judgements"

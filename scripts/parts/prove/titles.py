@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from scripts.parts.prove.sets import Topic, normal, once
-from scripts.parts.prove.xml import Element, children, documents, path, tag, text
+from trix.datasets.silver.words import SilverTopic, normal, once
+from trix.datasets.sources.trees import Element, children, documents, path, tag, text
 
 HEADINGS = ("title", "head", "heading", "name", "MarginalNote", "HEAD", "TITLE")
 """Tags of headings."""
@@ -23,12 +23,12 @@ NUMBERS = ("num", "Label")
 _ID = "{http://www.w3.org/XML/1998/namespace}id"
 
 
-def titles(folder: Path) -> list[Topic]:
+def titles(folder: Path) -> list[SilverTopic]:
     """Return the titles of sections that occur once and have 3 telling words; the answer is the section."""
     return once(pair for doc, root in documents(folder) for pair in titled(doc, root))
 
 
-def titled(doc: str, root: Element) -> Iterator[tuple[str, Topic]]:
+def titled(doc: str, root: Element) -> Iterator[tuple[str, SilverTopic]]:
     """Yield each title of a document, whatever has it; with the section where it is one's."""
     for element in root.iter():
         if tag(element) not in HEADINGS:
@@ -36,10 +36,10 @@ def titled(doc: str, root: Element) -> Iterator[tuple[str, Topic]]:
         title, above = text(element), element.getparent()
         if title and above is not None:
             section = SECTIONS.fullmatch(tag(above)) is not None
-            yield title, Topic(title, (doc + path(above),) if section else ())
+            yield title, SilverTopic(title, (doc + path(above),) if section else ())
 
 
-def numbers(folder: Path) -> list[Topic]:
+def numbers(folder: Path) -> list[SilverTopic]:
     """Return the numbers of sections that occur once, as ``§ 303`` or ``Article 12``."""
     found: list[tuple[str, str]] = []
     for doc, root in documents(folder):
@@ -52,7 +52,7 @@ def numbers(folder: Path) -> list[Topic]:
     )
 
 
-def ids(folder: Path) -> list[Topic]:
+def ids(folder: Path) -> list[SilverTopic]:
     """Return the ids of sections that occur once."""
     return single(
         (name, doc + path(element))
@@ -62,8 +62,8 @@ def ids(folder: Path) -> list[Topic]:
     )
 
 
-def single(found: Iterable[tuple[str, str]]) -> list[Topic]:
+def single(found: Iterable[tuple[str, str]]) -> list[SilverTopic]:
     """Return the texts that lead to one unit only."""
     pairs = list(found)
     often = Counter(normal(words) for words, _ in pairs)
-    return [Topic(words, (unit,)) for words, unit in pairs if normal(words) and often[normal(words)] == 1]
+    return [SilverTopic(words, (unit,)) for words, unit in pairs if normal(words) and often[normal(words)] == 1]

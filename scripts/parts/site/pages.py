@@ -25,7 +25,7 @@ NAMED = {
 NAVIGATION = {
     "Use Trix": "install first-hour searching reading structured-queries levels any-schema profiles living web web-api "
     "scale",
-    "Do research": "models laboratory reproduce measures effectiveness silver benchmarks stop-list",
+    "Do research": "models laboratory datasets reproduce measures effectiveness silver benchmarks stop-list",
     "API": "api/*",
     "Specification": "spec/*",
     "Look up": "contents glossary bibliography modules project/*",

@@ -1,15 +1,17 @@
-"""`trix demo`: index, search and evaluation, shown on the handbook. `trix datasets`: synthetic test collections."""
+"""`trix demo`: index, search and evaluation, shown on the handbook. `trix datasets`: test collections."""
 
 from __future__ import annotations
 
 import os
 import sys
+from contextlib import ExitStack
 from shlex import quote
 from typing import Annotated, Any
 
 import typer
 
 from trix.cli.app import command
+from trix.cli.messages import say
 from trix.errors import ExitCode, UsageError, did_you_mean
 from trix.support.extras import install_hint
 
@@ -52,44 +54,118 @@ def demo(
 
 @command("""
 trix datasets
-trix datasets make inex synthetic
-trix datasets make inex pages --schema wikipedia --topics 30 --seed 7
+trix datasets show qmsum
+trix datasets prepare qmsum QMSum-main.zip meetings
+trix datasets make inex synthetic --schema wikipedia --topics 30
 """)
 def datasets(
-    action: Annotated[str | None, typer.Argument(metavar="[make]", help="List data sets, or make one")] = None,
-    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Data set: inex")] = None,
+    action: Annotated[
+        str | None, typer.Argument(metavar="[show|prepare|make]", help="What to do; without it, list the data sets")
+    ] = None,
+    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Data set, as qmsum or inex")] = None,
+    source: Annotated[
+        str | None, typer.Argument(metavar="[SOURCE]", help="For prepare: folder or archive with its files")
+    ] = None,
     folder: Annotated[str | None, typer.Argument(metavar="[FOLDER]", help="New folder for it")] = None,
-    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Same seed, same bytes")] = 2005,
-    schema: Annotated[str, typer.Option("--schema", metavar="NAME", help="ieee, wikipedia or wikipedia-2009")] = "ieee",
-    documents: Annotated[int, typer.Option("--documents", metavar="N", help="Number of documents")] = 200,
-    topics: Annotated[int, typer.Option("--topics", metavar="N", help="Number of topics, up to 60")] = 20,
+    download: Annotated[
+        bool, typer.Option("--download", help="For prepare: download the source instead of reading SOURCE")
+    ] = False,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", help="For make: same seed, same bytes")] = 2005,
+    schema: Annotated[
+        str, typer.Option("--schema", metavar="NAME", help="For make: ieee, wikipedia or wikipedia-2009")
+    ] = "ieee",
+    documents: Annotated[int, typer.Option("--documents", metavar="N", help="For make: number of documents")] = 200,
+    topics: Annotated[int, typer.Option("--topics", metavar="N", help="For make: number of topics, up to 60")] = 20,
 ) -> None:
-    """Make a synthetic test collection."""
-    from trix.datasets import DATASETS
-
+    """List, prepare or make test collections."""
     if action is None:
-        for each, what in DATASETS.items():
-            print(f"{each}\t{what}")
-        return
-    if action != "make":
-        raise UsageError(f"{action}: expected make{did_you_mean(action, ['make'])}")
-    if name is None or folder is None:
-        raise UsageError("expected a data set and a folder: trix datasets make inex FOLDER")
-    if name not in DATASETS:
-        raise UsageError(f"{name}: no such data set; known are {', '.join(DATASETS)}{did_you_mean(name, DATASETS)}")
+        _list_datasets()
+    elif action == "show":
+        _show_dataset(name)
+    elif action == "prepare":
+        _prepare_dataset(name, source, folder, download)
+    elif action != "make":
+        actions = ["show", "prepare", "make"]
+        raise UsageError(f"{action}: expected show, prepare or make{did_you_mean(action, actions)}")
+    else:
+        _make_dataset(name, source, seed=seed, schema=schema, documents=documents, topics=topics)
 
+
+def _list_datasets() -> None:
+    from trix.datasets import DATASETS
+    from trix.datasets.catalogue import listing
+
+    made = [
+        {
+            "name": name,
+            "about": about,
+            "licence": "none needed",
+            "size": "as wanted",
+            "needs": "nothing: trix datasets make",
+        }
+        for name, about in DATASETS.items()
+    ]
+    rows = [*listing(), *made]
+    if not sys.stdout.isatty():
+        for row in rows:
+            print("\t".join(row.values()))
+        return
+    for row in rows:
+        print(f"{_bold(row['name'])}: {row['about']}\n    {row['size']}\n    needs {row['needs']}")
+
+
+def _show_dataset(name: str | None) -> None:
+    from trix.datasets import DATASETS
+    from trix.datasets.catalogue import data_set, shown
+
+    if name is None:
+        raise UsageError("expected a data set: trix datasets show NAME")
+    rows = {"name": name, "about": DATASETS[name]} if name in DATASETS else shown(data_set(name))
+    for label, text in rows.items():
+        for line in text.splitlines():
+            print(f"{label:10}{line}")
+
+
+def _prepare_dataset(name: str | None, source: str | None, folder: str | None, download: bool) -> None:
+    from trix.datasets.catalogue import data_set
+    from trix.datasets.catalogue.prepare import counted, prepare
+    from trix.datasets.sources.archive import downloaded
+    from trix.support.progress import progress_bar
+
+    if download and folder is None:
+        source, folder = None, source
+    if name is None or folder is None or (source is None) != download:
+        raise UsageError("expected a data set, its files, and a new folder: trix datasets prepare NAME SOURCE FOLDER")
+    of = data_set(name)
+    if download and not of.download:
+        raise UsageError(f"{name}: no address of an archive is known; see {of.home}")
+    with ExitStack() as stack:
+        if source is None:
+            with progress_bar("download", bytes=True) as receiving:
+                source = str(stack.enter_context(downloaded(of.download, receiving)))
+        with progress_bar("documents") as progress:
+            described = prepare(of, source, folder, progress=progress)
+    for notice in described["notices"]:
+        say(notice)
+    for part in described["parts"]:
+        of_part = f"{part['name']}: " if part["name"] else ""
+        print(f"{folder}: {of_part}{counted(part['counts'])}")
+    print(f"{folder}: see README.txt; {of.licence}")
+
+
+def _make_dataset(name: str | None, folder: str | None, **arguments: Any) -> None:
+    from trix.datasets import DATASETS
     from trix.datasets.inex import make
     from trix.support.progress import progress_bar
 
-    with progress_bar("documents") as progress:
-        made = make(
-            folder,
-            seed=seed,
-            schema=schema,
-            documents=documents,
-            topics=topics,
-            progress=progress,
+    if name is None or folder is None:
+        raise UsageError("expected a data set and a folder: trix datasets make inex FOLDER")
+    if name not in DATASETS:
+        raise UsageError(
+            f"{name}: no such data set to make; known are {', '.join(DATASETS)}{did_you_mean(name, DATASETS)}"
         )
+    with progress_bar("documents") as progress:
+        made = make(folder, progress=progress, **arguments)
     print(
         f"{made.folder}: {made.documents} documents, {made.topics} topics, {made.relevant} relevant documents, "
         f"{made.passages} relevant passages; see README.txt"

@@ -1,6 +1,6 @@
 """Captions of figures as topics: the words of a caption ask for the paragraphs that refer to its figure.
 
-Captions are not in what is searched. A figure without a title is asked for by the first sentence of its caption.
+Captions are not searched. A figure without a title is asked for by the first sentence of its caption.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-from scripts.parts.prove.sets import Topic, enough, telling
-from scripts.parts.prove.silver import referring
-from scripts.parts.prove.xml import Element, children, documents, named, path, text
+from trix.datasets.silver.citations import referring
+from trix.datasets.silver.words import SilverTopic, enough, telling
+from trix.datasets.sources.trees import Element, children, documents, named, path, text
 
 PROFILE = """\
 # The text of articles without captions and references.
@@ -24,12 +24,12 @@ drop = ["...", "ref-list", "caption"]
 _SENTENCE = re.compile(r"(?<=[.?!])\s")
 
 
-def topics(folder: Path) -> list[Topic]:
+def topics(folder: Path) -> list[SilverTopic]:
     """Return the captions of a JATS collection that are there once, as topics."""
     return enough([pair for doc, root in documents(folder) for pair in titled(doc, root)])
 
 
-def titled(doc: str, root: Element) -> Iterator[tuple[str, Topic]]:
+def titled(doc: str, root: Element) -> Iterator[tuple[str, SilverTopic]]:
     """Yield each figure's title with the paragraphs that refer to it."""
     paragraphs: dict[str, dict[str, None]] = defaultdict(dict)
     for paragraph, targets in referring(root, "fig"):
@@ -38,7 +38,7 @@ def titled(doc: str, root: Element) -> Iterator[tuple[str, Topic]]:
     for figure in named(root, ["fig"]):
         title = caption_title(figure)
         if telling(title):
-            yield title, Topic(title, tuple(paragraphs.get(figure.get("id", ""), ())))
+            yield title, SilverTopic(title, tuple(paragraphs.get(figure.get("id", ""), ())))
 
 
 def caption_title(figure: Element) -> str:

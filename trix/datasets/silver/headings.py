@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from scripts.parts.prove.sets import Topic, enough
-from scripts.parts.prove.xml import Element, children, documents, named, path, tag, text
+from trix.datasets.silver.words import SilverTopic, enough
+from trix.datasets.sources.trees import Element, children, documents, named, path, tag, text
 
 
 @dataclass(frozen=True)
-class Headings:
-    """Where a schema has its headings, and what they ask for.
+class HeadingRules:
+    """Rules of a schema: its headings, and the sections that they ask for.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ class Headings:
 
     @property
     def level(self) -> str:
-        """The lowermost sections; what is outside them is the rest of the level."""
+        """The lowermost sections; text outside them is the rest of the level."""
         return "minor:" + "+".join((*self.sections, *self.others))
 
     @property
@@ -49,17 +49,17 @@ class Headings:
 
 
 KINDS = {
-    "mallard": Headings(("page", "section"), "title", "mallard", ("title",)),
-    "rfc": Headings(("section",), "name", "generic", ("name", "toc"), ("abstract", "references")),
-    "uslm": Headings(("section",), "heading", "laws", ("section/heading", "toc", "headingItem", "referenceItem")),
-    "canada": Headings(("Section", "Subsection"), "MarginalNote", "laws", ("MarginalNote", "TableOfContents")),
-    "tcp": Headings(
+    "mallard": HeadingRules(("page", "section"), "title", "mallard", ("title",)),
+    "rfc": HeadingRules(("section",), "name", "generic", ("name", "toc"), ("abstract", "references")),
+    "uslm": HeadingRules(("section",), "heading", "laws", ("section/heading", "toc", "headingItem", "referenceItem")),
+    "canada": HeadingRules(("Section", "Subsection"), "MarginalNote", "laws", ("MarginalNote", "TableOfContents")),
+    "tcp": HeadingRules(
         tuple(f"DIV{n}" for n in range(1, 8)),
         "HEAD",
         "tei",
         ("HEAD", *(f"DIV1[@TYPE='{kind}']" for kind in ("table of contents", "contents", "toc", "index"))),
     ),
-    "tei": Headings(("div", *(f"div{n}" for n in range(8))), "head", "tei", ("head",)),
+    "tei": HeadingRules(("div", *(f"div{n}" for n in range(8))), "head", "tei", ("head",)),
 }
 
 QUOTED = frozenset(("P", "p", "NOTE", "note", "Paragraph"))
@@ -74,12 +74,12 @@ _NUMBER = re.compile(
 )
 
 
-def topics(folder: Path, kind: Headings) -> list[Topic]:
+def topics(folder: Path, kind: HeadingRules) -> list[SilverTopic]:
     """Return the headings of a collection that are there once, as topics."""
     return enough([pair for doc, root in documents(folder) for pair in titled(doc, root, kind)])
 
 
-def titled(doc: str, root: Element, kind: Headings) -> Iterator[tuple[str, Topic]]:
+def titled(doc: str, root: Element, kind: HeadingRules) -> Iterator[tuple[str, SilverTopic]]:
     """Yield each heading of a document with its topic; the topic has no unit where the section is not of the level."""
     tags = (*kind.sections, *kind.others)
     for section in named(root, kind.sections):
@@ -91,7 +91,7 @@ def titled(doc: str, root: Element, kind: Headings) -> Iterator[tuple[str, Topic
         quoted = not QUOTED.isdisjoint(map(tag, section.iterancestors()))
         long = len(text(section)) - len(title) >= LEAST
         units = (doc + path(section),) if lowermost and long and not quoted else ()
-        yield unnumbered(title), Topic(unnumbered(title), units)
+        yield unnumbered(title), SilverTopic(unnumbered(title), units)
 
 
 def named_below(section: Element, tags: tuple[str, ...]) -> Iterator[Element]:

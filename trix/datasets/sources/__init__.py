@@ -1,0 +1,1 @@
+"""Source files of test collections: folders and archives, checksums, trees with paths, and ranges of characters."""
