@@ -148,8 +148,8 @@ class Answers:
         """Return results with the typed forms of words first, see `trix.api.typed_forms`."""
         from trix.api.typed_forms import typed_first
 
-        asked = results.view.asked[0] if results.view else None
-        words = forms.asked(results.corrected or results.typed, asked) if asked else frozenset()
+        asked = results.view.query_and_phrases[0] if results.view else None
+        words = forms.typed_words(results.corrected or results.typed, asked) if asked else frozenset()
         spread = options.spread if options.puts_off and options.spread else len(results)
         return typed_first(results, words, self.files.analyzer, forms.accents, spread) if words else results
 
@@ -237,7 +237,7 @@ class Answers:
 
     def _find_like(self, unit: str) -> tuple[int, int, list[Offer]]:
         """Return the range of content elements of a unit, and the keys that set it apart."""
-        from trix.query.feedback import telling
+        from trix.query.feedback import distinctive
 
         document, _ = self.viewer.unit(unit)
         low, high = self.files.document_range(document)
@@ -246,7 +246,11 @@ class Answers:
         begin, end = self.viewer.contents(self.viewer.element(unit))
         read, first = self.viewer.texts.document(document), int(self.files.first_contents[document])
         located = (locate_keys(*read.stretch(content - first), self.files.analyzer) for content in range(begin, end))
-        return begin, end, telling(self.files, document, [Counter(each.key for each in keys) for keys in located])
+        return (
+            begin,
+            end,
+            distinctive(self.files, document, [Counter(each.key for each in keys) for keys in located]),
+        )
 
     def scored(
         self, query: AnyQuery, options: Options, *, everywhere: bool = False

@@ -70,7 +70,7 @@ class Loose(NamedTuple):
         view, results.view = results.view, None
         results.names_from(None)
         results.matched_from(_uncounted)
-        return cls(results, None if view is None else view.asked, None if view is None else view.options)
+        return cls(results, None if view is None else view.query_and_phrases, None if view is None else view.options)
 
 
 def _uncounted() -> int:

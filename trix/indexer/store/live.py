@@ -248,7 +248,7 @@ def open_segment(folder: Path, entry: SegmentEntry) -> Segment:
     return Segment(SectionFile(folder / entry.file, entry.name, entry.size, mend_copy))
 
 
-def held_by(segments: Iterable[LiveSegment], contents: Ints) -> tuple[list[str], Ints, Ints, Ints]:
+def postings_inside(segments: Iterable[LiveSegment], contents: Ints) -> tuple[list[str], Ints, Ints, Ints]:
     """Return the postings in some content elements.
 
     Parameters

@@ -152,22 +152,22 @@ def plain(keys: Keys) -> tuple[Plain, ...]:
     return each(keys[0].keys if isinstance(keys[0], Near) else tuple(str(key) for key in keys))
 
 
-def occurs(keys: Keys, held: Sequence[str], exact: bool) -> bool:
-    """Whether a text with the keys `held`, in this order, matches `keys`.
+def occurs(keys: Keys, text_keys: Sequence[str], exact: bool) -> bool:
+    """Whether a text with the keys `text_keys`, in this order, matches `keys`.
 
     >>> occurs(("tree", "edit"), ["edit", "tree"], False), occurs(("tree", "edit"), ["edit", "tree"], True)
     (True, False)
     """
     if isinstance(keys[0], Near):
-        return stretches(keys[0], held) > 0
+        return stretches(keys[0], text_keys) > 0
     if not exact:
-        every = set(held)
+        every = set(text_keys)
         return any(every.issuperset(one) for one in plain(keys))
-    stretch = tuple(held)
+    stretch = tuple(text_keys)
     return any(stretch[at : at + len(one)] == one for one in plain(keys) for at in range(len(stretch)))
 
 
-def stretches(near: Near, held: Sequence[str]) -> int:
+def stretches(near: Near, text_keys: Sequence[str]) -> int:
     """Count the shortest stretches of a text that hold all keys of `near`, literally by the definition.
 
     A stretch counts if no shorter one inside it holds them all, and if its last key is within the distance of its
@@ -181,7 +181,7 @@ def stretches(near: Near, held: Sequence[str]) -> int:
     def whole(stretch: Sequence[str]) -> bool:
         return not any(keys.isdisjoint(stretch) for keys in wanted)
 
-    holding = [(i, j) for i in range(len(held)) for j in range(i, len(held)) if whole(held[i : j + 1])]
+    holding = [(i, j) for i in range(len(text_keys)) for j in range(i, len(text_keys)) if whole(text_keys[i : j + 1])]
     shortest = [(i, j) for i, j in holding if (i + 1, j) not in holding and (i, j - 1) not in holding]
     return sum(j - i <= near.within for i, j in shortest)
 
@@ -328,10 +328,10 @@ class Query:
     @property
     def required(self) -> tuple[Keys, ...]:
         """Distinct keys of the terms without minus: an element with all of them holds all."""
-        return tuple(dict.fromkeys(term.keys for term in self.asked if term.sign != "-"))
+        return tuple(dict.fromkeys(term.keys for term in self.own_terms if term.sign != "-"))
 
     @property
-    def asked(self) -> tuple[Term, ...]:
+    def own_terms(self) -> tuple[Term, ...]:
         """The terms without those from feedback."""
         return self.terms[: len(self.terms) - self.added]
 

@@ -133,8 +133,8 @@ def prepare(
     Examples
     --------
     >>> from trix.indexer.words.analyzer import Analyzer
-    >>> asked, _ = prepare("//a[about(., x)]//b[about(.//c, y z)]", Analyzer("none", "none"), "SVCAS")
-    >>> print("".join(map(str, asked.steps)), "weighs", asked.query)
+    >>> prepared, _ = prepare("//a[about(., x)]//b[about(.//c, y z)]", Analyzer("none", "none"), "SVCAS")
+    >>> print("".join(map(str, prepared.steps)), "weighs", prepared.query)
     //*[about(., x)]//b[about(.//c, y z)] weighs y z
     """
     parsed = parse_nexi(text, lenient=lenient, slash_descends=slash_descends)
@@ -188,9 +188,9 @@ def prepare(
     groups = tuple(words[about].required for about in weighed)
     if mode == "VVCAS" and query is not None:
         groups = (query.required,)
-    asked = StructuredQuery(nexi, _read(nexi, mode), words, query, groups, str(nexi) if corrected else "")
-    asked = asked._replace(filters=frozenset(filters))
-    return asked, tuple(dict.fromkeys(notices))
+    prepared = StructuredQuery(nexi, _read(nexi, mode), words, query, groups, str(nexi) if corrected else "")
+    prepared = prepared._replace(filters=frozenset(filters))
+    return prepared, tuple(dict.fromkeys(notices))
 
 
 def _read(nexi: Nexi, mode: str) -> tuple[NexiStep, ...]:
