@@ -92,7 +92,7 @@ class References:
         found: dict[int, int] = {}
         for name in self._names if _REFERENCE.fullmatch(text) else ():
             numbers = PlaceNumbers(self._rules, name)
-            number = numbers.asked(text)
+            number = numbers.parsed(text)
             if len(number) != len(numbers.chain) or not all(part[0].isdigit() for part in number[1:]):
                 continue
             for document, outer in self._holding(numbers.chain[0], number[0]):
