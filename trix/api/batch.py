@@ -54,14 +54,14 @@ class Loose(NamedTuple):
 
     Attributes
     ----------
-    results, asked
+    results, query_and_phrases
         The results; the query and its kind of phrases, None without a query.
     options
         The options with the filter, if there is one.
     """
 
     results: Results
-    asked: tuple[Query, str] | None
+    query_and_phrases: tuple[Query, str] | None
     options: Options | None
 
     @classmethod
