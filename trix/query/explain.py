@@ -223,7 +223,7 @@ def _basic(
         each = weighed.statistics[term.keys]
         k = "pf" if term.is_phrase else "kf"
         letters: dict[str, Any] = {k: each.kf[0].item()} | model.letters(each, weighed.extent, 0)
-        # A weight of 0 is told by the letter that makes it 0: the formula would divide by it, or take its logarithm.
+        # A weight of 0 is shown as the letter that makes it 0: the formula would divide by it, or take its logarithm.
         nothing = next((letter for letter in (k, "m", "n", "cf") if letters.get(letter) == 0), None)
         formula = f"0 where {nothing} = 0" if nothing else model.printed(options.idf_power).replace("kf", k)
         what = f"{_SIGNS[model.bounded, term.sign]} weight of {term}, {formula}"

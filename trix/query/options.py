@@ -178,7 +178,7 @@ class Options:
                 raise UsageError(
                     f"unknown option {name}{did_you_mean(name, known)}; known{whose} are {', '.join(known)}"
                 )
-        chosen: dict[str, Any] = {  # None means the default, where nothing else is said of it
+        chosen: dict[str, Any] = {  # None means the default, unless the setting says otherwise
             name: value if _is_ready(name, value) else known[name].take(value)
             for name, value in given.items()
             if value is not None or known[name].default is not None

@@ -44,7 +44,7 @@ def few_of_each(options: Options, shown: int, counts: Callable[[], Ints]) -> str
     most, top = options.per_document, options.top
     if most is None or options.puts_off or "per_document" not in options.preset.decides:
         return None
-    # A list of the asked length lacks nothing.
+    # A list of the requested length lacks nothing.
     if top is not None and shown >= top:
         return None
     return FEW_OF_EACH.format(most) if (counts() >= most).any() else None

@@ -161,7 +161,7 @@ class Searcher:
             The query does not parse.
         """
         how = options.open_phrases, options.operators, options.cas or "SSCAS", options.spelling == "correct"
-        # Long texts would fill the cache, and are seldom asked twice.
+        # Long texts would fill the cache, and are seldom searched twice.
         reads = self._parsed if len(text) <= KEPT_LENGTH else self._parse
         return reads(text, options.accents, *how, lenient, slash_descends)
 

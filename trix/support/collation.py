@@ -46,7 +46,7 @@ def words_of(text: str) -> list[str]:
 
 
 def begins_all(prefixes: list[str], words: list[str]) -> bool:
-    """Whether each word that is asked for begins one of some words.
+    """Whether each prefix begins one of some words.
 
     >>> begins_all(["vi", "el"], ["elan", "vital"]), begins_all(["an"], ["elan"])
     (True, False)

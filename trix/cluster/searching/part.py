@@ -61,10 +61,10 @@ def statistics_of(searcher: Searcher, query: AnyQuery, options: Options) -> Glob
 
 
 def _counted(
-    searcher: Searcher, question: AnyQuery, options: Options
+    searcher: Searcher, parsed: AnyQuery, options: Options
 ) -> Iterator[tuple[str, StatisticsScope, Iterable[TermList]]]:
     scorer, context = searcher.scorer, searcher.bound(options.context)
-    for query, own in _queries(question, options):
+    for query, own in _queries(parsed, options):
         lists = [scorer.list_of(keys, own) for keys in dict.fromkeys(term.keys for term in query.terms)]
         yield scorer.units_text(own), scorer.units(own), lists
         if own.context is NO_CONTEXT:
@@ -79,18 +79,18 @@ def _counted(
             yield scorer.units_text(by_form), scorer.units(by_form), pairs
 
 
-def _queries(question: AnyQuery, options: Options) -> Iterator[tuple[Query, Options]]:
+def _queries(parsed: AnyQuery, options: Options) -> Iterator[tuple[Query, Options]]:
     """Yield the scored queries of terms, each with its options."""
-    if not isinstance(question, StructuredQuery):
-        yield question, options
+    if not isinstance(parsed, StructuredQuery):
+        yield parsed, options
         return
-    if question.query is not None:
-        yield question.query, options
+    if parsed.query is not None:
+        yield parsed.query, options
     if options.context.wants_support:
         plain = replace(options, context=NO_CONTEXT, level=None)
-        for step in question.steps[:-1]:
-            weighed = [about for about in abouts(step.condition) if about not in question.filters]
-            words = [term for about in weighed for term in question.words[about].terms]
+        for step in parsed.steps[:-1]:
+            weighed = [about for about in abouts(step.condition) if about not in parsed.filters]
+            words = [term for about in weighed for term in parsed.words[about].terms]
             if words:
                 yield Query(tuple(words)), plain
 

@@ -103,18 +103,18 @@ class Rounds:
         UsageError
             The cluster is gone, or all workers died.
         """
-        each_question = tuple(questions)
+        in_order = tuple(questions)
         if not self.parts:
-            return [None] * len(each_question)
-        counted = self._round(count_round, [_Round(part, each_question) for part in self.parts])
+            return [None] * len(in_order)
+        counted = self._round(count_round, [_Round(part, in_order) for part in self.parts])
         sums = [
             added(each for each in those if each is not None) if None not in those else None
             for those in (list(of) for of in zip(*counted, strict=True))
         ]
-        replies = self._round(best_round, [_Round(part, each_question, tuple(sums)) for part in self.parts])
+        replies = self._round(best_round, [_Round(part, in_order, tuple(sums)) for part in self.parts])
         return [
             None if None in of else merged([each for each in of if each is not None], question.options)
-            for question, of in zip(each_question, zip(*replies, strict=True), strict=True)
+            for question, of in zip(in_order, zip(*replies, strict=True), strict=True)
         ]
 
     def _round(self, work: Any, tasks: Sequence[_Round]) -> list[list[Any]]:

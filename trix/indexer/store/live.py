@@ -270,16 +270,16 @@ def postings_inside(segments: Iterable[LiveSegment], contents: Ints) -> tuple[li
         here = contents[(contents >= first) & (contents < first + live.contents.size)]
         if here.size:
             inside = live.contents.back(here)
-            own, places_inside, counts = live.segment.postings_by_content(inside)
+            own, of_postings, counts = live.segment.postings_by_content(inside)
             # Keys of this segment, numbered after those of earlier segments; equal keys are joined below.
             numbers, place = np.unique(own, return_inverse=True)
             number.append(len(raw) + place)
-            content.append(here[np.searchsorted(inside, places_inside)])
+            content.append(here[np.searchsorted(inside, of_postings)])
             tf.append(counts)
             raw += map(live.segment.keys.raw, numbers.tolist())
     keys = sorted(set(raw))
     place_of = {key: place for place, key in enumerate(keys)}
     numbers = np.array([place_of[key] for key in raw], np.int64)[np.concatenate(number)]
     order = np.argsort(numbers, kind="stable")  # stable: within a key, content elements stay ascending
-    places_inside, counts = (np.concatenate(each).astype(np.int64)[order] for each in (content, tf))
-    return [key.decode("utf-8", "surrogateescape") for key in keys], numbers[order], places_inside, counts
+    of_postings, counts = (np.concatenate(each).astype(np.int64)[order] for each in (content, tf))
+    return [key.decode("utf-8", "surrogateescape") for key in keys], numbers[order], of_postings, counts

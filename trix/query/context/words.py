@@ -1,7 +1,7 @@
 """Forms on query words that stand together or around the element, however often they occur [RETRIEVAL, section 5].
 
 A sentence, the titles above, or the neighbours hold a share of the query's words, from 0 to 1. RS(x) = s(x) + f·Σ g /
-Σ g: the numerator sums over the words that are held, the denominator over all words that the collection has. A word
+Σ g: the numerator sums over the words that are present, the denominator over all words that the collection has. A word
 weighs g = w·(ln(N/m))^P, with w its number of occurrences in the query. Word pairs are scored like words.
 """
 
@@ -88,7 +88,7 @@ class Share(MeanForm):
         return self._terms(here)
 
     def _terms(self, present: Sequence[bool]) -> tuple[ContextTerm, ...]:
-        """Return the held words with the numbers of their weights."""
+        """Return the present words with the numbers of their weights."""
         of = self.query_words
         rows = zip(of.words, of.weights(self.idf).tolist(), of.m.tolist(), present, strict=True)
         return tuple(
@@ -98,7 +98,7 @@ class Share(MeanForm):
         )
 
     def sums(self, candidates: Candidates, s: Floats) -> tuple[Floats, Floats]:
-        """Return the weight of the held words, and of all words."""
+        """Return the weight of the present words, and of all words."""
         numerator = self.weight(candidates, np.arange(len(candidates)))
         return numerator, np.full(len(candidates), self._everything)
 

@@ -129,13 +129,13 @@ def parse(
     text
         The query as written.
     analyzer
-        The chain from text to keys of the index that is asked.
+        The chain from text to keys of the searched index.
     open_phrases
         Add the keys of phrases as single terms, see `Query.opened`.
     lenient
         For topic files: what would be an error is dropped with a notice instead.
     vocabulary
-        The words of the index that is asked; without them patterns stand for nothing.
+        The words of the searched index; without them patterns stand for nothing.
     operators
         Whether AND, OR and NOT in capitals are ``words`` or ``boolean``.
 

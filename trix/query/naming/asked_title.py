@@ -68,10 +68,10 @@ class AskedTitle:
     def fits(self, title: str) -> bool:
         """Whether a title has exactly the words of the text, apart from a leading number.
 
-        >>> asked = AskedTitle("the fees of banks", {"the", "of"})
-        >>> [asked.fits(title) for title in ("Fees of Banks", "12 (1) Fees of banks", "Bank fees", "Fees of two banks")]
+        >>> query = AskedTitle("the fees of banks", {"the", "of"})
+        >>> [query.fits(title) for title in ("Fees of Banks", "12 (1) Fees of banks", "Bank fees", "Fees of two banks")]
         [True, True, False, False]
-        >>> [asked.fits(title) for title in ("Figure 2. The fees of banks", "Two Fees of Banks")]
+        >>> [query.fits(title) for title in ("Figure 2. The fees of banks", "Two Fees of Banks")]
         [True, False]
         """
         words = split_words(title)

@@ -199,7 +199,7 @@ class Strategies:
         admitted = None if options.where is None else self._restriction.documents(options.where, options.accents)
         if not isinstance(parsed, Query) and parsed.steps:
             admitted = _both(admitted, self._may_answer(parsed, options))
-        # Filters on documents prune before anything is scored; filters on elements are asked by the kernel, batch by
+        # Filters on documents prune before anything is scored; filters on elements are called by the kernel, batch by
         # batch.
         found = self.topk.search.first(query, ready.prepared, admitted, wanted)
         if isinstance(found, str):

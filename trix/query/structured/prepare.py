@@ -143,7 +143,7 @@ def prepare(
     corrected: dict[About, About] = {}
     filters: set[About] = set()
     for about in parsed.query.abouts():
-        # An about() that is written twice is parsed once, and its notices are told once.
+        # An about() that is written twice is parsed once, and its notices are given once.
         if about in words or about in corrected:
             continue
         if attributes is not None and attributes.filters(about):
@@ -180,7 +180,7 @@ def prepare(
     query = Query(tuple(term for about in weighed for term in words[about].terms)) if weighed else None
     if query and all(term.sign == "-" for term in query.terms):
         notices.append("the query has only minus terms, which by themselves find nothing")
-    # Without structure and without words nothing is asked.
+    # Without structure and without words nothing is searched.
     if mode == "VVCAS" and query is None:
         query = Query()
         notices.append("`cas` VVCAS: the query has no about(), so nothing is left of it")
