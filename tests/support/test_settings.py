@@ -23,7 +23,7 @@ from scripts.parts.docs.settings import table
 from tests.conftest import Cli
 from tests.paths import ROOT
 from trix.cli.commands.session import ShellSession
-from trix.cli.messages import ARGUMENTS, flag, told
+from trix.cli.messages import ARGUMENTS, error_line, flag
 from trix.errors import ProfileError, UsageError
 from trix.eval.formats.runs.head import task_name
 from trix.query.expand import Feedback
@@ -173,8 +173,8 @@ def test_the_library_names_the_argument_and_the_command_line_the_flag(index: Pat
     error = pickle.loads(pickle.dumps(raised.value))
     assert (error.field, error.got) == ("top", "0")
     assert str(error) == "top: expected a whole number of 1 or more, or all; got 0"
-    assert told(error) == "--top 0: expected a whole number of 1 or more, or all"
-    assert run_cli("search", index, "xml", "--top", 0)[2] == f"trix: error: {told(error)}\n"
+    assert error_line(error) == "--top 0: expected a whole number of 1 or more, or all"
+    assert run_cli("search", index, "xml", "--top", 0)[2] == f"trix: error: {error_line(error)}\n"
     with trix.open(index) as opened, pytest.raises(UsageError) as raised:
         opened.search("xml", context="horizontal:level=minor:")
     assert str(raised.value).startswith("context horizontal:level=minor:: level minor:: a tag is missing; expected")
@@ -214,7 +214,7 @@ def test_what_stands_in_the_way_is_told_with_flags(index: Path, run_cli: Cli, tm
         trix.build(tmp_path / "d.xml", tmp_path / "j", profile="jatz")
     assert raised.value.field == "profile" and str(raised.value).startswith("profile jatz: no such preset")
     assert run_cli("index", tmp_path / "d.xml", tmp_path / "j", "--profile", "jatz")[2] == (
-        f"trix: error: {told(raised.value)}\n"
+        f"trix: error: {error_line(raised.value)}\n"
     )
 
 

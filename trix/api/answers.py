@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from trix.query.search import AnyQuery
     from trix.query.suggest import Suggester
 
-_NOTHING_ASKED = (Query(), "content")
+_NO_QUERY = (Query(), "content")
 _LONE_SIGN = re.compile(r"\s[-+]\s")
 
 _SPARE, _MORE = 2, 10
@@ -119,21 +119,21 @@ class Answers:
             words = forms.several(query)
         if options.copies != "fold" and not words:
             return self._search(query, options, notices, **reading)
-        last, asked = _with_spare_results(options)
+        last, wider = _with_spare_results(options)
         while True:
-            if words and asked.top is not None:
-                asked = replace(asked, top=max(asked.top, REORDERED))
-            results = self._search(query, asked, notices, **reading)
+            if words and wider.top is not None:
+                wider = replace(wider, top=max(wider.top, REORDERED))
+            results = self._search(query, wider, notices, **reading)
             if forms is not None and results.corrected and not words and (words := forms.several(results.corrected)):
                 continue
-            found = self._typed_first(results, asked, forms) if forms is not None and words else results
+            found = self._typed_first(results, wider, forms) if forms is not None and words else results
             if options.copies == "fold":
                 from trix.query.display.copies import without_copies
 
                 found = without_copies(found)
-            if last is None or asked.top is None or len(found) >= last or len(results) < asked.top or results.grouped:
+            if last is None or wider.top is None or len(found) >= last or len(results) < wider.top or results.grouped:
                 break
-            asked = replace(asked, top=asked.top + max(last - len(found), _MORE))
+            wider = replace(wider, top=wider.top + max(last - len(found), _MORE))
         if options.from_ == 1 and (last is None or len(found) <= last):
             return found
         return found.from_rank(options.from_, last)
@@ -148,8 +148,8 @@ class Answers:
         """Return results with the typed forms of words first, see `trix.api.typed_forms`."""
         from trix.api.typed_forms import typed_first
 
-        asked = results.view.asked[0] if results.view else None
-        words = forms.asked(results.corrected or results.typed, asked) if asked else frozenset()
+        query = results.view.query_and_phrases[0] if results.view else None
+        words = forms.typed_words(results.corrected or results.typed, query) if query else frozenset()
         spread = options.spread if options.puts_off and options.spread else len(results)
         return typed_first(results, words, self.files.analyzer, forms.accents, spread) if words else results
 
@@ -237,7 +237,7 @@ class Answers:
 
     def _find_like(self, unit: str) -> tuple[int, int, list[Offer]]:
         """Return the range of content elements of a unit, and the keys that set it apart."""
-        from trix.query.feedback import telling
+        from trix.query.feedback import distinctive
 
         document, _ = self.viewer.unit(unit)
         low, high = self.files.document_range(document)
@@ -246,7 +246,11 @@ class Answers:
         begin, end = self.viewer.contents(self.viewer.element(unit))
         read, first = self.viewer.texts.document(document), int(self.files.first_contents[document])
         located = (locate_keys(*read.stretch(content - first), self.files.analyzer) for content in range(begin, end))
-        return begin, end, telling(self.files, document, [Counter(each.key for each in keys) for keys in located])
+        return (
+            begin,
+            end,
+            distinctive(self.files, document, [Counter(each.key for each in keys) for keys in located]),
+        )
 
     def scored(
         self, query: AnyQuery, options: Options, *, everywhere: bool = False
@@ -293,30 +297,30 @@ class Answers:
             given["strategy"] = "thorough"  # the surroundings of a unit count, too
         given |= {"size": given.get("size") or _UNITS, "top": _ENOUGH + characters // 10, "per_document": "all"}
         given["copies"] = "keep"  # passages tell a text once by themselves
-        asked = Options.of(**given)
+        chosen = Options.of(**given)
         bounds = Bounds(
             characters, limits.size.high if limits.size and "size" in options else longest(characters), around,
             sentences, limits.top if "top" in options else None,
             limits.per_document if "per_document" in options else None,
-            by_rank=bool(asked.sort) or asked.strategy not in (None, *LISTS),
+            by_rank=bool(chosen.sort) or chosen.strategy not in (None, *LISTS),
         )  # fmt: skip
-        results = self.search(query, asked, self.searcher.notices(asked))
+        results = self.search(query, chosen, self.searcher.notices(chosen))
         if not isinstance(results.view, SourceView):
             return Passages([], results)  # nothing matches
         return Gatherer(self.viewer, results.view.highlighter, bounds, self._notices).gather(results)
 
-    def rescored(self, run: Any, asked: Options, run_id: str, run_format: str | None, lenient: bool) -> Run:
+    def rescored(self, run: Any, options: Options, run_id: str, run_format: str | None, lenient: bool) -> Run:
         """Contextualise the scores of a run's elements, see `trix.api.index.Index.rescore`."""
         from trix.eval.inputs import to_run
         from trix.query.rescore import RunReader, rescore
 
-        notices = self.searcher.notices(asked)
-        asked = replace(asked, context=self.searcher.bound(asked.context))
+        notices = self.searcher.notices(options)
+        options = replace(options, context=self.searcher.bound(options.context))
         given = to_run(run, format=run_format, lenient=lenient)
         reader = RunReader(self.files, given)
         made = Run(run_id or given.name)
         for topic, scores in reader.topics():
-            found = rescore(self.files, scores, asked, self.searcher.restriction)
+            found = rescore(self.files, scores, options, self.searcher.restriction)
             made[topic] = Results()
             if found is not None:
                 shown = found.candidates.element[found.places]
@@ -334,26 +338,26 @@ class Answers:
         own: NDArray[np.float64] | None = None,
         query: object = "",
         notices: tuple[str, ...] = (),
-        asked: tuple[Query, str] = _NOTHING_ASKED,
+        query_and_phrases: tuple[Query, str] = _NO_QUERY,
     ) -> Results:
         """Return ranked elements as results, which are named on access."""
         return Results(
             query=query, notices=notices, matched=matched, elements=elements, scores=scores, own=own,
-            namer=self.namer, view=self.view(asked),
+            namer=self.namer, view=self.view(query_and_phrases),
         )  # fmt: skip
 
     def tied(self, loose: Loose) -> Results:
         """Return results that are shown from this index."""
-        results, asked, options = loose
-        if asked is not None:
-            results.view = self.view(asked, options)
+        results, query_and_phrases, options = loose
+        if query_and_phrases is not None:
+            results.view = self.view(query_and_phrases, options)
             results.names_from(self.namer)
         return results
 
-    def view(self, asked: tuple[Query, str], options: Options | None = None) -> SourceView:
+    def view(self, query_and_phrases: tuple[Query, str], options: Options | None = None) -> SourceView:
         """Return the reader of the texts of a query's results, see `SourceView`."""
         restriction = self.searcher.restriction
-        view = SourceView(self.viewer, *asked, self._notices, restriction.fields)
+        view = SourceView(self.viewer, *query_and_phrases, self._notices, restriction.fields)
         if options is not None and options.where is not None:
             view.filtered_by(options, restriction.chosen(options))
         return view
@@ -369,17 +373,17 @@ def _with_spare_results(options: Options) -> tuple[int | None, Options]:
 
 
 def finished(
-    results: Results, typed: str, asked: AnyQuery, options: Options, began: float, *, has_quiet: bool
+    results: Results, typed: str, query: AnyQuery, options: Options, began: float, *, has_quiet: bool
 ) -> Results:
     """Cut results to the requested ranks and attach the query and the time of the search."""
     if options.top is None or len(results) < options.top:
-        results.left_out = reasons(options, has_quiet=has_quiet, is_structured=not isinstance(asked, Query))
+        results.left_out = reasons(options, has_quiet=has_quiet, is_structured=not isinstance(query, Query))
     if options.where or options.sort:
         results.mentioned = mentioned(options)
     results.grouped = options.strategy in GROUPED
     if options.from_ > 1:
         results = results.from_rank(options.from_)
-    results.typed, results.corrected, results.asked = typed or f"like {options.like}", asked.corrected, bool(asked)
+    results.typed, results.corrected, results.asked = typed or f"like {options.like}", query.corrected, bool(query)
     results.seconds = time.perf_counter() - began
     return results
 

@@ -54,14 +54,14 @@ class Loose(NamedTuple):
 
     Attributes
     ----------
-    results, asked
+    results, query_and_phrases
         The results; the query and its kind of phrases, None without a query.
     options
         The options with the filter, if there is one.
     """
 
     results: Results
-    asked: tuple[Query, str] | None
+    query_and_phrases: tuple[Query, str] | None
     options: Options | None
 
     @classmethod
@@ -70,7 +70,7 @@ class Loose(NamedTuple):
         view, results.view = results.view, None
         results.names_from(None)
         results.matched_from(_uncounted)
-        return cls(results, None if view is None else view.asked, None if view is None else view.options)
+        return cls(results, None if view is None else view.query_and_phrases, None if view is None else view.options)
 
 
 def _uncounted() -> int:

@@ -99,9 +99,9 @@ class Citation:
         year = f" ({self.year})" if self.year else ""
         who, title = ("; ".join(self.authors) + year, self.title) if self.authors else ("", self.title + year)
         parts = [who, title, self.container or self.publisher, self.note]
-        said = " ".join(part if part[-1] in ".?!”" else f"{part}." for part in parts if part)
+        sentences = " ".join(part if part[-1] in ".?!”" else f"{part}." for part in parts if part)
         day = f" ({self.accessed})" if self.accessed else ""
-        return f"{said} {self.url or self.address}{day}"
+        return f"{sentences} {self.url or self.address}{day}"
 
     @property
     def note(self) -> str:
@@ -250,8 +250,8 @@ def _begun(text: str) -> str:
 
 
 def _all(fields: Mapping[str, Any], names: tuple[str, ...]) -> tuple[str, ...]:
-    said = next((fields[name] for name in names if fields.get(name)), ())
-    return tuple(str(each) for each in said) if isinstance(said, list | tuple) else (str(said),)
+    values = next((fields[name] for name in names if fields.get(name)), ())
+    return tuple(str(each) for each in values) if isinstance(values, list | tuple) else (str(values),)
 
 
 def _first(fields: Mapping[str, Any], names: tuple[str, ...]) -> str:

@@ -71,20 +71,20 @@ class DistributedAnswers(Answers):
         slash_descends: bool = False,
     ) -> Results:  # fmt: skip
         """Answer a query, see `Answers.search`; copies are kept."""
-        asked = self._parsed(query, options, notices, lenient=lenient, slash_descends=slash_descends)
-        if asked is not None:
-            found = self.rounds.answers([Question(asked.parsed, _settled(asked.fitted))])[0]
+        parsed = self._parsed(query, options, notices, lenient=lenient, slash_descends=slash_descends)
+        if parsed is not None:
+            found = self.rounds.answers([Question(parsed.parsed, _settled(parsed.fitted))])[0]
             if found is not None:
-                return self._of_parts(asked, found)
+                return self._of_parts(parsed, found)
         return super()._search(query, options, notices, lenient=lenient, slash_descends=slash_descends)
 
     def batch(self, topics: Sequence[TopicQuery], options: Options, jobs: int | None = None) -> Iterator[Outcome]:
         """Yield the outcome of each topic, in order; topics go to the workers in rounds of `AT_ONCE`."""
         for some in (topics[at : at + AT_ONCE] for at in range(0, len(topics), AT_ONCE)):
-            asked = [self._read(topic, options) for topic in some]
-            questions = [Question(each.parsed, _settled(each.fitted)) for each in asked if isinstance(each, _Parsed)]
+            parsed = [self._read(topic, options) for topic in some]
+            questions = [Question(each.parsed, _settled(each.fitted)) for each in parsed if isinstance(each, _Parsed)]
             answers = iter(self.rounds.answers(questions) if questions else ())
-            for topic, each in zip(some, asked, strict=True):
+            for topic, each in zip(some, parsed, strict=True):
                 found = next(answers) if isinstance(each, _Parsed) else None
                 if isinstance(each, Failed):
                     yield each
@@ -121,38 +121,38 @@ class DistributedAnswers(Answers):
         plan = self.strategies.plan(parsed, options, on_cluster=True)
         if plan.strategy is not Strategy.CLUSTER:
             return None
-        asked = options
+        widened = options
         if options.top is not None and options.from_ > 1:
-            asked = replace(options, top=options.top + options.from_ - 1)
-        fitted = self.searcher.fitted(asked, parsed)
-        return _Parsed(query, parsed, asked, fitted, (*notices, *of_query), began, plan)
+            widened = replace(options, top=options.top + options.from_ - 1)
+        fitted = self.searcher.fitted(widened, parsed)
+        return _Parsed(query, parsed, widened, fitted, (*notices, *of_query), began, plan)
 
-    def _of_parts(self, asked: _Parsed, found: Merged) -> Results:
+    def _of_parts(self, question: _Parsed, found: Merged) -> Results:
         """Merge the answers of shards into results equal to those of `Answers.search`."""
-        parsed, fitted = asked.parsed, asked.fitted
+        parsed, fitted = question.parsed, question.fitted
         if found.found:
             terms = parsed.query if isinstance(parsed, StructuredQuery) else parsed
             assert terms is not None, "a query without words is answered here"
             documents = self.files.documents_of(found.elements.astype(np.int32))
-            said = (
+            of_ranking = (
                 self._quiet(fitted, found),
                 few_of_each(fitted, documents.size, lambda: np.unique_counts(documents).counts),
             )
             results = self.named(
                 found.elements.astype(np.int32), found.scores, found.matched, query=str(parsed),
-                notices=(*asked.notices, *filter(None, said)), asked=(terms, fitted.phrases),
+                notices=(*question.notices, *filter(None, of_ranking)), query_and_phrases=(terms, fitted.phrases),
             )  # fmt: skip
         else:
-            results = Results(query=str(parsed), notices=asked.notices)
-        results.plan = asked.plan
+            results = Results(query=str(parsed), notices=question.notices)
+        results.plan = question.plan
         has_quiet = bool(self.files.profile.quiet)
-        return finished(results, asked.typed, parsed, asked.options, asked.began, has_quiet=has_quiet)
+        return finished(results, question.typed, parsed, question.options, question.began, has_quiet=has_quiet)
 
     def _quiet(self, options: Options, found: Merged) -> str | None:
         """Return the notice for results in non-returnable parts, see `trix.query.readable`."""
         if options.quiet_parts or not self.files.profile.quiet:
             return None
-        return of_quiet_parts(found.returnable, found.heard, options.top)
+        return of_quiet_parts(found.returnable, found.outside, options.top)
 
 
 def _settled(options: Options) -> Options:

@@ -81,11 +81,11 @@ class Index(Opened):
         QueryError, UsageError
             The query does not parse, an option is wrong, or the callable fails.
         """
-        asked = Options.of(**options)
-        notices = self.now.searcher.notices(asked)
+        chosen = Options.of(**options)
+        notices = self.now.searcher.notices(chosen)
         if rerank is not None:
-            return _reranking(rerank, rerank_top, asked).search(self.now, query, notices)
-        return _with_next(self.now.search(query, asked, notices))
+            return _reranking(rerank, rerank_top, chosen).search(self.now, query, notices)
+        return _with_next(self.now.search(query, chosen, notices))
 
     @or_damaged
     def search_many(
@@ -112,9 +112,9 @@ class Index(Opened):
         QueryError, UsageError
             A query does not parse, or an option is wrong.
         """
-        asked = Options.of(**options)
-        notices = self.now.searcher.notices(asked)
-        return [_with_next(found) for found in self.now.search_many([*queries], asked, notices, jobs)]
+        chosen = Options.of(**options)
+        notices = self.now.searcher.notices(chosen)
+        return [_with_next(found) for found in self.now.search_many([*queries], chosen, notices, jobs)]
 
     def like(self, unit: str, **options: Unpack[SearchSettings]) -> Results:
         """Return results similar to a document or an element, without itself, by the words that set it apart.
@@ -181,13 +181,13 @@ class Index(Opened):
         """
         from trix.query.display.concordance import SORTS
 
-        asked = Options.of(**options)
-        self.now.searcher.notices(asked)
+        chosen = Options.of(**options)
+        self.now.searcher.notices(chosen)
         try:
             sort = Choice(*SORTS).take(kwic_sort)
         except ValueError as error:
             raise UsageError(str(error), field="kwic_sort", got=kwic_sort) from None
-        return self.now.concordance(query, asked, sort)
+        return self.now.concordance(query, chosen, sort)
 
     @or_damaged
     def passages(
@@ -222,9 +222,9 @@ class Index(Opened):
     @or_damaged
     def check_options(self, **options: Unpack[SearchSettings]) -> tuple[str, ...]:
         """Check `options` of `search` without a query; return notices, or raise a UsageError."""
-        asked = Options.of(**options)
-        check_phrases(self.files, self.now.searcher.fitted(asked).phrases)
-        return self.now.searcher.notices(asked)
+        chosen = Options.of(**options)
+        check_phrases(self.files, self.now.searcher.fitted(chosen).phrases)
+        return self.now.searcher.notices(chosen)
 
     @or_damaged
     def run(
@@ -258,11 +258,11 @@ class Index(Opened):
         UsageError
             An option is wrong, or wrong for this index.
         """
-        asked, run, now = Options.of("run", **options), Run(run_id), self.now
-        run.notices += now.searcher.notices(asked)
-        reranking = None if rerank is None else _reranking(rerank, rerank_top, asked)
+        chosen, run, now = Options.of("run", **options), Run(run_id), self.now
+        run.notices += now.searcher.notices(chosen)
+        reranking = None if rerank is None else _reranking(rerank, rerank_top, chosen)
         todo = queries(topics, field)
-        run.take(todo, now.batch(todo, asked, jobs) if reranking is None else reranking.batch(now, todo, jobs))
+        run.take(todo, now.batch(todo, chosen, jobs) if reranking is None else reranking.batch(now, todo, jobs))
         return run
 
     @or_damaged
@@ -322,11 +322,11 @@ class Index(Opened):
         """
         from trix.query.explain import explain, matched
 
-        asked = Options.of(**options)
+        chosen = Options.of(**options)
         now = self.now
         number = element.element if isinstance(element, Result) else now.viewer.element(element)
-        parsed, _ = now.parse(query, asked, lenient=lenient, slash_descends=slash_descends)
-        scored, expansion = now.scored(parsed, asked, everywhere=True)
+        parsed, _ = now.parse(query, chosen, lenient=lenient, slash_descends=slash_descends)
+        scored, expansion = now.scored(parsed, chosen, everywhere=True)
         scored, place = matched(now.files, scored, number, f"{element}", query)
         home = int(now.files.documents_of(scored.candidates.element[place : place + 1])[0])
         return explain(scored, now.searcher.scorer, place, lambda each: now.name(each, home), expansion)

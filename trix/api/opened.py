@@ -320,9 +320,9 @@ def highlighter_of(searcher: Searcher, text: str, phrases: str) -> tuple[Highlig
     QueryError
         The query does not parse.
     """
-    asked = Options.of(phrases=phrases)
-    check_phrases(searcher.index, asked.phrases)
-    query, notices = searcher.parse(text, asked)
+    chosen = Options.of(phrases=phrases)
+    check_phrases(searcher.index, chosen.phrases)
+    query, notices = searcher.parse(text, chosen)
     if not isinstance(query, Query):
         query = query.query or Query()
     return Highlighter(searcher.index, query, phrases), notices

@@ -23,7 +23,7 @@ class PickledView:
     ----------
     paths, commits
         Folders and commits of the index.
-    asked
+    query_and_phrases
         The query whose words are marked, and its kind of phrases.
     options
         The options of the search, if it has a filter.
@@ -32,14 +32,14 @@ class PickledView:
     """
 
     def __init__(
-        self, paths: tuple[str, ...], commits: Commits, asked: tuple[Query, str], options: Options | None,
+        self, paths: tuple[str, ...], commits: Commits, query_and_phrases: tuple[Query, str], options: Options | None,
         has_fields: bool,
     ) -> None:  # fmt: skip
-        self.asked, self.options, self.has_fields = asked, options, has_fields
+        self.query_and_phrases, self.options, self.has_fields = query_and_phrases, options, has_fields
         self._paths, self._commits = paths, commits
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return PickledView, (self._paths, self._commits, self.asked, self.options, self.has_fields)
+        return PickledView, (self._paths, self._commits, self.query_and_phrases, self.options, self.has_fields)
 
     @cached_property
     def _view(self) -> SourceView:
@@ -49,7 +49,7 @@ class PickledView:
             raise SourceError(f"the index cannot be opened: {error}", ", ".join(self._paths)) from None
         if commits_of(files) != self._commits:
             raise SourceError("the index has changed since these results were pickled; search again", files.path)
-        return Answers(files, []).view(self.asked, self.options)
+        return Answers(files, []).view(self.query_and_phrases, self.options)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -65,4 +65,6 @@ def commits_of(files: IndexFiles) -> Commits:
 def view_of(view: SourceView) -> PickledView:
     """Return the pickled form of a view."""
     files = view.files
-    return PickledView(tuple(map(str, files.paths)), commits_of(files), view.asked, view.options, view.has_fields)
+    return PickledView(
+        tuple(map(str, files.paths)), commits_of(files), view.query_and_phrases, view.options, view.has_fields
+    )

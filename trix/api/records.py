@@ -72,9 +72,10 @@ def write_jsonl(results: Any, explanations: Explanations, out: TextIO, highlight
 def counted(facets: Mapping[str, Any]) -> dict[str, Any]:
     """Return the counts of facets, and of their ranges if they have ranges."""
     ranges = {name: each for name, counts in facets.items() if (each := counts.ranges())}
-    said: dict[str, Any] = {"facets": facets} | ({"ranges": ranges} if ranges else {})
+    counts_of_kinds: dict[str, Any] = {"facets": facets} | ({"ranges": ranges} if ranges else {})
     return {
-        kind: {name: [each._asdict() for each in counts] for name, counts in of.items()} for kind, of in said.items()
+        kind: {name: [each._asdict() for each in counts] for name, counts in of.items()}
+        for kind, of in counts_of_kinds.items()
     }
 
 

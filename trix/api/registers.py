@@ -163,8 +163,8 @@ class Registers(Mapping[str, Register]):
             raise UsageError(f"expected {' or '.join(SORTS)}", field="sort", got=sort)
         register = self[name]
         entries: Iterable[RegisterEntry] = register
-        if asked := words_of(match):
-            entries = (each for each in entries if begins_all(asked, words_of(f"{each.name} {each.key}")))
+        if prefixes := words_of(match):
+            entries = (each for each in entries if begins_all(prefixes, words_of(f"{each.name} {each.key}")))
         if sort == "mentions":
             entries = sorted(entries, key=lambda each: -each.mentions)  # equal ones stay in order of their names
         return Register(name, [*entries], register.mentions)

@@ -83,9 +83,9 @@ class Reranking:
     @property
     def retrieved(self) -> Options:
         """Options of the first-stage search: from the first rank, and enough results."""
-        asked = self._options
-        top = asked.top if asked.top is None else max(asked.from_ - 1 + asked.top, self._top)
-        return replace(asked, from_=1, top=top)
+        options = self._options
+        top = options.top if options.top is None else max(options.from_ - 1 + options.top, self._top)
+        return replace(options, from_=1, top=top)
 
     def search(self, answers: Answers, query: str, notices: tuple[str, ...]) -> Results:
         """Answer a query and re-rank its first results."""
@@ -108,8 +108,8 @@ class Reranking:
         began = time.perf_counter()
         if candidates := self._candidates(results):
             results = results.reranked_by(self._scores(candidates))
-        asked, first = self._options, self._options.from_
-        results = results.from_rank(first, None if asked.top is None else first - 1 + asked.top)
+        options, first = self._options, self._options.from_
+        results = results.from_rank(first, None if options.top is None else first - 1 + options.top)
         results.seconds += time.perf_counter() - began
         return results
 

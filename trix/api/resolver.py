@@ -176,10 +176,10 @@ class Resolver:
         Of elements with the same text an indexed one is preferred, the innermost of them.
         """
         number = self.files.document(doc)
-        held = [] if number < 0 else self._layout(number).holding(start, end)
-        if not held:
+        enclosing = [] if number < 0 else self._layout(number).holding(start, end)
+        if not enclosing:
             return None
-        alike = [path for span, path in reversed(held) if span == held[-1][0]]
+        alike = [path for span, path in reversed(enclosing) if span == enclosing[-1][0]]
         return next((path for path in alike if self._indexed(number, path) is not None), alike[0])
 
     @or_damaged

@@ -18,7 +18,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from trix.cli.messages import one_line, say, told
+from trix.cli.messages import error_line, one_line, say
 from trix.errors import ExitCode, TrixError
 
 
@@ -61,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _describe(error: Exception) -> str:
     if isinstance(error, TrixError):
-        return told(error)
+        return error_line(error)
     if isinstance(error, OSError) and error.strerror:
         return one_line(f"{error.filename}: {error.strerror}" if error.filename else error.strerror)
     if isinstance(error, MemoryError):

@@ -252,8 +252,8 @@ def dispatch(arguments: Sequence[str]) -> int:
     if words[0] not in COMMANDS.keys() | ALIASES.keys() and not words[0].startswith("-") and not completing:
         words = ["shell", *_index_or_nothing(words)]
     name = ALIASES.get(words[0], words[0])
-    asked = [name] if name in COMMANDS else [] if name == "--version" else COMMANDS
-    group = typer.main.get_command(build(_in_the_line() if completing else asked, completing))
+    wanted = [name] if name in COMMANDS else [] if name == "--version" else COMMANDS
+    group = typer.main.get_command(build(_in_the_line() if completing else wanted, completing))
     if completing:
         group.main(words, prog_name="trix")
         return ExitCode.DONE

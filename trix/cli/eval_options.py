@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from trix.cli.messages import say_notices, told
+from trix.cli.messages import error_line, say_notices
 from trix.cli.options import read_option
 from trix.errors import TrixError, UsageError
 from trix.eval.formats import QRELS_FORMATS, RUN_FORMATS
@@ -245,7 +245,7 @@ def say_failed(failed: Mapping[int, TrixError], runs: Sequence[Path]) -> None:
     """Print on stderr why runs were left out."""
     for place, error in failed.items():
         path = str(runs[place])
-        say([f"error: {told(error)}" if path in str(error) else f"error: {path}: {told(error)}"])
+        say([f"error: {error_line(error)}" if path in str(error) else f"error: {path}: {error_line(error)}"])
 
 
 def emit_run(run: Rankings, format: str, output: Path | None) -> None:

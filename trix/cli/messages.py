@@ -29,14 +29,14 @@ def flag(argument: str) -> str:
     return f"--{argument.strip('_').replace('_', '-')}"
 
 
-def told(error: Exception) -> str:
+def error_line(error: Exception) -> str:
     """Format an error of the library in one line, with flags for its arguments.
 
     A query or filter that does not parse is followed by a similar one that does.
 
-    >>> told(UsageError("expected a whole number of 1 or more", field="top", got=0))
+    >>> error_line(UsageError("expected a whole number of 1 or more", field="top", got=0))
     '--top 0: expected a whole number of 1 or more'
-    >>> told(QueryError("the quote is never closed", 'xml "tree', 5))
+    >>> error_line(QueryError("the quote is never closed", 'xml "tree', 5))
     'query, column 5: the quote is never closed: xml "tree; this works: xml "tree"'
     """
     text = error.about(flag(error.field)) if isinstance(error, UsageError) and error.field else str(error)

@@ -38,14 +38,14 @@ def page(pieces: Iterable[str], screens: int = 1) -> None:
             print(piece)
         return
     width, height = shutil.get_terminal_size()
-    coming, held, rows = iter(pieces), list[str](), 0
+    coming, buffered, rows = iter(pieces), list[str](), 0
     for piece in coming:
-        held.append(piece)
+        buffered.append(piece)
         rows += sum(max(1, -(-_columns(line) // width)) for line in piece.split("\n"))
         if rows >= screens * height:
-            _through(command, chain(held, coming))
+            _through(command, chain(buffered, coming))
             return
-    for piece in held:
+    for piece in buffered:
         print(piece)
 
 

@@ -86,16 +86,16 @@ def table(
             yield _heading(shown, width, results.next, continued=shown[0].doc == before)
         for result, explanation in zip(shown, explained, strict=False):
             once = not isinstance(shown, list) or result is shown[0]
-            said = _said(getattr(result, "mentioned", {}) if once else {}, min(room, WIDEST))
+            field_lines = _field_lines(getattr(result, "mentioned", {}) if once else {}, min(room, WIDEST))
             text = Text(f"{indent}{result.rank:>{rank_width}}  {short_score(result.score):>{score_width}}  ")
-            for at, line in enumerate(_lines(result, room, ahead, highlight, grouped, width is not None, said)):
+            for at, line in enumerate(_lines(result, room, ahead, highlight, grouped, width is not None, field_lines)):
                 text.append(f"\n{margin}" if at or len(line) > room - ahead else "")
                 text.append_text(line)
             if explanations is not None and getattr(result, "known", None):
                 text.append(f"\n{margin}first by known_items: {_OF_KNOWN[result.known]}")
             if explanation is not None:
-                told = hanging(str(explanation), room) if width else str(explanation)
-                text.append("\n" + textwrap.indent(told, margin))
+                explained_text = hanging(str(explanation), room) if width else str(explanation)
+                text.append("\n" + textwrap.indent(explained_text, margin))
             yield text
     yield Text(summary(results), "dim")
     if explanations is not None and getattr(results, "plan", None) is not None:
@@ -116,7 +116,7 @@ _OF_KNOWN = {
 
 
 def _lines(
-    result: Any, room: int, ahead: int, highlight: bool, grouped: bool, fitted: bool, said: Iterator[str]
+    result: Any, room: int, ahead: int, highlight: bool, grouped: bool, fitted: bool, field_lines: Iterator[str]
 ) -> Iterator[Any]:
     """Yield the lines of a result: title, sections, fields named by the query, snippet, place.
 
@@ -135,7 +135,7 @@ def _lines(
         above = above[:-1]  # it is the heading itself
     if above:
         yield Text(on_one_line(above, narrow), "cyan")
-    for line in said:
+    for line in field_lines:
         yield Text(line, "magenta")
     yield from _snippet_lines(result, narrow, highlight, bool(terminal_marks()))
     if result.copies:
@@ -155,12 +155,12 @@ def of_copies(addresses: Sequence[str]) -> str:
     >>> of_copies(["b/doc[1]/p[1]"]), of_copies([f"{name}/p[1]" for name in "bcdefg"])
     ('and 1 copy: b/doc[1]/p[1]', 'and 6 copies: b/p[1], c/p[1], d/p[1], e/p[1], f/p[1], …')
     """
-    more = ", …" if len(addresses) > _TOLD_COPIES else ""
+    more = ", …" if len(addresses) > _SHOWN_COPIES else ""
     count = "1 copy" if len(addresses) == 1 else f"{len(addresses):,} copies"
-    return f"and {count}: {', '.join(addresses[:_TOLD_COPIES])}{more}"
+    return f"and {count}: {', '.join(addresses[:_SHOWN_COPIES])}{more}"
 
 
-_TOLD_COPIES = 5
+_SHOWN_COPIES = 5
 """Copies whose addresses are shown."""
 
 
@@ -176,7 +176,7 @@ def _parts_of_place(where: str, named: int, room: int) -> list[str]:
     return [line for part in (doc, path) if part for line in broken(part, room)]
 
 
-def _said(values: Mapping[str, Any], room: int) -> Iterator[str]:
+def _field_lines(values: Mapping[str, Any], room: int) -> Iterator[str]:
     """Yield a line with the values of the fields that the query names."""
     line = "; ".join(
         f"{name} {', '.join(map(str, value)) if isinstance(value, list) else value}" for name, value in values.items()

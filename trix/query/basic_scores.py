@@ -74,10 +74,10 @@ class BasicScorer:
         for form in options.context.forms:
             if getattr(form, "asks_positions", False):
                 check_positions(self.index, form)
-        asked = [options, *map(options.of_form, options.context.own_models)]
-        idle = dict.fromkeys(each.statistics for each in asked if not self.units(each).N)
-        said = () if options.weights is None else self.places.notices(options.weights)
-        return (*(f"statistics {level}: no element is a member, so nothing has a weight" for level in idle), *said)
+        variants = [options, *map(options.of_form, options.context.own_models)]
+        idle = dict.fromkeys(each.statistics for each in variants if not self.units(each).N)
+        of_places = () if options.weights is None else self.places.notices(options.weights)
+        return (*(f"statistics {level}: no element is a member, so nothing has a weight" for level in idle), *of_places)
 
     # -- counted texts and occurrences -----------------------------------------------------------------------------
 
@@ -239,7 +239,7 @@ class BasicScorer:
         """
         own = options.of_form(form)
         whole, places = basic, form.read(basic.candidates)
-        basic = self.asked_by(form, basic, wanted)
+        basic = self.with_form_query(form, basic, wanted)
         candidates, counts = whole.candidates, basic.counts
         if not basic.query.terms:
             return np.zeros(len(candidates))
@@ -260,7 +260,7 @@ class BasicScorer:
             s[slice(None) if places is None else places] = read
         return s if basic.matching is None else np.where(basic.matching, s, 0.0)
 
-    def asked_by(
+    def with_form_query(
         self, form: OwnModel, scored: CandidateScores, wanted: NDArray[np.intp] | None = None
     ) -> CandidateScores:
         """Return counts for the form's own query; scores still belong to the main query.
@@ -288,7 +288,7 @@ class BasicScorer:
             else:
                 each = self.list_of_word(word)
                 m = units.counts(each)[0]
-            if each.m_of_all if self.sums is None else self.sums.held[each.name]:
+            if each.m_of_all if self.sums is None else self.sums.m_of_all[each.name]:
                 words.append(word)
                 lists.append(each)
                 counts.append(max(m, 1))
@@ -338,7 +338,7 @@ class BasicScorer:
         """Return the statistics of terms in some candidates, in list order."""
         return {keys: self._numbers(keys, lists, counts[keys], candidates, options) for keys in lists}
 
-    def held(self, keys: Keys, lists: Mapping[Keys, TermList], options: Options) -> tuple[int, Any]:
+    def frequencies(self, keys: Keys, lists: Mapping[Keys, TermList], options: Options) -> tuple[int, Any]:
         """Return the document frequency of a term in the statistics scope, and its occurrences."""
         of = lists[keys]
         if of.whole is not None and options.weights is not None and MODELS[options.model].needs == "cf":
@@ -352,7 +352,7 @@ class BasicScorer:
         kf, xi_k = counts
         if options.model == "trix2004" and len(keys) > 1:
             kf = self._least(keys, counts, candidates, options)  # its phrases are counted otherwise
-        m, cf = self.held(keys, lists, options)
+        m, cf = self.frequencies(keys, lists, options)
         if options.weights is not None:
             kf, cf = kf / UNIT, cf / UNIT
         return Statistics(kf, xi_k, m, cf)
@@ -364,8 +364,8 @@ class BasicScorer:
         model = MODELS[options.model]
 
         def weighed(terms: Sequence[Keys]) -> Iterator[tuple[Int32s, Floats]]:
-            held = many.holders(self.index, candidates, [lists[keys] for keys in terms])
-            for keys, (places, kf, xi_k) in zip(terms, held, strict=True):
+            counted = many.holders(self.index, candidates, [lists[keys] for keys in terms])
+            for keys, (places, kf, xi_k) in zip(terms, counted, strict=True):
                 phrase = options.model == "trix2004" and len(keys) > 1
                 those = candidates.at(places) if phrase else candidates  # only phrases read them
                 numbers = self._numbers(keys, lists, Counts(kf, xi_k), those, options)

@@ -75,12 +75,12 @@ class Explanation:
         from trix.support.notebook import escaped
 
         numbers = "; ".join(f"{name} = {_shown(value)}" for name, value in self.numbers.items())
-        said = f"<b>{escaped(_shown(self.value))}</b> = {escaped(self.what)}"
-        said += f' <span class="w">{escaped(numbers)}</span>' if numbers else ""
+        shown = f"<b>{escaped(_shown(self.value))}</b> = {escaped(self.what)}"
+        shown += f' <span class="w">{escaped(numbers)}</span>' if numbers else ""
         if not self.parts:
-            yield f'<div class="p">{said}</div>'
+            yield f'<div class="p">{shown}</div>'
             return
-        yield f'<details class="p"{" open" if open_ else ""}><summary>{said}</summary>'
+        yield f'<details class="p"{" open" if open_ else ""}><summary>{shown}</summary>'
         for part in self.parts:
             yield from part._opening()
         yield "</details>"
@@ -155,7 +155,7 @@ def explain(
         members: dict[int, Explanation] = {}
         if isinstance(form, OwnModel):
             options = scored.options.of_form(form)
-            of = scorer.asked_by(form, scored)
+            of = scorer.with_form_query(form, scored)
             offers = expansion if of is scored else None
             for term in numbers.terms:
                 # Members are explained by the form's model. The element itself is explained already, unless the form
@@ -218,12 +218,12 @@ def _basic(
     terms = []
     offers = _offers(expansion)
     # Terms from feedback stand at the end of the query, one for each offer.
-    asked = len(scored.query.terms) - len(offers)
+    typed = len(scored.query.terms) - len(offers)
     for row, term in enumerate(scored.query.terms):
         each = weighed.statistics[term.keys]
         k = "pf" if term.is_phrase else "kf"
         letters: dict[str, Any] = {k: each.kf[0].item()} | model.letters(each, weighed.extent, 0)
-        # A weight of 0 is told by the letter that makes it 0: the formula would divide by it, or take its logarithm.
+        # A weight of 0 is shown as the letter that makes it 0: the formula would divide by it, or take its logarithm.
         nothing = next((letter for letter in (k, "m", "n", "cf") if letters.get(letter) == 0), None)
         formula = f"0 where {nothing} = 0" if nothing else model.printed(options.idf_power).replace("kf", k)
         what = f"{_SIGNS[model.bounded, term.sign]} weight of {term}, {formula}"
@@ -234,7 +234,7 @@ def _basic(
             letters["^"] = term.weight
         if term.words:
             letters["words"] = ", ".join(f"{word} ({count:,})" for word, count in term.words)
-        offered = offers[row - asked : row - asked + 1] if row >= asked else ()
+        offered = offers[row - typed : row - typed + 1] if row >= typed else ()
         terms.append(Explanation(float(weighed.weights[row, 0]), what, letters, offered, str(term).lstrip("+-")))
     how = {
         "average": f"average over {_counted(scored.query)} term(s)",

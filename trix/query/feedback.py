@@ -114,7 +114,7 @@ def expand(index: IndexFiles, query: Query, documents: Ints, feedback: Feedback)
         return Expansion((), N, ())
     keys, n, r = index.document_counts(documents)
     # Keys that the query has in any form would only repeat it.
-    asked = {key for term in query.terms for keys in plain(term.keys) for key in keys}
+    query_keys = {key for term in query.terms for keys in plain(term.keys) for key in keys}
     offers: list[Offer] = []
     # Many keys have the same r and n, which decide the weight: compute it once for each pair.
     pairs, pair_of = np.unique(np.stack((r, n)), axis=1, return_inverse=True)
@@ -124,7 +124,7 @@ def expand(index: IndexFiles, query: Query, documents: Ints, feedback: Feedback)
         # A weight of 0 or less says that the key is no more frequent here than elsewhere.
         if len(offers) == feedback.keys or weight[place] <= 0:
             break
-        if keys[place] not in asked:
+        if keys[place] not in query_keys:
             offers.append(Offer(keys[place], int(r[place]), int(n[place]), float(weight[place])))
     return Expansion(tuple(index.ids[int(document)] for document in documents), N, tuple(offers))
 
@@ -136,7 +136,7 @@ LOOKED_AT = 200
 """Number of candidate keys whose content elements are counted: frequent in the element, rare in documents."""
 
 
-def telling(index: IndexFiles, document: int, contents: Sequence[Counter[str]], most: int = KEYS) -> list[Offer]:
+def distinctive(index: IndexFiles, document: int, contents: Sequence[Counter[str]], most: int = KEYS) -> list[Offer]:
     """Return the keys that set an element apart, best first; all of them occur outside of it as well.
 
     Parameters
@@ -151,10 +151,10 @@ def telling(index: IndexFiles, document: int, contents: Sequence[Counter[str]], 
         Largest number of keys.
     """
     occurrences: Counter[str] = Counter()
-    held: Counter[str] = Counter()
+    contents_with: Counter[str] = Counter()
     for counts in contents:
         occurrences.update(counts)
-        held.update(counts.keys())
+        contents_with.update(counts.keys())
     # Counting content elements of a key reads its list, so candidates are chosen first by numbers that cost nothing.
     keys, documents, _ = index.document_counts(np.array([document]))
     rare = np.log((len(index) + 1) / documents)
@@ -162,7 +162,7 @@ def telling(index: IndexFiles, document: int, contents: Sequence[Counter[str]], 
     R, N = len(contents), index.totals["content_elements"]
     offers = []
     for _, key in sorted(each for each in known if each[1] in occurrences and len(each[1]) > 1)[:LOOKED_AT]:
-        r, n = held[key], int(index.postings(key)[0].size)
+        r, n = contents_with[key], int(index.postings(key)[0].size)
         # A key of this element alone finds nothing else.
         if n > r:
             offers.append(Offer(key, r, n, offer_weight(r, n, R, N) * occurrences[key] / r))

@@ -178,20 +178,20 @@ class Options:
                 raise UsageError(
                     f"unknown option {name}{did_you_mean(name, known)}; known{whose} are {', '.join(known)}"
                 )
-        asked: dict[str, Any] = {  # None means the default, where nothing else is said of it
+        chosen: dict[str, Any] = {  # None means the default, unless the setting says otherwise
             name: value if _is_ready(name, value) else known[name].take(value)
             for name, value in given.items()
             if value is not None or known[name].default is not None
         }
-        preset: Any = asked.pop("preset", usual)
-        freed = OF_MODEL if "model" in asked else frozenset()
+        preset: Any = chosen.pop("preset", usual)
+        freed = OF_MODEL if "model" in chosen else frozenset()
         if not isinstance(preset, Preset):
-            preset = Preset(preset, frozenset(PRESETS[preset]) & frozenset(known) - frozenset(asked) - freed)
+            preset = Preset(preset, frozenset(PRESETS[preset]) & frozenset(known) - frozenset(chosen) - freed)
         options: dict[str, Any] = {
             name: setting.default_on(occasion, "study" if name in freed else preset.name)
             for name, setting in SETTINGS.items()
         }
-        options |= {**asked, "preset": preset}
+        options |= {**chosen, "preset": preset}
         if occasion == "rescore" and "context" in preset.decides:
             options["context"] = SETTINGS["context"].default  # that of the preset needs a query, which no run has
         context, expand = options["context"], options["expand"]

@@ -208,19 +208,19 @@ def _compiled(options: Options) -> bool:
     return options.model in KINDS and MODELS[options.model].combination(options.combine) != "einstein"
 
 
-def _models_compiled(asked: PlanInput) -> bool:
-    options = asked.options
+def _models_compiled(request: PlanInput) -> bool:
+    options = request.options
     own = [options.of_form(form) for form in options.context.forms if isinstance(form, OwnModel)]
     return all(map(_compiled, [options, *own]))
 
 
-def _many_demanded(asked: PlanInput) -> bool:
-    return asked.demanded is not None and sum(1 for _ in terms_of(asked.demanded)) > many.MANY
+def _many_demanded(request: PlanInput) -> bool:
+    return request.demanded is not None and sum(1 for _ in terms_of(request.demanded)) > many.MANY
 
 
-def _hangs_on_candidates(asked: PlanInput) -> bool:
-    required = asked.options.match == "all"
-    return any((required or term.sign == "-") and own_spelling(term.keys) for term in asked.terms)
+def _hangs_on_candidates(request: PlanInput) -> bool:
+    required = request.options.match == "all"
+    return any((required or term.sign == "-") and own_spelling(term.keys) for term in request.terms)
 
 
 _C, _K, _O = Strategy.CLUSTER, Strategy.TOP_K, Strategy.IN_ORDER
@@ -228,53 +228,56 @@ _C, _K, _O = Strategy.CLUSTER, Strategy.TOP_K, Strategy.IN_ORDER
 _COUNTED = "fields are counted"
 
 OF_OPTIONS = (
-    PlanRule("", (_C,), lambda asked: not asked.facts.on_cluster),
-    PlanRule("pruning is switched off", (_K,), lambda asked: asked.facts.scores_all),
-    PlanRule("results are like an element", (_C, _K), lambda asked: asked.options.like is not None),
-    PlanRule("feedback adds words", (_C,), lambda asked: asked.options.expand is not None),
-    PlanRule("results are sorted", (_C, _K), lambda asked: bool(asked.options.sort)),
-    PlanRule(_COUNTED, (_C,), lambda asked: bool(asked.options.facet)),
-    PlanRule("results are grouped by document", (_C,), lambda asked: asked.grouped),
-    PlanRule("the context follows links", (_C,), lambda asked: asked.options.context.leaves_document),
-    PlanRule("all results are wanted", (_K,), lambda asked: asked.options.top is None),
-    PlanRule("no results are wanted", (_K,), lambda asked: asked.options.top == 0),
-    PlanRule(f"more than {LARGEST:,} results are wanted", (_K,), lambda asked: (asked.options.top or 0) > LARGEST),
-    PlanRule("the context is the support", (_K,), lambda asked: asked.options.context.wants_support),
+    PlanRule("", (_C,), lambda request: not request.facts.on_cluster),
+    PlanRule("pruning is switched off", (_K,), lambda request: request.facts.scores_all),
+    PlanRule("results are like an element", (_C, _K), lambda request: request.options.like is not None),
+    PlanRule("feedback adds words", (_C,), lambda request: request.options.expand is not None),
+    PlanRule("results are sorted", (_C, _K), lambda request: bool(request.options.sort)),
+    PlanRule(_COUNTED, (_C,), lambda request: bool(request.options.facet)),
+    PlanRule("results are grouped by document", (_C,), lambda request: request.grouped),
+    PlanRule("the context follows links", (_C,), lambda request: request.options.context.leaves_document),
+    PlanRule("all results are wanted", (_K,), lambda request: request.options.top is None),
+    PlanRule("no results are wanted", (_K,), lambda request: request.options.top == 0),
+    PlanRule(f"more than {LARGEST:,} results are wanted", (_K,), lambda request: (request.options.top or 0) > LARGEST),
+    PlanRule("the context is the support", (_K,), lambda request: request.options.context.wants_support),
     PlanRule(
         "documents are ranked by all their results", (_K,),
-        lambda asked: asked.grouped and asked.options.fetch == "sum",
+        lambda request: request.grouped and request.options.fetch == "sum",
     ),
-    PlanRule(_COUNTED, (_K,), lambda asked: asked.chooses and asked.counts),
-    PlanRule("fields of elements are counted", (_K,), lambda asked: asked.counts_elements),
-    PlanRule("results may overlap in part", (_K,), lambda asked: asked.overlap not in ("full", "none")),
-    PlanRule("the preset lets documents have few results each", (_K,), lambda asked: asked.says_few),
+    PlanRule(_COUNTED, (_K,), lambda request: request.chooses and request.counts),
+    PlanRule("fields of elements are counted", (_K,), lambda request: request.counts_elements),
+    PlanRule("results may overlap in part", (_K,), lambda request: request.overlap not in ("full", "none")),
+    PlanRule("the preset lets documents have few results each", (_K,), lambda request: request.says_few),
     PlanRule(
         "results have no size", (_K,),
-        lambda asked: asked.options.size is not None and asked.options.size.high == 0,
+        lambda request: request.options.size is not None and request.options.size.high == 0,
     ),
     PlanRule(
         "the context is not one path to the root, then sentences, titles or pairs", (_K,),
-        lambda asked: ContextPath.of(asked.options.context, asked.facts.deepest) is None,
+        lambda request: ContextPath.of(request.options.context, request.facts.deepest) is None,
     ),
-    PlanRule("the model has no compiled loop", (_K,), lambda asked: not _models_compiled(asked)),
-    PlanRule("", (_O,), lambda asked: not asked.structured),
-    PlanRule("", (_O,), lambda asked: asked.strategy != "thorough" or asked.overlap != "full" or asked.options.chooses),
+    PlanRule("the model has no compiled loop", (_K,), lambda request: not _models_compiled(request)),
+    PlanRule("", (_O,), lambda request: not request.structured),
+    PlanRule(
+        "", (_O,),
+        lambda request: request.strategy != "thorough" or request.overlap != "full" or request.options.chooses,
+    ),
 )  # fmt: skip
 """Conditions on options, evaluated once for many queries."""
 
 OF_QUERY = (
-    PlanRule("the query has no words", (_C,), lambda asked: asked.query is None),
-    PlanRule("the query has no words", (_K,), lambda asked: not asked.terms),
-    PlanRule("", (_O,), lambda asked: asked.query is not None),
-    PlanRule("all words have a minus", (_K,), lambda asked: all(term.sign == "-" for term in asked.terms)),
-    PlanRule("the query has many words", (_K,), lambda asked: len(asked.terms) > many.MANY),
-    PlanRule("a word has no weight", (_K,), lambda asked: any(term.weight <= 0 for term in asked.terms)),
-    PlanRule("the query has many conditions", (_K,), lambda asked: _many_demanded(asked)),
-    PlanRule(_COUNTED, (_K,), lambda asked: asked.counts and asked.demanded is not None),
+    PlanRule("the query has no words", (_C,), lambda request: request.query is None),
+    PlanRule("the query has no words", (_K,), lambda request: not request.terms),
+    PlanRule("", (_O,), lambda request: request.query is not None),
+    PlanRule("all words have a minus", (_K,), lambda request: all(term.sign == "-" for term in request.terms)),
+    PlanRule("the query has many words", (_K,), lambda request: len(request.terms) > many.MANY),
+    PlanRule("a word has no weight", (_K,), lambda request: any(term.weight <= 0 for term in request.terms)),
+    PlanRule("the query has many conditions", (_K,), lambda request: _many_demanded(request)),
+    PlanRule(_COUNTED, (_K,), lambda request: request.counts and request.demanded is not None),
     # Their weights hang on all candidates, which are others where words are required, or the word itself makes none.
     PlanRule("a word with several spellings is required, or has a minus", (_K,), _hangs_on_candidates),
     # Their weights hang on the greatest in the whole index.
-    PlanRule("a word has several spellings", (_C,), lambda asked: any(own_spelling(keys) for keys in asked.keys)),
+    PlanRule("a word has several spellings", (_C,), lambda request: any(own_spelling(keys) for keys in request.keys)),
 )  # fmt: skip
 """Conditions on the words of a query."""
 
@@ -292,25 +295,25 @@ Refusals = dict[Strategy, str]
 """Strategy that cannot answer -> the first reason."""
 
 
-def _refusal(asked: PlanInput, rules: tuple[tuple[str, Callable[[PlanInput], bool]], ...]) -> str | None:
+def _refusal(request: PlanInput, rules: tuple[tuple[str, Callable[[PlanInput], bool]], ...]) -> str | None:
     for reason, holds in rules:
-        if holds(asked):
+        if holds(request):
             return reason
     return None
 
 
-def refused_by_options(asked: PlanInput) -> Refusals:
+def refused_by_options(request: PlanInput) -> Refusals:
     """Return the strategies that the options exclude for every query."""
-    reasons = {strategy: _refusal(asked, rules) for strategy, (rules, _) in _BY_STRATEGY.items()}
+    reasons = {strategy: _refusal(request, rules) for strategy, (rules, _) in _BY_STRATEGY.items()}
     return {strategy: reason for strategy, reason in reasons.items() if reason is not None}
 
 
-def plan(asked: PlanInput, by_options: Refusals | None = None, after: Plan | None = None, gave_up: str = "") -> Plan:
+def plan(request: PlanInput, by_options: Refusals | None = None, after: Plan | None = None, gave_up: str = "") -> Plan:
     """Choose the first strategy that no rule excludes.
 
     Parameters
     ----------
-    asked
+    request
         The query, its options, and the index.
     by_options
         Result of `refused_by_options`, if known.
@@ -319,12 +322,12 @@ def plan(asked: PlanInput, by_options: Refusals | None = None, after: Plan | Non
 
     Examples
     --------
-    >>> asked = PlanInput(Options.of(preset="study"), False, Facts(5)).of(Query((Term(("tree",)),)))
-    >>> plan(asked).strategy.value, plan(asked._replace(facts=Facts(5, scores_all=True))).strategy.value
+    >>> request = PlanInput(Options.of(preset="study"), False, Facts(5)).of(Query((Term(("tree",)),)))
+    >>> plan(request).strategy.value, plan(request._replace(facts=Facts(5, scores_all=True))).strategy.value
     ('pruned top-k', 'all candidates')
     """
     if by_options is None:
-        by_options = refused_by_options(asked)
+        by_options = refused_by_options(request)
     reasons = () if after is None else (*after.reasons, gave_up)
     passed = after is None
     for strategy in Strategy:
@@ -333,7 +336,7 @@ def plan(asked: PlanInput, by_options: Refusals | None = None, after: Plan | Non
             continue
         reason = by_options.get(strategy)
         if reason is None:
-            reason = _refusal(asked, _BY_STRATEGY[strategy][1])
+            reason = _refusal(request, _BY_STRATEGY[strategy][1])
         if reason is None:
             return Plan(strategy, tuple(dict.fromkeys(filter(None, reasons))))
         reasons = (*reasons, reason)

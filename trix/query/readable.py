@@ -28,12 +28,12 @@ FEW_OF_EACH = "of one document no more than {} results are shown; `per_document`
 LEFT_OUT = "headers, references and the like match, too; `quiet_parts` returns them"
 
 
-def of_quiet_parts(found: int, heard: int, top: int | None) -> str | None:
+def of_quiet_parts(found: int, returnable: int, top: int | None) -> str | None:
     """Notice for results hidden in non-returnable parts."""
-    if not heard:
+    if not returnable:
         return ONLY_QUIET if found else None
     # No notice where the list is full without them.
-    return LEFT_OUT if heard < (found if top is None else min(found, top)) else None
+    return LEFT_OUT if returnable < (found if top is None else min(found, top)) else None
 
 
 def few_of_each(options: Options, shown: int, counts: Callable[[], Ints]) -> str | None:
@@ -44,7 +44,7 @@ def few_of_each(options: Options, shown: int, counts: Callable[[], Ints]) -> str
     most, top = options.per_document, options.top
     if most is None or options.puts_off or "per_document" not in options.preset.decides:
         return None
-    # A list of the asked length lacks nothing.
+    # A list of the requested length lacks nothing.
     if top is not None and shown >= top:
         return None
     return FEW_OF_EACH.format(most) if (counts() >= most).any() else None
@@ -65,14 +65,14 @@ def reasons(options: Options, *, has_quiet: bool, is_structured: bool) -> tuple[
     strategy = options.strategy or ("thorough" if is_structured else "focused")
     # Only limits that really hold are named.
     rule = STRATEGIES[strategy] if options.overlap is None else options.overlap
-    said = {
+    limits = {
         "are larger or smaller": options.size is not None,
         "overlap": rule != "full",
         "lie in references or headers": has_quiet and not options.quiet_parts,
         "are further ones of their documents": strategy == "best-in-context"
         or (options.per_document is not None and not options.puts_off),
     }
-    return tuple(reason for reason, holds in said.items() if holds)
+    return tuple(reason for reason, holds in limits.items() if holds)
 
 
 def of_others(shown: int, matched: int, reasons: Sequence[str]) -> str:
@@ -194,12 +194,14 @@ class PostFilter:
         notice = None
         if not options.quiet_parts and self._index.profile.quiet:
             # Where nothing else matches, the parts themselves are returned: better than no result.
-            heard = ~quiet_candidates(candidates, self._marked(candidates, "quiet"), self._marked(candidates, "loud"))
-            heard = heard if keep is None else heard & keep
+            returnable = ~quiet_candidates(
+                candidates, self._marked(candidates, "quiet"), self._marked(candidates, "loud")
+            )
+            returnable = returnable if keep is None else returnable & keep
             # Counted before the filter of sizes, which has no notice of its own.
-            found, heard_of = len(candidates) if keep is None else np.count_nonzero(keep), np.count_nonzero(heard)
-            notice = of_quiet_parts(int(found), int(heard_of), options.top)
-            keep = heard if heard_of else keep
+            found, count = len(candidates) if keep is None else np.count_nonzero(keep), np.count_nonzero(returnable)
+            notice = of_quiet_parts(int(found), int(count), options.top)
+            keep = returnable if count else keep
         if options.size is not None:
             table = self._index.elements
             table.printed_of(candidates.element)

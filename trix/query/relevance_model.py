@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from trix.indexer.store.files import IndexFiles
-from trix.indexer.store.live import held_by
+from trix.indexer.store.live import postings_inside
 from trix.query.expand import RelevanceModel
 from trix.query.language.terms import Query, Term
 from trix.query.ranking.organise import best, rank_key
@@ -49,9 +49,9 @@ class ModelExpansion:
         """Return `query` with its weights scaled to λ, and the model's keys scaled to 1-λ at its end."""
         total = sum(term.weight for term in query.terms if term.sign != "-") or 1.0
         share = self.share if self.keys else 1.0
-        asked = tuple(replace(term, weight=share * term.weight / total) for term in query.terms)
+        scaled = tuple(replace(term, weight=share * term.weight / total) for term in query.terms)
         added = (Term((key,), weight=(1 - share) * p) for key, p in self.keys if share < 1)
-        return replace(query, terms=asked).with_added(added)
+        return replace(query, terms=scaled).with_added(added)
 
     def notice(self) -> str:
         """Describe the expansion in one line."""
@@ -70,7 +70,7 @@ class ModelExpansion:
                 yield (1 - self.share) * p, what, {"λ": self.share, "P": p, "elements": len(self.elements)}
 
 
-def relevance_model(index: IndexFiles, elements: Int32s, scores: Floats, asked: RelevanceModel) -> ModelExpansion:
+def relevance_model(index: IndexFiles, elements: Int32s, scores: Floats, settings: RelevanceModel) -> ModelExpansion:
     """Estimate a relevance model from the first elements of a query.
 
     Parameters
@@ -79,7 +79,7 @@ def relevance_model(index: IndexFiles, elements: Int32s, scores: Floats, asked: 
         The searched index.
     elements, scores
         The first elements in rank order, and their scores without feedback.
-    asked
+    settings
         Number of keys, and share of the query.
     """
     table = index.elements
@@ -96,12 +96,12 @@ def relevance_model(index: IndexFiles, elements: Int32s, scores: Floats, asked: 
     weight = np.zeros(contents.size)  # of an occurrence in each content element: those of nested elements add up
     for low, high, share, length in zip(begin, end, shares, lengths, strict=True):
         weight[slice(*np.searchsorted(contents, (low, high)))] += share / max(int(length), 1)
-    keys, number, content, tf = held_by(index.live, contents)
+    keys, number, content, tf = postings_inside(index.live, contents)
     p = np.bincount(number, tf * weight[np.searchsorted(contents, content)], len(keys)).astype(np.float64)
-    chosen = [place for place in best(rank_key(p), asked.keys).tolist() if p[place] > 0]  # keys come in order
+    chosen = [place for place in best(rank_key(p), settings.keys).tolist() if p[place] > 0]  # keys come in order
     # In a fixed order, for the same bits everywhere.
     kept = 0.0
     for place in chosen:
         kept += float(p[place])
     model = tuple((keys[place], float(p[place]) / kept) for place in chosen)
-    return ModelExpansion(tuple(elements.tolist()), asked.share, model)
+    return ModelExpansion(tuple(elements.tolist()), settings.share, model)

@@ -59,13 +59,13 @@ class Restriction:
         self._matchers: LruFunction[str, FilterMatcher] = LruFunction(self._matcher)
         self._masks: LruFunction[tuple[Filter, str], Mask] = LruFunction(self._checked)
         self._stretches: LruFunction[tuple[Filter, str], ElementRuns] = LruFunction(
-            lambda asked: self._matchers(asked[1]).stretches_of(asked[0])
+            lambda of: self._matchers(of[1]).stretches_of(of[0])
         )
         self._absent: LruFunction[Leaf, tuple[str, ...]] = LruFunction(
             lambda leaf: tuple(self._conditions.notices(leaf))
         )
-        self._said: LruFunction[tuple[Filter, str], tuple[str, ...]] = LruFunction(
-            lambda asked: tuple(self._matchers(asked[1]).notices(asked[0]))
+        self._filter_notices: LruFunction[tuple[Filter, str], tuple[str, ...]] = LruFunction(
+            lambda of: tuple(self._matchers(of[1]).notices(of[0]))
         )
 
     @cached_property
@@ -83,10 +83,11 @@ class Restriction:
 
         return FilterMatcher(self.fields, self._index.analyzer, len(self._index), self._index.accents(accents))
 
-    def _checked(self, asked: tuple[Filter, str]) -> Mask:
-        matcher = self._matchers(asked[1])
-        matcher.check(asked[0])
-        return matcher.documents_of(asked[0])
+    def _checked(self, filter_and_accents: tuple[Filter, str]) -> Mask:
+        where, accents = filter_and_accents
+        matcher = self._matchers(accents)
+        matcher.check(where)
+        return matcher.documents_of(where)
 
     @cached_property
     def places(self) -> frozenset[str]:
@@ -101,19 +102,19 @@ class Restriction:
 
     def by_elements(self, options: Options) -> bool:
         """Whether the facets count, or the filter uses, fields of elements or places."""
-        asked = {*filtered(options)}
+        filters = {*filtered(options)}
         counted = {FacetAsked.of(each).name for each in options.facet}
-        return not (asked | counted).isdisjoint(self.fields.of_elements) or not asked.isdisjoint(self.places)
+        return not (filters | counted).isdisjoint(self.fields.of_elements) or not filters.isdisjoint(self.places)
 
-    def _of_documents(self, asked: Filter) -> Filter | None:
+    def _of_documents(self, where: Filter) -> Filter | None:
         """Reduce a filter to its conditions on documents, see `trix.indexer.fields.places.without_places`."""
         if not self.places:
-            return asked
+            return where
         from trix.indexer.fields.filter_tree import Filter
         from trix.indexer.fields.places import without_places
 
-        kept = without_places(asked.condition, self.places)
-        return None if kept is None else Filter(kept, asked.text)
+        kept = without_places(where.condition, self.places)
+        return None if kept is None else Filter(kept, where.text)
 
     def notices(self, options: Options) -> tuple[str, ...]:
         """Check the fields that options use; return notices, one line each.
@@ -123,10 +124,10 @@ class Restriction:
         QueryError, UsageError
             There is no such field, or a value does not have its type.
         """
-        asked = [FacetAsked.of(each) for each in options.facet]
-        for each in asked:
+        facets = [FacetAsked.of(each) for each in options.facet]
+        for each in facets:
             self._named("facet", each.name)
-            if [other.name for other in asked].count(each.name) > 1:
+            if [other.name for other in facets].count(each.name) > 1:
                 raise UsageError(f"the field {each.name} is named twice", field="facet", got=",".join(options.facet))
             if each.words and not self._index.analyzer.words(each.words):
                 raise UsageError(f"expected a word after {each.name}~", field="facet", got=f"{each.name}~{each.words}")
@@ -142,28 +143,28 @@ class Restriction:
             return ()
         return tuple(chain.from_iterable(self._checked_leaves(options.where, options.accents)))
 
-    def _checked_leaves(self, asked: Filter, accents: str) -> Iterator[tuple[str, ...]]:
+    def _checked_leaves(self, where: Filter, accents: str) -> Iterator[tuple[str, ...]]:
         """Check the conditions of a filter, and yield the notices on each."""
         from trix.indexer.fields.filter_tree import Filter, leaves
 
         # Names first, so that an unknown field is refused before any value is looked at.
-        for leaf in leaves(asked.condition):
+        for leaf in leaves(where.condition):
             if leaf.name not in self.fields and leaf.name not in self.places:
-                self._refuse(leaf, asked)
-        if self.places.isdisjoint(each.name for each in leaves(asked.condition)):
-            self._matchers(accents).check(asked)
-            yield self._said((asked, accents))
+                self._refuse(leaf, where)
+        if self.places.isdisjoint(each.name for each in leaves(where.condition)):
+            self._matchers(accents).check(where)
+            yield self._filter_notices((where, accents))
             return
-        for leaf in leaves(asked.condition):
-            alone = Filter(leaf, asked.text)
+        for leaf in leaves(where.condition):
+            alone = Filter(leaf, where.text)
             if leaf.name in self.places:
-                self._conditions.check(leaf, asked)
+                self._conditions.check(leaf, where)
                 yield self._absent(leaf)
             else:
                 self._matchers(accents).check(alone)
-                yield self._said((alone, accents))
+                yield self._filter_notices((alone, accents))
 
-    def _refuse(self, leaf: Leaf, asked: Filter) -> None:
+    def _refuse(self, leaf: Leaf, where: Filter) -> None:
         """Raise the error of a name that may be meant for a place, where there are none that are called so."""
         from trix.indexer.fields.matching import known
 
@@ -174,7 +175,7 @@ class Restriction:
         else:
             return
         raise QueryError(
-            f"there is no field {leaf.name}, {there}; {known(self.fields)}", asked.text, leaf.column, what="where"
+            f"there is no field {leaf.name}, {there}; {known(self.fields)}", where.text, leaf.column, what="where"
         )
 
     def _named(self, option: str, name: str) -> None:
@@ -191,19 +192,19 @@ class Restriction:
         It covers multi-valued fields only.
         """
         # Conditions on places are left out: they say nothing about values.
-        asked = None if options.where is None else self._of_documents(options.where)
-        if asked is None:
+        where = None if options.where is None else self._of_documents(options.where)
+        if where is None:
             return None
-        values = cache(partial(self._matchers(options.accents).chosen, asked))  # when a result is looked at
+        values = cache(partial(self._matchers(options.accents).chosen, where))  # when a result is looked at
 
         def chosen(document: int) -> dict[str, list[Any]]:
-            said: dict[str, Any] = {**self.fields.of(document, values())}
-            found = {name: [each for each in own if each in values()[name]] for name, own in said.items()}
+            own_values: dict[str, Any] = {**self.fields.of(document, values())}
+            found = {name: [each for each in own if each in values()[name]] for name, own in own_values.items()}
             return {name: own for name, own in found.items() if own}
 
         return chosen
 
-    def documents(self, asked: Filter, accents: str) -> Mask:
+    def documents(self, where: Filter, accents: str) -> Mask:
         """Return the documents with elements that may pass a filter; `accents` says whether accents count.
 
         Raises
@@ -211,12 +212,12 @@ class Restriction:
         QueryError
             There is no such field.
         """
-        of_documents = self._of_documents(asked)
+        of_documents = self._of_documents(where)
         return np.ones(len(self._index), bool) if of_documents is None else self._masks((of_documents, accents))
 
-    def holds(self, asked: Filter, accents: str, elements: Ints) -> Mask:
+    def holds(self, where: Filter, accents: str, elements: Ints) -> Mask:
         """Return which of some elements pass a filter; errors are those of `documents`."""
-        return self._holds(asked.condition, accents, elements)
+        return self._holds(where.condition, accents, elements)
 
     def _holds(self, condition: Condition, accents: str, elements: Ints) -> Mask:
         from trix.indexer.fields import places
@@ -224,10 +225,10 @@ class Restriction:
 
         # A condition without places is answered whole, from cached masks or runs of elements.
         if not places.names_place(condition, self.places):
-            asked = Filter(condition)
-            if self._matchers(accents).by_elements(asked):
-                return self._stretches((asked, accents)).holds(elements)
-            return self._masks((asked, accents))[self._index.documents_of(elements)]
+            part_filter = Filter(condition)
+            if self._matchers(accents).by_elements(part_filter):
+                return self._stretches((part_filter, accents)).holds(elements)
+            return self._masks((part_filter, accents))[self._index.documents_of(elements)]
         # Else part by part, so that only places are evaluated element by element.
         if isinstance(condition, FilterNot):
             return ~self._holds(condition.part, accents, elements)
@@ -238,15 +239,15 @@ class Restriction:
 
     def of(self, scored: CandidateScores) -> CandidateScores:
         """Exclude candidates in documents that the options filter out. Call it once."""
-        asked = scored.options.where
-        if asked is None:
+        where = scored.options.where
+        if where is None:
             return scored
         candidates = scored.candidates
         if self.by_elements(scored.options):
-            inside = self.holds(asked, scored.options.accents, candidates.element)
+            inside = self.holds(where, scored.options.accents, candidates.element)
         else:
             roots = np.flatnonzero(candidates.parent < 0)
-            wanted = self.documents(asked, scored.options.accents)[self._index.documents_of(candidates.element[roots])]
+            wanted = self.documents(where, scored.options.accents)[self._index.documents_of(candidates.element[roots])]
             # A verdict a document, repeated for its candidates, which follow each other.
             inside = np.repeat(wanted, np.diff(roots, append=len(candidates)))
         # The filter leaves the options, so that later steps do not apply it again.
@@ -299,9 +300,9 @@ class Restriction:
         for name, words in map(FacetAsked.of, options.facet):
             rest = options.where.without(name) if options.where else None
             # The conditions on other fields hold; only those on this field are left out.
-            held = counts > 0 if rest is None else (counts > 0) & self.documents(rest, options.accents)[documents]
+            counted = counts > 0 if rest is None else (counts > 0) & self.documents(rest, options.accents)[documents]
             wanted = self._matchers("fold").containing(name, words) if words else None
-            found[name] = Facet(self.fields[name], documents[held], counts[held], wanted)
+            found[name] = Facet(self.fields[name], documents[counted], counts[counted], wanted)
         return found
 
     def _facets_of_elements(self, elements: Ints, options: Options) -> Facets:
@@ -309,10 +310,12 @@ class Restriction:
         found: Facets = {}
         for name, words in map(FacetAsked.of, options.facet):
             rest = options.where.without(name) if options.where else None
-            held = elements if rest is None else elements[self.holds(rest, options.accents, elements)]
+            counted = elements if rest is None else elements[self.holds(rest, options.accents, elements)]
             column = self.fields[name]
             # A field of elements has values by element; of a field of documents each element counts for its document.
-            entries = column.places_of(held) if isinstance(column, ElementColumn) else self._index.documents_of(held)
+            entries = (
+                column.places_of(counted) if isinstance(column, ElementColumn) else self._index.documents_of(counted)
+            )
             wanted = self._matchers("fold").containing(name, words) if words else None
             found[name] = Facet(column, *np.unique(entries, return_counts=True), wanted)
         return found

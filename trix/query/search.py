@@ -48,15 +48,15 @@ KEPT_LENGTH = 1000
 """Largest length of a query whose parsed form is cached, in characters."""
 
 
-def groups_of(asked: AnyQuery) -> Groups:
+def groups_of(query: AnyQuery) -> Groups:
     """Return the terms that are required together: all without minus, or those of each about()."""
-    return (asked.required,) if isinstance(asked, Query) else asked.groups
+    return (query.required,) if isinstance(query, Query) else query.groups
 
 
 def _levels_of(options: Options) -> list[str]:
     """Return the searched level and those of forms of context, each once."""
-    asked = [options.level, *(getattr(form, "level", None) for form in options.context.forms)]
-    return [*dict.fromkeys(level for level in asked if level)]
+    named = [options.level, *(getattr(form, "level", None) for form in options.context.forms)]
+    return [*dict.fromkeys(level for level in named if level)]
 
 
 class Searcher:
@@ -84,7 +84,7 @@ class Searcher:
         self._fitted = lru_cache(maxsize=64)(self.fitting)
         # Explanations, further pages and facets ask the same query again.
         self._parsed = lru_cache(maxsize=256)(self._parse)
-        self._said = lru_cache(maxsize=64)(self._notices)
+        self._notices_of = lru_cache(maxsize=64)(self._notices)
 
     def as_part(self, sums: GlobalStatistics) -> Searcher:
         """A searcher for this shard that uses global statistics."""
@@ -102,13 +102,13 @@ class Searcher:
         UsageError, QueryError
             There is no such level or field, or a value does not have its type.
         """
-        return self._said(self.fitted(options))
+        return self._notices_of(self.fitted(options))
 
     def _notices(self, options: Options) -> tuple[str, ...]:
         forms = self.bound(options.context).forms
         levels = [self.levels.apart(level) for level in _levels_of(options)]
         of_scores = self.scorer.notices(options)
-        said = [
+        of_levels = [
             *options.notices(),
             *(notice for level in levels for notice in level.notices()),
             *self.overlap_notices(options),
@@ -116,18 +116,18 @@ class Searcher:
         ]
         if options.language is not None:
             self.index.check_language(options.language)
-        return (*dict.fromkeys(said), *of_scores, *self.restriction.notices(options))
+        return (*dict.fromkeys(of_levels), *of_scores, *self.restriction.notices(options))
 
     def overlap_notices(self, options: Options) -> list[str]:
         """Return the levels of a search, of its contexts and statistics, that leave out nested elements."""
         # Models of contexts count statistics, too, perhaps over other levels.
         models = [options, *map(options.of_form, options.context.own_models)]
         levels = dict.fromkeys([*_levels_of(options), *map(self.scorer.units_text, models)])
-        return [notice for level in levels for notice in self.levels.apart(level).said_of_overlap()]
+        return [notice for level in levels for notice in self.levels.apart(level).overlap_notices()]
 
-    def fitted(self, options: Options, asked: AnyQuery | None = None) -> Options:
+    def fitted(self, options: Options, query: AnyQuery | None = None) -> Options:
         """Drop preset defaults that this index or query cannot support."""
-        return self._fitted(options, asked is not None and not isinstance(asked, Query) and asked.names_target)
+        return self._fitted(options, query is not None and not isinstance(query, Query) and query.names_target)
 
     def fitting(self, options: Options, named: bool) -> Options:
         """Drop preset defaults that the index, or a query that names its target, cannot support."""
@@ -161,7 +161,7 @@ class Searcher:
             The query does not parse.
         """
         how = options.open_phrases, options.operators, options.cas or "SSCAS", options.spelling == "correct"
-        # Long texts would fill the cache, and are seldom asked twice.
+        # Long texts would fill the cache, and are seldom searched twice.
         reads = self._parsed if len(text) <= KEPT_LENGTH else self._parse
         return reads(text, options.accents, *how, lenient, slash_descends)
 
@@ -204,7 +204,7 @@ class Searcher:
 
     def score(
         self,
-        asked: AnyQuery,
+        query: AnyQuery,
         options: Options,
         lists: TermLists | None = None,
         *,
@@ -214,7 +214,7 @@ class Searcher:
 
         Parameters
         ----------
-        asked
+        query
             The query.
         options
             Options of the search.
@@ -228,11 +228,11 @@ class Searcher:
         UsageError
             There is no such level.
         """
-        options = self.fitted(options, asked)
-        if not isinstance(asked, Query):
-            return self._score_structured(asked, options, lists, everywhere)
-        scored = self.score_terms(asked, options, None, lists, everywhere=everywhere)
-        demanded = asked.demands(options.signs)
+        options = self.fitted(options, query)
+        if not isinstance(query, Query):
+            return self._score_structured(query, options, lists, everywhere)
+        scored = self.score_terms(query, options, None, lists, everywhere=everywhere)
+        demanded = query.demands(options.signs)
         if scored is None or demanded is None:
             return scored
         # Scores are those of all candidates; demands only say which may be returned.
@@ -240,22 +240,22 @@ class Searcher:
         return replace(scored, returned=holding if scored.returned is None else scored.returned & holding, chosen=True)
 
     def _score_structured(
-        self, asked: StructuredQuery, options: Options, lists: TermLists | None, everywhere: bool
+        self, structured: StructuredQuery, options: Options, lists: TermLists | None, everywhere: bool
     ) -> CandidateScores | None:
         """Score a structured query: all matching elements, of which its answers may be returned."""
         from trix.query.structured.evaluate import Evaluation, unweighed
 
-        evaluation = Evaluation(self.index, asked.words, options.phrases, options.match, options.signs)
-        if asked.query is None:
-            found = unweighed(self.index, asked, options.phrases, options.match, options.signs)
+        evaluation = Evaluation(self.index, structured.words, options.phrases, options.match, options.signs)
+        if structured.query is None:
+            found = unweighed(self.index, structured, options.phrases, options.match, options.signs)
             return self.unscored(candidates_of(self.index, found), found, options) if found.size else None
-        steps = asked.steps
+        steps = structured.steps
         if options.context.wants_support and len(steps) > 1:
-            context = self.bound(options.context).with_support(self._support(evaluation, asked, options))
+            context = self.bound(options.context).with_support(self._support(evaluation, structured, options))
             options = replace(options, context=context)
             # The support is context now, and no longer a condition: only the target is left.
             steps = (replace(steps[-1], test=replace(steps[-1].test, axis="//")),)
-        scored = self.score_terms(asked.query, options, asked.groups, lists, everywhere=everywhere)
+        scored = self.score_terms(structured.query, options, structured.groups, lists, everywhere=everywhere)
         if scored is None or not steps:
             return scored and replace(scored, structured=True)
         elements = scored.candidates.element
@@ -264,7 +264,7 @@ class Searcher:
         found = evaluation.answers(steps, among)
         return replace(scored, returned=member(elements, found), structured=True)
 
-    def _support(self, evaluation: Evaluation, asked: StructuredQuery, options: Options) -> Support:
+    def _support(self, evaluation: Evaluation, structured: StructuredQuery, options: Options) -> Support:
         """Score the elements of support steps with an about() by its words, as context of the targets.
 
         A step's axis, node test and condition hold as written, and so do those of the steps before it. An element that
@@ -274,13 +274,13 @@ class Searcher:
 
         plain = replace(options, context=NO_CONTEXT, level=None)
         found, scores = [np.zeros(0, np.int32)], [np.zeros(0)]
-        for place, step in enumerate(asked.steps[:-1]):
+        for place, step in enumerate(structured.steps[:-1]):
             # Each step is a query of its own, answered with the steps before it; it has no context and no level.
-            queries = [asked.words[about] for about in abouts(step.condition) if about not in asked.filters]
+            queries = [structured.words[about] for about in abouts(step.condition) if about not in structured.filters]
             words = [term for query in queries for term in query.terms]
             if not words:
                 continue
-            elements = evaluation.answers(asked.steps[: place + 1], None)
+            elements = evaluation.answers(structured.steps[: place + 1], None)
             scored = self.score_terms(Query(tuple(words)), plain, [query.required for query in queries])
             own = np.zeros(elements.size)
             if scored is not None:
@@ -352,8 +352,8 @@ class Searcher:
             members = self.levels.apart(options.level).among(candidates)
             returned = members if returned is None else returned & members
         if options.language is not None:
-            spoken = self.index.in_language(candidates.element, options.language)
-            returned = spoken if returned is None else returned & spoken
+            in_language = self.index.in_language(candidates.element, options.language)
+            returned = in_language if returned is None else returned & in_language
         return returned
 
     def rank(self, scored: CandidateScores, unfit: Callable[[CutDocument], None] | None = None) -> Int32s:

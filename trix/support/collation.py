@@ -45,10 +45,10 @@ def words_of(text: str) -> list[str]:
     return _WORD.findall(folded(text))
 
 
-def begins_all(asked: list[str], words: list[str]) -> bool:
-    """Whether each word that is asked for begins one of some words.
+def begins_all(prefixes: list[str], words: list[str]) -> bool:
+    """Whether each prefix begins one of some words.
 
     >>> begins_all(["vi", "el"], ["elan", "vital"]), begins_all(["an"], ["elan"])
     (True, False)
     """
-    return all(any(word.startswith(each) for word in words) for each in asked)
+    return all(any(word.startswith(each) for word in words) for each in prefixes)

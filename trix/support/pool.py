@@ -152,7 +152,7 @@ class Pool(Generic[Task, Result]):
         """
         if self._threads is None:
             self._threads = ThreadPoolExecutor(self.jobs)
-            with interrupts_held():  # a starting process has no handler yet
+            with interrupts_deferred():  # a starting process has no handler yet
                 for _ in range(self.jobs):
                     self._workers.append(_Worker(self._work))
                     self._idle.put(self._workers[-1])
@@ -191,7 +191,7 @@ def processors() -> int:
 
 
 @contextmanager
-def interrupts_held() -> Iterator[None]:
+def interrupts_deferred() -> Iterator[None]:
     """Context manager that delays an interrupt to the end of the block, where it would be lost or printed otherwise."""
     if signal.getsignal(signal.SIGINT) is not signal.default_int_handler or current_thread() is not main_thread():
         yield

@@ -321,12 +321,12 @@ def _meter(url: str, target: Path, most: int) -> Any:
     from fsspec.callbacks import Callback
 
     class Meter(Callback):  # type: ignore[misc, unused-ignore]
-        told, came, last, ended = 0, 0, time.monotonic(), False
+        reported, came, last, ended = 0, 0, time.monotonic(), False
 
         def relative_update(self, inc: int = 1) -> None:
             """Count received bytes; raise an error for a download that was given up."""
-            self.told += inc
-            self._have(self.told if not self.ended else most + 1)
+            self.reported += inc
+            self._have(self.reported if not self.ended else most + 1)
 
         def look(self) -> float:
             """Return the time of the last data, also for services without progress reports."""

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from tests.eval_samples import A163, DOC_163, SEC4, SEC6, TOPIC_163, element_run, sizes_163, topic_163, tree
 from trix.cli import main
-from trix.cli.messages import told
+from trix.cli.messages import error_line
 from trix.errors import FormatError, TrixError, UsageError
 from trix.eval.convert import cut, resolve_qrels, to_offsets, to_paths, whole_documents, write_offset_qrels
 from trix.eval.data import intervals as iv
@@ -404,7 +404,7 @@ def test_eval_prints_what_the_official_tool_prints(files: Path) -> None:
 def test_a_wrong_command_gets_one_line(arguments: list[str], message: str, files: Path) -> None:
     with pytest.raises(TrixError) as error:
         call(*[files / a if (files / a).exists() or a == "nowhere" else a for a in arguments])
-    assert "\n" not in told(error.value) and message in told(error.value)
+    assert "\n" not in error_line(error.value) and message in error_line(error.value)
 
 
 def test_compare_density_granulate_simulate_and_convert_run(files: Path, capsys: pytest.CaptureFixture[str]) -> None:

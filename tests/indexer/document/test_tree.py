@@ -106,7 +106,7 @@ def test_an_article_is_asked_for_its_front_alone() -> None:
     data = f"<article xml:lang='en'>{front}{rest}</article>".encode()
     found, tree = said(load_profile("jats"), data, lazily=True)
     assert found.title == "Of trees" and ("2011",) in found.fields and ("en",) in found.fields
-    assert not tree.is_asked
+    assert not tree.is_needed
     assert [each.tag for each in tree.until(1)] == ["front"]
 
 
@@ -114,7 +114,7 @@ def test_a_title_that_the_head_has_not_is_found_behind_it() -> None:
     profile = Profile.from_dict({"title": "//t", "fields": {"f": {"path": "/r/a"}}})
     found, tree = said(profile, b"<r><a>field</a><b/><b><t>title</t></b><c/></r>", lazily=True)
     assert found == DocumentMetadata("", "title", (("field",),))
-    assert not tree.is_asked
+    assert not tree.is_needed
 
 
 def test_a_tree_is_made_as_far_as_it_is_asked_for() -> None:
@@ -124,9 +124,9 @@ def test_a_tree_is_made_as_far_as_it_is_asked_for() -> None:
     assert (tree.top.tag, dict(tree.top.attrib), len(tree.top)) == ("r", {"k": "a>b"}, 0)
     end = tree.markup.index(b"<b")
     assert etree.tostring(tree.until(end)) == b'<r k="a&gt;b"><a>1</a> </r>'
-    assert tree.until(0) is tree.until(end) and not made and not tree.is_asked
+    assert tree.until(0) is tree.until(end) and not made and not tree.is_needed
     assert etree.tostring(tree.until(len(tree.markup))) == b'<r k="a&gt;b"><a>1</a> <b/>2</r>'
-    assert tree.is_asked and tree.top is tree.element and made == [1]
+    assert tree.is_needed and tree.top is tree.element and made == [1]
 
 
 def test_trees_are_made_at_once_where_most_are_asked_for() -> None:

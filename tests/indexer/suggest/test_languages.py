@@ -11,7 +11,7 @@ import trix
 from tests.conftest import Cli
 from trix.indexer.collection.find import find_sources
 from trix.indexer.profile.profile import profile_of
-from trix.indexer.suggest.languages import Languages, languages_of, told
+from trix.indexer.suggest.languages import Languages, detected, languages_of
 
 GERMAN = (
     "Die Häuser der alten Stadt stehen dicht an dem Fluss, und wer in den Gassen geht, der hört das Wasser. "
@@ -38,11 +38,11 @@ CODES = " ".join(
     ("text", "language"), [(GERMAN, "de"), (FRENCH, "fr"), (ENGLISH, "en"), (CODES, ""), ("word " * 9, "")]
 )
 def test_a_piece_is_in_a_language_or_it_is_unclear(text: str, language: str) -> None:
-    assert [*told([text])] == [language]
+    assert [*detected([text])] == [language]
 
 
 def test_a_language_without_a_stop_list_has_to_come_several_times() -> None:
-    assert [*told([LATIN, LATIN])] == [""] and [*told([LATIN] * 3)] == ["la"]
+    assert [*detected([LATIN, LATIN])] == [""] and [*detected([LATIN] * 3)] == ["la"]
 
 
 def test_words_without_a_label_are_in_the_language_of_four_fifths() -> None:

@@ -105,7 +105,7 @@ def test_a_foreign_phrase_is_found_shown_and_kept_by_merges(tmp_path: Path) -> N
     asked: dict[str, Any] = {"strategy": "thorough", "level": "content", "top": "all"}
     for _ in range(2):
         with trix.open(tmp_path / "i") as index:
-            assert index.files.spoken == ["fr"]
+            assert index.files.inner_languages == ["fr"]
             found = index.search("maison", **asked)
             assert {(each.doc, each.path) for each in found} == {
                 (doc, f"/d[1]/p[{place}]") for doc in "ab" for place in (1, 3)

@@ -33,7 +33,7 @@ from trix.indexer.commit import folder as folders
 from trix.indexer.commit import sections
 from trix.indexer.store.inverted.postings import decode_postings, encode_postings
 from trix.indexer.write import from_sources
-from trix.support.pool import interrupts_held
+from trix.support.pool import interrupts_deferred
 from trix.support.streams import ENDINGS
 
 SHARES = (0.3, 0.9) if os.environ.get("TRIX_TESTS") == "settled" else (0.02, 0.3, 0.6, 0.8, 0.9, 0.97)  # of a build
@@ -478,7 +478,7 @@ def test_an_interrupt_while_the_loops_are_loaded_comes_when_they_are() -> None:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     reached = []
     try:
-        with pytest.raises(KeyboardInterrupt), interrupts_held():
+        with pytest.raises(KeyboardInterrupt), interrupts_deferred():
             os.kill(os.getpid(), signal.SIGINT)
             reached.append(signal.getsignal(signal.SIGINT))
         assert len(reached) == 1 and reached != [signal.default_int_handler]

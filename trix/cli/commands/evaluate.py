@@ -143,8 +143,8 @@ def evaluate(
     from trix.eval.output.report import render_result
 
     judged = shared.judged(qrels)
-    asked = measure_names(measure)
-    chosen = [m for name in asked for m in _expanded(name)] if asked is not None else None
+    names = measure_names(measure)
+    chosen = [m for name in names for m in _expanded(name)] if names is not None else None
     result = evaluate(judged, [*runs], chosen, histograms=histograms, keep_going=True, **options)
     emit(render_result(result, format, per_topic), output)
     if plot is not None:
@@ -314,9 +314,9 @@ def compare(
     known = shared.known()
     options = shared.options(known)
     judged = shared.judged(qrels)
-    asked = measure_names(measure)
+    wanted = measure_names(measure)
     if matrix:
-        names = tuple(repr(m) for name in asked for m in _expanded(name)) if asked else comparing.MATRIX
+        names = tuple(repr(m) for name in wanted for m in _expanded(name)) if wanted else comparing.MATRIX
         found = comparing.matrix(judged, [*runs], names, keep_going=True, **options)
         more = emit_tables(
             report.matrix_tables(found), "tau-b", format, lambda: report.matrix_data(found), output, table
@@ -325,7 +325,7 @@ def compare(
         say_failed(found.failed, runs)
         return _code(found.failed)
     default = {"grades": "AP", "offsets": "AgP[F]", "elements": "inex2002"}[judged.form]
-    chosen = [m for name in asked or [default] for m in _expanded(name)]
+    chosen = [m for name in wanted or [default] for m in _expanded(name)]
     result = evaluate(judged, [*runs], chosen, keep_going=True, **options)
     if result.failed and (len(result.scores) < 2 or (0 in result.failed and baseline is None)):
         raise next(iter(result.failed.values()))  # without a baseline, or anything to compare with it

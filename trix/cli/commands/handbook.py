@@ -35,20 +35,20 @@ def handbook(
     top: Annotated[int, typer.Option("-n", "--top", metavar="N", min=1, help="Number of results")] = 5,
 ) -> int:
     """Read or search the handbook."""
-    asked = " ".join(words or []).strip()
+    typed = " ".join(words or []).strip()
     if html is not None or browser:
-        _web(asked, html, browser)
+        _web(typed, html, browser)
         return ExitCode.DONE
     from trix.handbook.contents import find
 
-    if not asked:
+    if not typed:
         _whole()
-    elif chapter := find(asked):
+    elif chapter := find(typed):
         from trix.handbook.text import render
 
         _show(render(chapter, _width(), _style()))
     else:
-        _search(asked, top)
+        _search(typed, top)
     return ExitCode.DONE
 
 
@@ -77,17 +77,17 @@ def contents() -> str:
     return "\n".join(lines) + "\n"
 
 
-def _search(asked: str, top: int) -> None:
+def _search(words: str, top: int) -> None:
     """Print the best places, each with heading, snippet and chapter."""
     import textwrap
 
     from trix.cli.messages import say_notices
     from trix.handbook.search import search
 
-    places, notices = search(asked, top)
+    places, notices = search(words, top)
     say_notices(notices)
     if not places:
-        raise UsageError(f"{asked}: not found in the handbook; trix handbook lists the chapters")
+        raise UsageError(f"{words}: not found in the handbook; trix handbook lists the chapters")
     style, width = _style(), min(_width(), 88)
     for number, place in enumerate(places, 1):
         heading = " › ".join(place.headings)
@@ -96,11 +96,11 @@ def _search(asked: str, top: int) -> None:
         print("   " + style(f"trix handbook {place.chapter}", "code") + "\n")
 
 
-def _web(asked: str, folder: str | None, browser: bool) -> None:
+def _web(words: str, folder: str | None, browser: bool) -> None:
     from trix.handbook import html
     from trix.handbook.contents import chapter
 
-    page = f"{chapter(asked).name}.html" if asked else "index.html"
+    page = f"{chapter(words).name}.html" if words else "index.html"
     if folder is None:
         from trix.handbook.search import pages_folder
 

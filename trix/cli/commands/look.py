@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from trix.cli.app import command
-from trix.cli.messages import say_notices, told
+from trix.cli.messages import error_line, say_notices
 from trix.cli.options import IndexPath, read_option
 from trix.errors import ExitCode, IndexError_, UsageError
 from trix.support.output import json_line, json_text
@@ -301,7 +301,7 @@ def check(
     """Verify the checksums and invariants of an index."""
     import trix
 
-    faults = [told(IndexError_(fault)) for fault in trix.check(index)]
+    faults = [error_line(IndexError_(fault)) for fault in trix.check(index)]
     record: dict[str, Any] = {"path": index, "faults": faults}
     lines = list(faults)
     if not faults:

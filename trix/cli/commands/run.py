@@ -78,15 +78,15 @@ def run(
     import trix
 
     with replacing(output) as out:  # first, so that a wrong place is known before a long run
-        asked = trix.read_topics(topics)
-        say_notices(asked.notices)
+        parsed_topics = trix.read_topics(topics)
+        say_notices(parsed_topics.notices)
         with cluster(dask) as client, trix.open(index, client=client) as opened:
-            batch = opened.run(asked, field=field, run_id=run_id, jobs=processes, **options)
+            batch = opened.run(parsed_topics, field=field, run_id=run_id, jobs=processes, **options)
             say_notices(batch.notices)
             known = {**defaults("run"), **options}
 
             def explained(topic: str, result: Any) -> Any:
-                of = asked[topic]
+                of = parsed_topics[topic]
                 return opened.explain(of.query(field), result, lenient=True, slash_descends=of.slash_descends, **known)
 
             runs.write(batch, layout, out, explained if explain else None, highlight)

@@ -17,7 +17,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from trix.cli.messages import one_line, say, say_notices, told
+from trix.cli.messages import error_line, one_line, say, say_notices
 from trix.cli.paging import hanging, on_terminal, page, rendered, wrapped
 from trix.cli.prompt import history_path, lines, offers_of
 from trix.cli.table import table, terminal_marks
@@ -62,7 +62,7 @@ class ShellSession:
         self.explain = explain
         self.options = dict(options or {})
         self.query = ""
-        self.asked: dict[str, Any] = {}
+        self.last_options: dict[str, Any] = {}
         self.results: Any = None
         self.ended = False
         self.commands: dict[str, tuple[Callable[[str], None], str, str]] = {
@@ -105,26 +105,26 @@ class ShellSession:
             hint = f" ({error.hint})" if error.hint else ""
             _say(f"error: column {error.column}: {error.reason}{hint}")
         except (TrixError, OSError) as error:
-            _say(f"error: {told(error)}")
+            _say(f"error: {error_line(error)}")
         return not self.ended
 
     def _command(self, text: str) -> None:
         found = re.fullmatch(r"([^\s=]*)(?:\s*=|\s)?\s*(.*)", text.strip(), re.DOTALL)
-        asked, argument = (found[1], found[2]) if found else (text, "")
-        if asked not in _FLAGS:
-            asked = asked.casefold()
-        begun = [known for known in self.commands if known.startswith(asked)] if asked else []
-        name = begun[0] if len(begun) == 1 else asked
-        if asked == "n" and argument and name not in self.commands:
-            asked = "top"  # as -n on the command line
+        word, argument = (found[1], found[2]) if found else (text, "")
+        if word not in _FLAGS:
+            word = word.casefold()
+        begun = [known for known in self.commands if known.startswith(word)] if word else []
+        name = begun[0] if len(begun) == 1 else word
+        if word == "n" and argument and name not in self.commands:
+            word = "top"  # as -n on the command line
         if name in self.commands:
             self.commands[name][0](argument.strip())
-        elif asked not in _FLAGS and asked not in SETTINGS:
+        elif word not in _FLAGS and word not in SETTINGS:
             raise UsageError(f":{name}: no such command{self._instead(name, argument) or '; :help lists them'}")
         elif argument:
-            self._set(f"{asked} {argument}")
+            self._set(f"{word} {argument}")
         else:
-            option = _option(asked)
+            option = _option(word)
             usage = f":set {option.flag} {option.kind.metavar} changes it ({option.help_on('search')})"
             _page(f"{option.flag} {self._shown(option)}; {usage}")
 
@@ -152,7 +152,7 @@ class ShellSession:
     def _ask(self, query: str, options: dict[str, Any]) -> None:
         self._not_a_command(query)
         results = self.index.search(query, **options)
-        self.query, self.asked, self.results = query, options, results
+        self.query, self.last_options, self.results = query, options, results
         self._tell(0)
 
     def _tell(self, begin: int) -> None:
@@ -176,7 +176,7 @@ class ShellSession:
 
         explanations = None
         if self.explain:
-            explanations = explained(self.index, self.query, self.results, self.asked)
+            explanations = explained(self.index, self.query, self.results, self.last_options)
         console, grouped = Console(highlight=False), getattr(self.results, "grouped", False)
         # Ten results are printed without a pager; only output of many screens goes through it.
         page(rendered(console, table(console, self.results, explanations, begin, grouped=grouped)), screens=4)
@@ -218,18 +218,18 @@ class ShellSession:
 
     def _explain(self, argument: str) -> None:
         result = self._result(argument)
-        _page(str(self.index.explain(self.query, result, **self.asked)))
+        _page(str(self.index.explain(self.query, result, **self.last_options)))
 
     def _more(self, _: str) -> None:
         if self.results is None:
             raise UsageError(":more: there are no results yet; type a query first")
         before, size = self.results, self.options.get("top", PAGE)
-        shown, unfit, top = len(before), before.next, self.asked.get("top", PAGE)
+        shown, unfit, top = len(before), before.next, self.last_options.get("top", PAGE)
         if size is not None and top is not None:
             top = top + size if unfit is None else max(top + size, unfit.top)
             while True:
-                self.asked = {**self.asked, "top": top}
-                self.results = self.index.search(self.query, **self.asked)
+                self.last_options = {**self.last_options, "top": top}
+                self.results = self.index.search(self.query, **self.last_options)
                 if len(self.results) > shown or self.results.next is None:
                     break
                 top = self.results.next.top  # a document with more results than a page has

@@ -40,7 +40,7 @@ class PartResults:
         Whether any element matches.
     matched
         Number of matching elements, as in `trix.query.display.results.Results`.
-    returnable, heard
+    returnable, outside
         Number of elements that may be returned, and number of these outside non-returnable parts.
     first, rest
         Ranked element numbers of the index with scores. `first` has the results. With field collapsing `first` has the
@@ -50,21 +50,21 @@ class PartResults:
     found: bool = False
     matched: int = 0
     returnable: int = 0
-    heard: int = 0
+    outside: int = 0
     first: tuple[Elements, Scores] = field(default_factory=_no_list)
     rest: tuple[Elements, Scores] = field(default_factory=_no_list)
 
 
-def statistics_of(searcher: Searcher, asked: AnyQuery, options: Options) -> GlobalStatistics:
+def statistics_of(searcher: Searcher, query: AnyQuery, options: Options) -> GlobalStatistics:
     """Return the statistics of a part for a query, as far as its scores need them."""
-    return GlobalStatistics.of(_counted(searcher, asked, options))
+    return GlobalStatistics.of(_counted(searcher, query, options))
 
 
 def _counted(
-    searcher: Searcher, asked: AnyQuery, options: Options
+    searcher: Searcher, parsed: AnyQuery, options: Options
 ) -> Iterator[tuple[str, StatisticsScope, Iterable[TermList]]]:
     scorer, context = searcher.scorer, searcher.bound(options.context)
-    for query, own in _queries(asked, options):
+    for query, own in _queries(parsed, options):
         lists = [scorer.list_of(keys, own) for keys in dict.fromkeys(term.keys for term in query.terms)]
         yield scorer.units_text(own), scorer.units(own), lists
         if own.context is NO_CONTEXT:
@@ -79,23 +79,23 @@ def _counted(
             yield scorer.units_text(by_form), scorer.units(by_form), pairs
 
 
-def _queries(asked: AnyQuery, options: Options) -> Iterator[tuple[Query, Options]]:
+def _queries(parsed: AnyQuery, options: Options) -> Iterator[tuple[Query, Options]]:
     """Yield the scored queries of terms, each with its options."""
-    if not isinstance(asked, StructuredQuery):
-        yield asked, options
+    if not isinstance(parsed, StructuredQuery):
+        yield parsed, options
         return
-    if asked.query is not None:
-        yield asked.query, options
+    if parsed.query is not None:
+        yield parsed.query, options
     if options.context.wants_support:
         plain = replace(options, context=NO_CONTEXT, level=None)
-        for step in asked.steps[:-1]:
-            weighed = [about for about in abouts(step.condition) if about not in asked.filters]
-            words = [term for about in weighed for term in asked.words[about].terms]
+        for step in parsed.steps[:-1]:
+            weighed = [about for about in abouts(step.condition) if about not in parsed.filters]
+            words = [term for about in weighed for term in parsed.words[about].terms]
             if words:
                 yield Query(tuple(words)), plain
 
 
-def best_of(searcher: Searcher, first: int, asked: AnyQuery, options: Options, sums: GlobalStatistics) -> PartResults:
+def best_of(searcher: Searcher, first: int, query: AnyQuery, options: Options, sums: GlobalStatistics) -> PartResults:
     """Return the best results of a part.
 
     Parameters
@@ -104,13 +104,13 @@ def best_of(searcher: Searcher, first: int, asked: AnyQuery, options: Options, s
         Searcher of the part.
     first
         Number of the part's first element in the index.
-    asked, options
+    query, options
         The query, and its effective options.
     sums
         Global statistics.
     """
     searcher = searcher.as_part(sums)
-    scored = searcher.score(asked, options)
+    scored = searcher.score(query, options)
     if scored is None:
         return PartResults()
     scored = searcher.restriction.of(scored)
@@ -118,7 +118,7 @@ def best_of(searcher: Searcher, first: int, asked: AnyQuery, options: Options, s
     found = PartResults(True, scored.found, _count(before, len(candidates)))
     readable = searcher.readable
     keep, notice = readable.returned(candidates, before, replace(options, size=None))
-    found.heard = 0 if notice == ONLY_QUIET else _count(keep, len(candidates))
+    found.outside = 0 if notice == ONLY_QUIET else _count(keep, len(candidates))
     keep, _ = readable.returned(candidates, keep, replace(options, quiet_parts=True))
     ready = replace(scored.options, size=None, quiet_parts=True, spread=None)
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 class Question:
     """A query with its effective options."""
 
-    asked: AnyQuery
+    query: AnyQuery
     options: Options
 
 
@@ -55,7 +55,7 @@ class Merged:
         Number of matching elements.
     found
         Whether any element matches.
-    returnable, heard
+    returnable, outside
         As in `PartResults`, summed over all parts.
     """
 
@@ -64,7 +64,7 @@ class Merged:
     matched: int
     found: bool
     returnable: int
-    heard: int
+    outside: int
 
 
 class Rounds:
@@ -103,18 +103,18 @@ class Rounds:
         UsageError
             The cluster is gone, or all workers died.
         """
-        asked = tuple(questions)
+        in_order = tuple(questions)
         if not self.parts:
-            return [None] * len(asked)
-        counted = self._round(count_round, [_Round(part, asked) for part in self.parts])
+            return [None] * len(in_order)
+        counted = self._round(count_round, [_Round(part, in_order) for part in self.parts])
         sums = [
             added(each for each in those if each is not None) if None not in those else None
             for those in (list(of) for of in zip(*counted, strict=True))
         ]
-        replies = self._round(best_round, [_Round(part, asked, tuple(sums)) for part in self.parts])
+        replies = self._round(best_round, [_Round(part, in_order, tuple(sums)) for part in self.parts])
         return [
             None if None in of else merged([each for each in of if each is not None], question.options)
-            for question, of in zip(asked, zip(*replies, strict=True), strict=True)
+            for question, of in zip(in_order, zip(*replies, strict=True), strict=True)
         ]
 
     def _round(self, work: Any, tasks: Sequence[_Round]) -> list[list[Any]]:
@@ -143,8 +143,8 @@ def _answer(task: _Round, question: Question, sums: GlobalStatistics | None) -> 
         raise UsageError(f"{error.filename}: {why}") from None
     try:
         if sums is None:
-            return statistics_of(searcher, question.asked, question.options)
-        return best_of(searcher, task.part.first_element, question.asked, question.options, sums)
+            return statistics_of(searcher, question.query, question.options)
+        return best_of(searcher, task.part.first_element, question.query, question.options, sums)
     except (Uncounted, UsageError):
         return None  # the part lacks something of the whole index, such as a tag
 
@@ -159,9 +159,9 @@ def merged(parts: Sequence[PartResults], options: Options) -> Merged:
     options
         Options of the question.
     """
-    heard = sum(part.heard for part in parts)
-    quiet = not options.quiet_parts and heard > 0
-    of = [part for part in parts if part.heard or not quiet]  # non-returnable parts count if nothing else is found
+    outside = sum(part.outside for part in parts)
+    quiet = not options.quiet_parts and outside > 0
+    of = [part for part in parts if part.outside or not quiet]  # non-returnable parts count if nothing else is found
     most, top = options.spread, options.top
     if options.puts_off:
         limit = most if top is None else min(most or 0, top)
@@ -180,7 +180,7 @@ def merged(parts: Sequence[PartResults], options: Options) -> Merged:
         sum(part.matched for part in parts),
         any(part.found for part in parts),
         sum(part.returnable for part in parts),
-        heard,
+        outside,
     )
 
 

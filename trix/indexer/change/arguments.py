@@ -88,7 +88,7 @@ def documents_where(session: WriteSession, where: str, notices: list[str]) -> li
     QueryError
         The filter has a syntax error, or names an unknown field.
     """
-    asked = parse_filter(where)
+    condition = parse_filter(where)
     making = making_of(session.settings, str(session.folder))
     live = live_segments((staged.segment, staged.deleted) for staged in session.staged)
     documents = sum(each.documents.size for each in live)
@@ -96,9 +96,9 @@ def documents_where(session: WriteSession, where: str, notices: list[str]) -> li
     staged_of = {id(staged.segment): staged for staged in session.staged}
     fields = Fields(making.profile.fields, live, states=lambda segment: session.states(staged_of[id(segment)]))
     matcher = FilterMatcher(fields, making.chains.main, documents, accents)
-    matcher.check(asked)
-    notices += matcher.notices(asked)
-    chosen = matcher.documents_of(asked)
+    matcher.check(condition)
+    notices += matcher.notices(condition)
+    chosen = matcher.documents_of(condition)
     found = []
     for each in live:
         numbers = np.array(each.documents.alive(), np.int64)

@@ -104,7 +104,7 @@ class NewIndexOptions:
     @property
     def limits(self) -> DocumentLimits:
         """Size limits of a document."""
-        return DocumentLimits.asked(self.max_elements, self.max_bytes)
+        return DocumentLimits.of_options(self.max_elements, self.max_bytes)
 
     def settle(self, sources: Sequence[Source]) -> tuple[dict[str, Any], list[str]]:
         """Compute the settings for the commit, and lines that explain automatic choices; `sources` are sampled."""
@@ -115,7 +115,7 @@ class NewIndexOptions:
         profile, reasons = pick_profile(
             self.profile if is_known else picked(FALLBACK), sources, limits, recover=self.recover
         )
-        stem, language, said = self._languages(sources, profile)
+        stem, language, of_languages = self._languages(sources, profile)
         of_words = word_settings(stem, self.stop, self.variants, language)
         settings = {
             "profile": profile.to_dict(),
@@ -126,7 +126,7 @@ class NewIndexOptions:
             **limits.settings(),
             **({"recover": True} if self.recover else {}),
         }
-        return settings, [*reasons, *said]
+        return settings, [*reasons, *of_languages]
 
     def _languages(self, sources: Sequence[Source], profile: Profile) -> tuple[str, str | None, list[str]]:
         """Return the stemmer, the default language, and lines that explain them.

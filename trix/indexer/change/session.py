@@ -36,7 +36,7 @@ from trix.indexer.commit.states import UNKNOWN, State, read_states, write_states
 from trix.indexer.store.live import OpenCommit, open_commit, open_segment
 from trix.indexer.store.segment import Segment
 from trix.indexer.write.from_sources import NewSegment, Progress
-from trix.support.pool import interrupts_held
+from trix.support.pool import interrupts_deferred
 
 Kept = Callable[[], list[tuple[Segment, SegmentEntry]]]
 """Function, called under the lock, that returns the segments to keep."""
@@ -137,7 +137,7 @@ class WriteSession:
         """Release the lock; uncommitted changes are lost."""
         if self._lock < 0:
             return
-        with interrupts_held():
+        with interrupts_deferred():
             self._close()
 
     def _close(self) -> None:

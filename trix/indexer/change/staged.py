@@ -56,11 +56,11 @@ class WriterSegment:
             return self.entry
         segment, totals = self.segment, dict(self.entry.totals)
         begins, ends = segment.first_contents[gone], segment.ends(1)[gone]
-        held = begins < ends
+        filled = begins < ends
         totals["documents"] -= gone.size
         totals["elements"] -= int((segment.ends(0)[gone] - segment.first_elements[gone]).sum())
         totals["content_elements"] -= int((ends - begins).sum())
-        totals["tokens"] -= int(segment.elements.tokens(begins[held], ends[held]).sum())
+        totals["tokens"] -= int(segment.elements.tokens(begins[filled], ends[filled]).sum())
         homes = segment.documents[:, 3]
         kept = np.ones(len(segment), bool)
         kept[np.array(self.deleted, np.int64)] = False

@@ -112,22 +112,22 @@ def plan_update(
     origins = session.origins.with_more(collections)
     if glob:
         origins = Origins(origins.collections, tuple(glob))
-    asked = [
+    compared = [
         origin for origin in origins.collections if not collections or origin in Origins.of(collections).collections
     ]
     # A path inside a remembered folder stands for that folder.
-    asked += [home for each in collections if (home := session.origins.home_of(str(each))) and home not in asked]
-    if not asked:
+    compared += [home for each in collections if (home := session.origins.home_of(str(each))) and home not in compared]
+    if not compared:
         raise UsageError("the index remembers no collection; name one")
     plan = UpdatePlan(origins=origins)
     found = list[Source]()
-    for collection in asked:
+    for collection in compared:
         found += _found(collection, origins.glob, session, allow_empty, plan.notices.append)
     if not ids_inside(session):
         refuse_duplicates(found)
     known: dict[Key, KnownSource] = {}
     for key, each in _known(session):
-        if _is_of(each, asked, origins):
+        if _is_of(each, compared, origins):
             if key in known:  # indexed twice: documents left from the first time were missing the second time
                 plan.gone.append(known[key])
             known[key] = each
@@ -183,12 +183,12 @@ def _known(session: WriteSession) -> Iterator[tuple[Key, KnownSource]]:
                 yield (of.row.location, of.row.member, of.row.path), of
 
 
-def _is_of(known: KnownSource, asked: Sequence[str], origins: Origins) -> bool:
+def _is_of(known: KnownSource, compared: Sequence[str], origins: Origins) -> bool:
     """Whether a source belongs to one of the compared collections."""
-    if len(asked) == len(origins.collections):
+    if len(compared) == len(origins.collections):
         return True
     location = known.row.location
-    return location in asked or Origins(tuple(asked)).home_of(location) is not None
+    return location in compared or Origins(tuple(compared)).home_of(location) is not None
 
 
 def _is_same(source: Source, known: KnownSource) -> bool:

@@ -145,11 +145,11 @@ class Writer:
         self._checkout = Checkout(os.fspath(path)) if is_url(path) else None
         self.path = self._checkout.folder if self._checkout else Path(path).absolute()
         self._merge = merge
-        asked: dict[str, Any] = {"profile": profile, "stem": stem, "stop": stop, "positions": positions, "store": store}
-        asked |= {"accents": accents, "recover": recover, "language": language and checked_language(language)}
-        asked |= {"variants": None if variants is None else read_variants(variants)}
-        self._asked = {name: value for name, value in asked.items() if value is not None}
-        self._limits = DocumentLimits.asked(max_elements, max_bytes)
+        given: dict[str, Any] = {"profile": profile, "stem": stem, "stop": stop, "positions": positions, "store": store}
+        given |= {"accents": accents, "recover": recover, "language": language and checked_language(language)}
+        given |= {"variants": None if variants is None else read_variants(variants)}
+        self._settings_given = {name: value for name, value in given.items() if value is not None}
+        self._limits = DocumentLimits.of_options(max_elements, max_bytes)
         self._began = time.perf_counter()
         self._waiting: list[MemorySource] = []
         self._replacing = False
@@ -169,11 +169,11 @@ class Writer:
                 raise
             self.session.limit(max_elements, max_bytes)
             self._limits = DocumentLimits.of(self.session.settings)
-        self._asked |= self._limits.settings()
+        self._settings_given |= self._limits.settings()
 
     def _refuse_other_settings(self) -> None:
         settings = self.session.settings
-        for name, value in self._asked.items():
+        for name, value in self._settings_given.items():
             if name == "profile":
                 its = value.to_dict() if isinstance(value, Profile) else value
                 if its in ("auto", settings["profile"]["name"], settings["profile"]):
@@ -262,7 +262,7 @@ class Writer:
         TrixError
             The XML is invalid, or the id exists.
         """
-        settings = self.session.settings or self._asked
+        settings = self.session.settings or self._settings_given
         document = given_document(xml, id, self._limits, recover=bool(settings.get("recover")))
         if id in self._known or replace != self._replacing:
             self._flush()
@@ -338,7 +338,7 @@ class Writer:
         self, sources: Sequence[Source], *, replace: bool, strict: bool = False, progress: Progress | None = None
     ) -> None:
         if not self.session.settings:
-            self.session.settings, reasons = NewIndexOptions(**self._asked).settle(sources)
+            self.session.settings, reasons = NewIndexOptions(**self._settings_given).settle(sources)
             self.changes.notices += reasons
         made, replaced = self.session.add(sources, replace=replace, strict=strict, progress=progress)
         self.changes.added += self.changes.take_note(made) - replaced
@@ -348,7 +348,7 @@ class Writer:
         """Commit all changes durably; return whether there were any."""
         self._flush()
         if not self.session.settings:
-            self.session.settings, _ = NewIndexOptions(**self._asked).settle([])
+            self.session.settings, _ = NewIndexOptions(**self._settings_given).settle([])
         done = self.session.publish()
         if done and self._merge:
             try:

@@ -22,8 +22,8 @@ from trix.indexer.checking.postings import postings_faults
 from trix.indexer.commit.remote import origin_of
 from trix.indexer.commit.states import states_fault
 from trix.indexer.fields.columns import SECTION, read_column
-from trix.indexer.fields.element_columns import read_said, said_names
-from trix.indexer.languages.index_languages import SPOKEN
+from trix.indexer.fields.element_columns import names_of_runs, read_runs
+from trix.indexer.languages.index_languages import INNER_LANGUAGES
 from trix.indexer.store.attributes import block_attributes, sound
 from trix.indexer.store.elements import Block, Elements
 from trix.indexer.store.files import MARKS
@@ -90,7 +90,7 @@ def segment_faults(segment: Segment, deleted: BitMap, settings: Mapping[str, Any
         _postings,
         _namespaces,
         _languages,
-        _spoken,
+        _inner_languages,
         _marks,
         _words,
         _titles,
@@ -133,8 +133,8 @@ def _elements(index: Segment) -> Iterator[str]:
     number = {tag: place for place, tag in enumerate(_tags(index))}
     tags = np.array([number[tag] for tag in index.step_tags], np.int64)
     following = np.append(index.first_elements[1:], index.totals["elements"])
-    held = np.flatnonzero(following > index.first_elements)  # documents with elements
-    first, content = index.first_elements[held], index.first_contents[held]
+    filled = np.flatnonzero(following > index.first_elements)  # documents with elements
+    first, content = index.first_elements[filled], index.first_contents[filled]
     for block, table in index.elements.parts():
         table.everything()
         yield from _tree_faults(table, len(index.steps))
@@ -147,7 +147,7 @@ def _elements(index: Segment) -> Iterator[str]:
         index.release()
     if contents != index.totals["content_elements"]:
         yield "elements: the content elements are not as many as the segment says"
-    if kept != held.size:
+    if kept != filled.size:
         yield "documents: their first elements are not the roots"
     for tag, count in zip(_tags(index), counts.tolist(), strict=True):
         if len(index.read_set("tags", tag)) != count:
@@ -220,10 +220,10 @@ def _languages(index: Segment) -> Iterator[str]:
         others |= found
 
 
-def _spoken(index: Segment) -> Iterator[str]:
+def _inner_languages(index: Segment) -> Iterator[str]:
     n = index.totals["elements"]
-    for language, (_, _, count) in index.facts.get(SPOKEN, {}).items():
-        found = index.read_set(SPOKEN, language)
+    for language, (_, _, count) in index.facts.get(INNER_LANGUAGES, {}).items():
+        found = index.read_set(INNER_LANGUAGES, language)
         if not found or len(found) != count or found.max() >= n:
             yield f"words in language {language}: their elements are not those of the table"
 
@@ -248,8 +248,8 @@ def _words(index: Segment) -> Iterator[str]:
         yield "words: their documents are not those of the segment"
     spelt = [string.decode("utf-8", "surrogateescape") for string in raw]
     for accents in ACCENTS:
-        held = words.others(accents)
-        found = {held.table[number]: held.numbers(number).tolist() for number in range(len(held.table))}
+        others = words.others(accents)
+        found = {others.table[number]: others.numbers(number).tolist() for number in range(len(others.table))}
         if found != other_spellings(spelt, accents):
             yield f"words: their plain spellings ({accents}) are others"
 
@@ -263,8 +263,8 @@ def _titles(index: Segment) -> Iterator[str]:
         if raw != sorted(set(raw)) or not all(own.size and 0 <= own[0] <= own[-1] < most for own in numbers):
             yield f"titles of {kind}: they are not in order, or not of what is there"
         expected = words_of_titles(string.decode("utf-8", "surrogateescape") for string in raw)
-        held = {words.table[number]: words.numbers(number).tolist() for number in range(len(words.table))}
-        if held != expected:
+        indexed = {words.table[number]: words.numbers(number).tolist() for number in range(len(words.table))}
+        if indexed != expected:
             yield f"titles of {kind}: their words are not those of the titles"
 
 
@@ -308,8 +308,8 @@ def _fields(index: Segment) -> Iterator[str]:
         if raw != sorted(set(raw)):
             yield f"field {name}: its values are not in order"
     firsts = index.first_elements[index.ends(0) > index.first_elements]
-    for name in said_names(index):
-        runs = read_said(index, name)
+    for name in names_of_runs(index):
+        runs = read_runs(index, name)
         if not np.isin(firsts, runs.firsts, assume_unique=True).all():
             yield f"field {name}: no run begins at the first element of a document"
 

@@ -324,7 +324,7 @@ class _DocumentListCheck:
             return True
         columns = by_document(contents, tf, documents)
         here = slice(self._place, self._place + columns[0].size)
-        same = all(np.array_equal(own, said[here]) for own, said in zip(columns, self._of, strict=False))
+        same = all(np.array_equal(own, listed[here]) for own, listed in zip(columns, self._of, strict=False))
         begins = np.cumsum(columns[2]) - columns[2]
         # Every eighth document has a skip: its byte offset and the content element before.
         entered = np.flatnonzero((np.arange(here.start, here.stop) % EVERY) == 0)

@@ -204,7 +204,7 @@ class _Finder:
     def _found(self, found: list[Source], kind: str, location: str, others: Ignored) -> list[Source]:
         """Record ignored files of a folder or archive; raise if it has no documents."""
         if not found:
-            raise SourceError(f"the {kind} has no file that matches {self.globs} ({others.held()})", location)
+            raise SourceError(f"the {kind} has no file that matches {self.globs} ({others.described()})", location)
         self.ignored.update(others)
         return found
 

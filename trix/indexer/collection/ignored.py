@@ -64,7 +64,7 @@ class Ignored:
         most = [ending for ending, count in self._looked.items() if 2 * self._xml[ending] >= count]
         return {ending: self.counts[ending] for ending in sorted(most, key=lambda each: (-self.counts[each], each))}
 
-    def held(self) -> str:
+    def described(self) -> str:
         """Describe, for an error, the files of a folder without documents, and the patterns that would read its XML."""
         if not self.counts:
             return "see `glob`"

@@ -151,12 +151,12 @@ def read_many(sources: Iterable[Source], max_bytes: int = MAX_BYTES) -> Iterator
     Files and zip members keep their order. All members of a tar follow its first member, in stored order, so that the
     archive is read once.
     """
-    asked = list(sources)
+    given = list(sources)
     tars: dict[str, list[Source]] = {}
-    for source in asked:
+    for source in given:
         if source.offset is not None:
             tars.setdefault(source.location, []).append(source)
-    for source in asked:
+    for source in given:
         if source.offset is None:
             try:
                 yield source, source.read(max_bytes)

@@ -20,7 +20,7 @@ from trix.errors import IndexError_
 from trix.indexer.commit.commit import SEGMENT, STATES, Commit, commit_files, is_index
 from trix.indexer.commit.disk import disk_errors, sync
 from trix.indexer.commit.locks import LOCK, locked
-from trix.support.pool import interrupts_held
+from trix.support.pool import interrupts_deferred
 
 WRITING = ".writing"
 """Subfolder for the files of a writer in progress."""
@@ -47,7 +47,7 @@ def building(target: Path) -> Iterator[Path]:
             yield folder
     finally:
         # An interrupt here would leave the folder in place.
-        with interrupts_held():
+        with interrupts_deferred():
             if lock >= 0:
                 os.close(lock)
             shutil.rmtree(folder, ignore_errors=True)

@@ -219,7 +219,7 @@ class _Section:
         return self[:]
 
 
-_HELD = 1 << 12
+_IN_MEMORY = 1 << 12
 """Bytes of a section kept in memory before it becomes a file; a small segment would need sixty tiny files."""
 
 
@@ -243,7 +243,7 @@ class SectionWriter:
             from tempfile import SpooledTemporaryFile
 
             # Stays in memory up to _HELD bytes.
-            file = SpooledTemporaryFile(_HELD, "w+b", dir=str(self.folder))  # noqa: SIM115
+            file = SpooledTemporaryFile(_IN_MEMORY, "w+b", dir=str(self.folder))  # noqa: SIM115
             self._files[name] = cast(BinaryIO, file)
         return self._files[name]
 

@@ -101,7 +101,7 @@ class AnchorRules:
             return True
         from trix.indexer.profile.xpath import selected_nodes
 
-        element = etree.Element("a", {name: value for name in path.asked if (value := values.get(name)) is not None})
+        element = etree.Element("a", {name: value for name in path.tested if (value := values.get(name)) is not None})
         return bool(selected_nodes(element, f"/*[{path.condition}]", self._namespaces))
 
 

@@ -63,13 +63,13 @@ class ElementFieldReader:
         ends = ends_of(kinds) if any(of_fields) else kinds
         found: dict[str, FieldRuns] = {}
         for (name, rule), given in zip(self._rules.items(), of_fields, strict=True):
-            said: dict[int, tuple[int, dict[str, None]]] = {}
+            first_values: dict[int, tuple[int, dict[str, None]]] = {}
             for event, way, _, text in sorted(given):
                 value = rule.canonical(text)
-                if value is not None and said.setdefault(event, (way, {}))[0] == way:  # first path wins
-                    said[event][1][value] = None
-            held = [tuple(each) if rule.many else (next(iter(each)),) for _, each in said.values()]
-            found[name] = _runs([*said], held, ends, rows)
+                if value is not None and first_values.setdefault(event, (way, {}))[0] == way:  # first path wins
+                    first_values[event][1][value] = None
+            values_of_events = [tuple(each) if rule.many else (next(iter(each)),) for _, each in first_values.values()]
+            found[name] = _runs([*first_values], values_of_events, ends, rows)
         return found
 
     def _of_attributes(
@@ -115,15 +115,15 @@ class Mentions:
 
     def __init__(self, found: ElementRows, given: Sequence[Attribute], all_kinds: Sequence[ElementKind]) -> None:
         self._found, self._kinds = found, all_kinds
-        said: dict[int, dict[str, str]] = {}
+        candidates: dict[int, dict[str, str]] = {}
         of_events = found.events[0]
         may_mention = [bool(kind.mentions) for kind in all_kinds]
         for event, name, value in (*found.attributes, *given):
             if may_mention[of_events[event]]:
-                said.setdefault(event, {})[name] = value
-        self._said = {
+                candidates.setdefault(event, {})[name] = value
+        self._attributes = {
             event: attributes
-            for event, attributes in sorted(said.items())
+            for event, attributes in sorted(candidates.items())
             if any(path.finds(attributes) for path in self._kind(event).mentions)
         }
 
@@ -133,9 +133,9 @@ class Mentions:
 
     def texts(self) -> list[Attribute]:
         """Return the texts of mentions as attributes of the name `MENTION`, of those with text."""
-        if not self._said:
+        if not self._attributes:
             return []
-        begins = np.array([*self._said], np.int32)
+        begins = np.array([*self._attributes], np.int32)
         begins = begins[np.isin(begins, self._found.rows[6])]
         if not begins.size:
             return []
@@ -166,14 +166,14 @@ class Mentions:
                 around = places[number - above]
                 if around < 0:  # what it was in is left out: then it is in what that was in
                     kind, around = BELOW, -2 - around
-            of_kind, attributes = self._kind(event), self._said.get(event)
+            of_kind, attributes = self._kind(event), self._attributes.get(event)
             if attribute < 0 and of_kind.actions & MENTIONS and attributes is None:
                 places.append(-2 - around)
                 continue
             places.append(len(made))
             made.append((owner, kind, name, value, len(made) - around if around >= 0 else 0))
             if attribute < 0 and attributes is not None:
-                kept = dict.fromkeys(each for path in of_kind.mentions for each in path.asked)
+                kept = dict.fromkeys(each for path in of_kind.mentions for each in path.tested)
                 for each in kept:
                     if each in attributes and each not in of_kind.attributes:
                         made.append((owner, OWN, names[each], attributes[each], len(made) - places[-1]))

@@ -86,7 +86,7 @@ class TagKinds(NamedTuple):
         Number of the kind; with conditions, that of elements without attributes and parents.
     name
         Local name.
-    asked
+    tested
         Attributes in conditions.
     choose
         Function from the attributes and the parent's selectors to the number of the kind; None without conditions.
@@ -96,7 +96,7 @@ class TagKinds(NamedTuple):
 
     kind: int
     name: str
-    asked: tuple[str, ...]
+    tested: tuple[str, ...]
     choose: Callable[[Mapping[str, str], Parents], int] | None
     in_parents: bool = False
 
@@ -155,7 +155,7 @@ class ElementKinds(dict[Any, TagKinds]):
 
         named_values = [name for selector, name in self._profile.attribute_values if selector.names(*qname)]
         mentions = tuple(path for path in self._profile.register_paths if path.tag.names(*qname))
-        named_values += [name for path in mentions for name in path.asked]
+        named_values += [name for path in mentions for name in path.tested]
         # Indexed attributes are stored anyway.
         keeps = tuple(dict.fromkeys(name for name in named_values if name not in rule.attributes))
 

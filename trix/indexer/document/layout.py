@@ -111,12 +111,12 @@ class TextLayout:
         (None, None)
         """
         begins = self.texts[:, 1]
-        held = np.flatnonzero((begins <= at - end) & (at - end < begins + self.texts[:, 2]))
-        if not held.size:
+        rows = np.flatnonzero((begins <= at - end) & (at - end < begins + self.texts[:, 2]))
+        if not rows.size:
             return None
-        element = int(self.texts[held[0], 0])
-        number = int((self.texts[: held[0] + 1, 0] == element).sum())
-        path, names = f"/text()[{number}].{at - int(begins[held[0]])}", list(self.names)
+        element = int(self.texts[rows[0], 0])
+        number = int((self.texts[: rows[0] + 1, 0] == element).sum())
+        path, names = f"/text()[{number}].{at - int(begins[rows[0]])}", list(self.names)
         while element >= 0:
             element, name, same = self.elements[element, :3].tolist()
             path = f"/{write_step(names[name], same)}{path}"
@@ -165,7 +165,7 @@ class TextLayout:
         elif not 0 <= start < end <= self.length:
             return []
         names = list(self.names)
-        path, held = "", []
+        path, enclosing = "", []
         # Candidates enclose the range; the chain of parents orders them.
         inside = (self.elements[:, 3] <= start) & (end <= self.elements[:, 4])
         if end > start:
@@ -175,9 +175,9 @@ class TextLayout:
             above, name, number, first, last = self.elements[element].tolist()
             if above == parent:  # in an empty document, siblings have equal ranges
                 path += f"/{write_step(names[name], number)}"
-                held.append(((first, last), path))
+                enclosing.append(((first, last), path))
                 parent = element
-        return held
+        return enclosing
 
 
 def carry(span: Span, own: TextLayout, other: TextLayout) -> Span | None:

@@ -47,7 +47,7 @@ class DocumentLimits(NamedTuple):
         return cls(settings["max_elements"], settings["max_bytes"])
 
     @classmethod
-    def asked(cls, elements: int | None, size: int | None) -> DocumentLimits:
+    def of_options(cls, elements: int | None, size: int | None) -> DocumentLimits:
         """Take the limits from options, with defaults for None.
 
         Raises

@@ -69,7 +69,7 @@ class DocumentReader:
         self.steps = steps if steps is not None else Steps()
         self.kinds = ElementKinds(profile, self.steps)
         self._attributes = {name: self._attribute(name) for _, name in profile.attributes}
-        kept = [name for path in profile.register_paths for name in path.asked]
+        kept = [name for path in profile.register_paths for name in path.tested]
         kept += [name for _, name in profile.attribute_values]
         self._attribute_names = {name: self._attribute_name(name) for name in kept} | {MENTION: MENTION}
         self._steps, self._parts = np.zeros(0, np.int32), np.zeros(0, np.int64)
@@ -124,12 +124,12 @@ class DocumentReader:
         columns = [a.event for a in attributes], [bool(a.value.strip()) for a in attributes]
         places = np.array([*accumulate(map(len, walked.texts), initial=0)], np.int32)
         room = most_rows(size, len(attributes))
-        rows, below, said = (np.zeros((width, room), np.int32) for width in (9, 2, 6))
+        rows, below, compared = (np.zeros((width, room), np.int32) for width in (9, 2, 6))
         content, outer = np.zeros(room, np.int32), np.zeros(size, np.int32)
         # Choose the indexed elements and content elements; then build the annotated text from marks and texts.
         count, contents, insiders, sayings, length, entities = index_elements(
             kinds, np.array(walked.same, np.int32), places, bits, own, solid, actions, DEEPEST, columns,
-            rows, content, marks, outer, below, said,
+            rows, content, marks, outer, below, compared,
         )  # fmt: skip
         marks = marks.tolist()
         pieces = [_MARKS[mark & ~HIDDEN] + text for mark, text in zip(marks, walked.texts, strict=True)]
@@ -146,7 +146,7 @@ class DocumentReader:
             rows[:, :count].copy(),
             content[:contents].copy(),
             below[:, :insiders].copy(),
-            said[:, :sayings].copy(),
+            compared[:, :sayings].copy(),
             attributes,
             values,
         )
@@ -249,12 +249,14 @@ class DocumentReader:
 
     def _record(self, found: ElementRows, given: Sequence[Attribute], **rest: Any) -> DocumentRecord:
         """Build the record of a document; `given` are the attributes for fields and comparisons."""
-        said: dict[str, FieldRuns] = {}
+        element_fields: dict[str, FieldRuns] = {}
         if self.profile.ways:
             from trix.indexer.document.element_fields import ElementFieldReader
 
             reader, kinds_of = ElementFieldReader(self.profile.element_fields, self.profile.ways), found.events[0]
-            said = reader.read(np.asarray(kinds_of, np.int32), self.kinds.all, given, found.values, found.rows[6])
+            element_fields = reader.read(
+                np.asarray(kinds_of, np.int32), self.kinds.all, given, found.values, found.rows[6]
+            )
         depth, kind, position, same, start, end, events, lifts, _ = found.rows
         self._last = kind, events
         kinds = self.kinds.all
@@ -276,7 +278,7 @@ class DocumentReader:
         marks = None
         if self._has_marks:
             marks = np.where(kind >= 0, self._parts[np.maximum(kind, 0)], 0)
-        compared = self._said(found)
+        compared = self._compared(found)
         if self.profile.registers:
             from trix.indexer.document.element_fields import Mentions
 
@@ -287,7 +289,7 @@ class DocumentReader:
         attributes.sort(key=itemgetter(0))
         return DocumentRecord(
             depth, step, position, same, start, end, found.content, found.below,
-            attributes=attributes, marks=marks, element_fields=said, **rest,
+            attributes=attributes, marks=marks, element_fields=element_fields, **rest,
         )  # fmt: skip
 
     def _prefix(self, found: ElementRows, event: int, known: dict[int, str]) -> str:
@@ -319,19 +321,19 @@ class DocumentReader:
             rows.append((int(firsts[at]), kind, self._attribute_names[kept[at][0].name], kept[at][0].value, 0))
         return rows
 
-    def _said(self, found: ElementRows) -> list[Row]:
+    def _compared(self, found: ElementRows) -> list[Row]:
         """Return the values stored for comparisons in content elements, in document order."""
         kinds, _, _ = found.events
         elements = found.compared[4] < 0
         values = iter(found.values(*found.compared[2:4, elements]) if elements.any() else ())
-        said: list[Row] = []
+        compared: list[Row] = []
         for row, kind, begin, _, attribute, above in found.compared.T.tolist():
             if attribute < 0:
                 name, value = self.kinds.all[kinds[begin]].label, next(values).strip()
             else:
                 name, value = self._attributes[found.attributes[attribute].name][0], found.attributes[attribute].value
-            said.append((row, kind, name, value, above))
-        return said
+            compared.append((row, kind, name, value, above))
+        return compared
 
     def _attributes_of(self, walked: Outline) -> list[Attribute]:
         kinds = self.kinds.all

@@ -49,13 +49,13 @@ class LazyTree:
 
     Attributes
     ----------
-    is_asked
+    is_needed
         Whether the whole tree was needed.
     """
 
     def __init__(self, make: Callable[[], Any], markup: bytes = b"") -> None:
         self._make, self.markup = make, markup
-        self.is_asked = False
+        self.is_needed = False
         self._head: tuple[int, Any] = (0, None)
 
     @classmethod
@@ -68,7 +68,7 @@ class LazyTree:
     @property
     def element(self) -> Any:
         """Root element of the whole tree."""
-        self.is_asked = True
+        self.is_needed = True
         return self._whole
 
     @cached_property
@@ -119,12 +119,12 @@ class TreeMaker:
             self._last = LazyTree(make, markup)
         else:
             self._last = LazyTree.of(make(), markup)
-            self._last.is_asked = is_tried  # a failed attempt costs as much as a needed tree
+            self._last.is_needed = is_tried  # a failed attempt costs as much as a needed tree
         return self._last
 
     def release(self) -> None:
         """Forget the last tree, and count whether it was needed whole."""
         if self._last is not None:
             self._made += 1
-            self._needed += self._last.is_asked
+            self._needed += self._last.is_needed
             self._last = None

@@ -125,11 +125,11 @@ def _languages(segment: Segment) -> ValueColumn:
     for number, name in enumerate(names):
         found = segment.read_set(KIND, name)
         elements = np.array(found.to_array(), np.int64)
-        held = np.bincount(segment.first_elements.searchsorted(elements, "right") - 1, minlength=len(segment))
+        counts = np.bincount(segment.first_elements.searchsorted(elements, "right") - 1, minlength=len(segment))
         is_root = np.isin(segment.first_elements[roots], elements, assume_unique=True)
         # The root's own language beats any count.
-        held[roots[is_root]] = segment.totals["elements"] + 1
-        better = held > best
-        best[better], chosen[better] = held[better], number
+        counts[roots[is_root]] = segment.totals["elements"] + 1
+        better = counts > best
+        best[better], chosen[better] = counts[better], number
     documents = np.flatnonzero(chosen >= 0)
     return _named(segment, names, documents, chosen[documents])

@@ -116,10 +116,10 @@ def read_column(segment: Segment, name: str) -> ValueColumn:
     IndexError_
         The segment lacks the column, or the column is damaged.
     """
-    held: Mapping[str, Any] = segment.facts.get(SECTION, {})
-    if name not in held:
+    spans: Mapping[str, Any] = segment.facts.get(SECTION, {})
+    if name not in spans:
         raise IndexError_(f"{segment.sections.path}: the index lacks the field {name}; rebuild it")
-    column = column_of([*streams_of(segment, SECTION, held[name])])
+    column = column_of([*streams_of(segment, SECTION, spans[name])])
     if column is None or column.counts.size != len(segment):
         raise IndexError_(f"{segment.sections.path}: the fields of the documents are damaged")
     return column
@@ -164,9 +164,9 @@ class SegmentFields:
 
     def of(self, begin: int, end: int) -> list[DocumentFields]:
         """Return the values of the documents ``[begin, end)``."""
-        said = []
+        columns = []
         for column, ends in zip(self._columns, self._ends, strict=True):
             own = (ends[begin : end + 1] - ends[begin]).tolist()
             values = [column.values[number] for number in column.numbers[ends[begin] : ends[end]].tolist()]
-            said.append([tuple(values[a:b]) for a, b in pairwise(own)])
-        return list(zip(*said, strict=True)) if said else [()] * (end - begin)
+            columns.append([tuple(values[a:b]) for a, b in pairwise(own)])
+        return list(zip(*columns, strict=True)) if columns else [()] * (end - begin)

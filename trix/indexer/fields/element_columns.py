@@ -46,9 +46,9 @@ class ElementFieldWriter:
     def __init__(self) -> None:
         self._columns: dict[str, tuple[array[int], ColumnWriter]] = {}
 
-    def add(self, first: int, said: Mapping[str, FieldRuns]) -> None:
+    def add(self, first: int, fields: Mapping[str, FieldRuns]) -> None:
         """Append the element fields of the next document; `first` is the number of its first element."""
-        for name, (places, values) in said.items():
+        for name, (places, values) in fields.items():
             firsts, column = self._columns.setdefault(name, (array("q"), ColumnWriter()))
             firsts.extend((places + first).tolist())
             for each in values:
@@ -65,12 +65,12 @@ class ElementFieldWriter:
         return bool(self._columns)
 
 
-def said_names(segment: Segment) -> list[str]:
+def names_of_runs(segment: Segment) -> list[str]:
     """Return the names of a segment's element fields."""
     return [*segment.facts.get(SECTION, ())]
 
 
-def read_said(segment: Segment, name: str) -> SegmentFieldRuns:
+def read_runs(segment: Segment, name: str) -> SegmentFieldRuns:
     """Read an element field of a segment; empty if it lacks the field.
 
     Raises
@@ -78,10 +78,10 @@ def read_said(segment: Segment, name: str) -> SegmentFieldRuns:
     IndexError_
         The column is damaged.
     """
-    held: Mapping[str, Any] = segment.facts.get(SECTION, {})
-    if name not in held:
+    spans: Mapping[str, Any] = segment.facts.get(SECTION, {})
+    if name not in spans:
         return SegmentFieldRuns(np.zeros(0, np.int64), _NOTHING)
-    *streams, steps = streams_of(segment, SECTION, held[name])
+    *streams, steps = streams_of(segment, SECTION, spans[name])
     column, firsts = column_of(streams), np.cumsum(steps, dtype=np.int64)
     if (
         column is None
@@ -104,7 +104,7 @@ class SegmentElementFields:
 
     def __init__(self, segment: Segment) -> None:
         self._segment = segment
-        self._runs = {name: read_said(segment, name) for name in said_names(segment)}
+        self._runs = {name: read_runs(segment, name) for name in names_of_runs(segment)}
         self._ends = {name: np.append(0, np.cumsum(runs.column.counts)) for name, runs in self._runs.items()}
 
     def of(self, documents: Iterable[int]) -> list[dict[str, FieldRuns]]:

@@ -64,7 +64,7 @@ class Facet(Sequence[FacetCount]):
         elements: Ints = _NONE,
         wanted: Mask | None = None,
     ) -> None:
-        self._column, self._held, self._is_part = column, _NONE, wanted is not None
+        self._column, self._found_codes, self._is_part = column, _NONE, wanted is not None
         self._kept: tuple[list[FacetCount], list[FacetCount]] | None = None  # values and ranges, once pickled
         self.name = "" if column is None else column.name
         self.of_elements = isinstance(column, ElementColumn)
@@ -76,7 +76,7 @@ class Facet(Sequence[FacetCount]):
         of = self._matching[column.documents]
         self._documents = self._counted(column.codes[of > 0], column.documents[of > 0], len(column.values))
         self._elements = np.bincount(column.codes, weights=of, minlength=len(column.values)).astype(np.int64)
-        self._held = np.flatnonzero(self._documents if wanted is None else wanted & (self._documents > 0))
+        self._found_codes = np.flatnonzero(self._documents if wanted is None else wanted & (self._documents > 0))
 
     def _counted(self, numbers: Ints, entries: Ints, many: int) -> Ints:
         """Count the distinct documents per number; `entries` has the entry of each number."""
@@ -101,9 +101,9 @@ class Facet(Sequence[FacetCount]):
         range_of = np.zeros(len(column.values), np.int64)
         for number, each in enumerate(column.ranges):
             range_of[each.begin : each.end] = number
-        held = self._matching[column.documents] > 0
+        matching = self._matching[column.documents] > 0
         # Encode (entry, range) as one integer, to count distinct pairs.
-        pairs = column.documents[held] * len(column.ranges) + range_of[column.codes[held]]
+        pairs = column.documents[matching] * len(column.ranges) + range_of[column.codes[matching]]
         entries, numbers = np.divmod(np.unique(pairs), len(column.ranges))  # each entry counts once per range
         many = len(column.ranges)
         counts = self._counted(numbers, entries, many).tolist()
@@ -114,7 +114,7 @@ class Facet(Sequence[FacetCount]):
     @cached_property
     def _codes(self) -> Ints:
         """Codes of the values in the results, in the order of the facet."""
-        codes = self._held
+        codes = self._found_codes
         if not codes.size:
             return codes
         orders = [-self._elements[codes], -self._documents[codes]]
@@ -123,7 +123,7 @@ class Facet(Sequence[FacetCount]):
         return codes[np.lexsort(orders)]
 
     def __len__(self) -> int:
-        return int(self._held.size) if self._kept is None else len(self._kept[0])
+        return int(self._found_codes.size) if self._kept is None else len(self._kept[0])
 
     @overload
     def __getitem__(self, index: int) -> FacetCount: ...

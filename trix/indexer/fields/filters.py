@@ -83,8 +83,8 @@ class _FilterParser:
             match = _TOKEN.match(text, at)
             if match is None:
                 quoted = text[at] in "\"'"
-                said = "the quote is never closed" if quoted else f"{text[at]!r} is no operator; {_EXPECTED}"
-                raise QueryError(said, text, at + 1, what="where")
+                fault = "the quote is never closed" if quoted else f"{text[at]!r} is no operator; {_EXPECTED}"
+                raise QueryError(fault, text, at + 1, what="where")
             if match.lastgroup != "space":
                 self._tokens.append(_Token(str(match.lastgroup), match.group(), at + 1))
             at = match.end()

@@ -79,7 +79,7 @@ class FilterMatcher:
     def __init__(self, fields: Fields, analyzer: Analyzer, documents: int, accents: str | None = None) -> None:
         self.fields, self.analyzer, self.documents, self.accents = fields, analyzer, documents, accents
 
-    def check(self, asked: Filter) -> None:
+    def check(self, where: Filter) -> None:
         """Validate the names and values in a filter.
 
         Raises
@@ -87,11 +87,11 @@ class FilterMatcher:
         QueryError
             A field does not exist, or a value has the wrong type.
         """
-        for leaf in leaves(asked.condition):
+        for leaf in leaves(where.condition):
             if leaf.name not in self.fields:
                 raise QueryError(
                     f"there is no field {leaf.name}{did_you_mean(leaf.name, self.fields)}; {known(self.fields)}",
-                    asked.text, leaf.column, what="where", example=self._example(leaf.name),
+                    where.text, leaf.column, what="where", example=self._example(leaf.name),
                 )  # fmt: skip
             rule = self.fields.rules[leaf.name]
             for value in values_of(leaf):
@@ -101,8 +101,8 @@ class FilterMatcher:
                     takes_ranges = not isinstance(leaf, FilterComparison) or leaf.operator in ("=", "!=")
                     wrong = _fault(rule, value.text, takes_ranges)
                 if wrong:
-                    said, example = f"{leaf.name}: {wrong}; got {value.text}", self._example(leaf.name)
-                    raise QueryError(said, asked.text, value.column, what="where", example=example)
+                    fault, example = f"{leaf.name}: {wrong}; got {value.text}", self._example(leaf.name)
+                    raise QueryError(fault, where.text, value.column, what="where", example=example)
 
     def _example(self, name: str) -> str:
         """Return a filter that matches some documents, on the field with the most similar name."""
@@ -116,23 +116,23 @@ class FilterMatcher:
         word = next((word for word in re.findall(r"\w+", value) if self.analyzer.words(word)), "")
         return f"{chosen} ~ {word}" if word else f"{chosen} exists"
 
-    def by_elements(self, asked: Filter) -> bool:
+    def by_elements(self, where: Filter) -> bool:
         """Whether a filter has conditions on elements."""
-        return any(leaf.name in self.fields.of_elements for leaf in leaves(asked.condition))
+        return any(leaf.name in self.fields.of_elements for leaf in leaves(where.condition))
 
-    def documents_of(self, asked: Filter) -> Mask:
+    def documents_of(self, where: Filter) -> Mask:
         """Return a mask of the documents that match, or have a matching element; the filter must be checked."""
-        if not self.by_elements(asked):
-            return self._of(asked.condition, lambda column: slice(None))
-        firsts, wanted = self.stretches_of(asked)
+        if not self.by_elements(where):
+            return self._of(where.condition, lambda column: slice(None))
+        firsts, wanted = self.stretches_of(where)
         found = np.zeros(self.documents, bool)
         # A document matches if one of its runs does.
         found[places_in(self.fields.documents, firsts[wanted])] = True
         return found
 
-    def stretches_of(self, asked: Filter) -> ElementRuns:
+    def stretches_of(self, where: Filter) -> ElementRuns:
         """Return the runs of matching elements; the filter must be checked."""
-        columns = {leaf.name: self.fields[leaf.name] for leaf in leaves(asked.condition)}
+        columns = {leaf.name: self.fields[leaf.name] for leaf in leaves(where.condition)}
         runs = [column.firsts for column in columns.values() if isinstance(column, ElementColumn)]
         # Cut at every border of every field: within a run no value changes, so one evaluation per run suffices.
         begins = np.unique(np.concatenate([*runs, self.fields.documents]))
@@ -141,7 +141,7 @@ class FilterMatcher:
             name: column.places_of(begins) if isinstance(column, ElementColumn) else of_documents
             for name, column in columns.items()
         }
-        return ElementRuns(begins, self._of(asked.condition, lambda column: places[column.name]))
+        return ElementRuns(begins, self._of(where.condition, lambda column: places[column.name]))
 
     def _of(self, condition: Condition, places: Callable[[FieldColumn], Ints | slice]) -> Mask:
         """Evaluate a condition over entries; `places` maps a column to the entries."""
@@ -167,8 +167,8 @@ class FilterMatcher:
         """Flag the values of a field that satisfy an operator and a value."""
         wanted = np.zeros(len(column.values), bool)
         if operator == "~":
-            words = self._asked(value.text)
-            wanted[[place for place, held in enumerate(self._words_of(column)) if _holds(held, words)]] = True
+            words = self._words_with_forms(value.text)
+            wanted[[place for place, of_value in enumerate(self._words_of(column)) if _holds(of_value, words)]] = True
             return wanted
         # A range is the intersection of two comparisons.
         if span := span_of(column.rule, value.text):
@@ -178,27 +178,27 @@ class FilterMatcher:
             if span.high:
                 wanted &= self._wanted(column, span.operator, FilterValue(span.high))
             return wanted
-        asked = compared(column.rule, value.text)
+        bound = compared(column.rule, value.text)
         if column.rule.type == "date":  # compared up to the shorter precision
             holds = _ORDERS[operator]
-            pairs = ((each[: len(asked)], asked[: len(each)]) for each in column.values)
+            pairs = ((each[: len(bound)], bound[: len(each)]) for each in column.values)
             return np.fromiter((holds(*pair) for pair in pairs), bool, len(column.values))
         # Sorted values: every operator selects a contiguous range.
-        low, high = column.between(asked, asked)
+        low, high = column.between(bound, bound)
         begin, end = {"=": (low, high), "<": (0, low), "<=": (0, high), ">": (high, None), ">=": (low, None)}[operator]
         wanted[begin:end] = True
         return wanted
 
     def containing(self, name: str, text: str) -> Mask:
         """Flag the values that contain, for each word of a text, a word with this prefix."""
-        asked = self._asked(text)
-        held = self._words_of(self.fields[name])
-        return np.fromiter((_begins(words, asked) for words in held), bool, len(held))
+        prefixes = self._words_with_forms(text)
+        of_values = self._words_of(self.fields[name])
+        return np.fromiter((_begins(words, prefixes) for words in of_values), bool, len(of_values))
 
-    def chosen(self, asked: Filter) -> dict[str, set[Any]]:
+    def chosen(self, where: Filter) -> dict[str, set[Any]]:
         """Return the values that a filter requires outside of *not*, for fields with several values."""
         found: dict[str, set[Any]] = {}
-        for leaf in leaves(asked.condition, negated=False):
+        for leaf in leaves(where.condition, negated=False):
             column, operator = self.fields[leaf.name], leaf.operator if isinstance(leaf, FilterComparison) else "="
             if leaf.name in self.fields.of_elements:
                 continue  # only fields of documents are shown as chosen
@@ -208,22 +208,22 @@ class FilterMatcher:
                 found.setdefault(leaf.name, set()).update(values)
         return found
 
-    def _asked(self, text: str) -> set[tuple[str, ...]]:
+    def _words_with_forms(self, text: str) -> set[tuple[str, ...]]:
         """Return the words of a text, each with all its compared forms."""
         words = self.analyzer.words(text)
         return {plain_spellings(word, self.accents) if self.accents else (word,) for word in words}
 
     def _words(self, text: str) -> frozenset[str]:
         """Return the compared forms of all words of a text."""
-        return frozenset(chain.from_iterable(self._asked(text)))
+        return frozenset(chain.from_iterable(self._words_with_forms(text)))
 
     def _words_of(self, column: FieldColumn) -> list[frozenset[str]]:
         """Return the compared words of each value of a field."""
         return column.words(self.accents, self._words)
 
-    def notices(self, asked: Filter) -> Iterator[str]:
+    def notices(self, where: Filter) -> Iterator[str]:
         """Yield notices about values that no document has, one line each."""
-        for leaf in dict.fromkeys(leaves(asked.condition)):
+        for leaf in dict.fromkeys(leaves(where.condition)):
             if isinstance(leaf, FilterComparison) and leaf.operator not in ("=", "!=", "~"):
                 continue
             column = self.fields[leaf.name]
@@ -238,20 +238,20 @@ class FilterMatcher:
             return ""
         if operator == "~":
             return did_you_mean(value.text, sorted(set().union(*self._words_of(column))))
-        words = self._asked(value.text)
-        if column.rule.type == "string" and words and any(_holds(held, words) for held in self._words_of(column)):
+        words = self._words_with_forms(value.text)
+        if column.rule.type == "string" and words and any(_holds(own, words) for own in self._words_of(column)):
             return offer(f"{column.name} ~ {value}")
         return did_you_mean(value.text, column.values)
 
 
-def _holds(held: Set[str], words: Iterable[tuple[str, ...]]) -> bool:
+def _holds(of_value: Set[str], words: Iterable[tuple[str, ...]]) -> bool:
     """Whether a value's words include each of some words, in any of its forms."""
-    return all(not held.isdisjoint(spellings) for spellings in words)
+    return all(not of_value.isdisjoint(spellings) for spellings in words)
 
 
-def _begins(held: Set[str], words: Iterable[tuple[str, ...]]) -> bool:
+def _begins(of_value: Set[str], words: Iterable[tuple[str, ...]]) -> bool:
     """Whether a value's words include, for each of some words, one with this prefix."""
-    return all(any(word.startswith(spellings) for word in held) for spellings in words)
+    return all(any(word.startswith(spellings) for word in of_value) for spellings in words)
 
 
 def _fault(rule: FieldRule, text: str, takes_ranges: bool) -> str:
@@ -308,5 +308,5 @@ def known(fields: Fields) -> str:
 
 
 def _a(kind: str) -> str:
-    asked = {"integer": "a whole number", "year": "a year, such as 2015", "number": "a number"}
-    return asked.get(kind, "a date, such as 2015, 2015-03 or 2015-03-01")
+    descriptions = {"integer": "a whole number", "year": "a year, such as 2015", "number": "a number"}
+    return descriptions.get(kind, "a date, such as 2015, 2015-03 or 2015-03-01")

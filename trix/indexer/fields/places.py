@@ -52,7 +52,7 @@ class PlaceConditions:
             self._stretches, _KEPT
         )
 
-    def check(self, leaf: Leaf, asked: Filter) -> None:
+    def check(self, leaf: Leaf, where: Filter) -> None:
         """Raise if a condition is not possible for places.
 
         Raises
@@ -63,7 +63,7 @@ class PlaceConditions:
         if isinstance(leaf, FilterComparison) and leaf.operator == "~":
             raise QueryError(
                 f"{leaf.name}: places have numbers, not words; use = instead of ~, such as {leaf.name} = 3..7",
-                asked.text, leaf.column, what="where",
+                where.text, leaf.column, what="where",
             )  # fmt: skip
 
     def notices(self, leaf: Leaf) -> Iterator[str]:
@@ -79,8 +79,8 @@ class PlaceConditions:
             if any(self._wanted((leaf.name, limits, document))[0].size for document in documents):
                 continue
             operator = leaf.operator.removeprefix("!") if isinstance(leaf, FilterComparison) else "="
-            said = leaf.name if value is None else f"{leaf.name} {operator} {value}"
-            yield f"where: no text has {said}; {self._there(leaf.name)}"
+            condition = leaf.name if value is None else f"{leaf.name} {operator} {value}"
+            yield f"where: no text has {condition}; {self._there(leaf.name)}"
 
     def _there(self, name: str) -> str:
         """Return which places of a name the documents have, for a notice."""
@@ -116,9 +116,9 @@ class PlaceConditions:
                 found[own] = (at < first.size) & (first[np.minimum(at, first.size - 1)] < ends[own])
         return found
 
-    def _stretches(self, asked: tuple[str, tuple[_Bounds, ...] | None, int]) -> tuple[Ints, Ints]:
+    def _stretches(self, bounds_in_document: tuple[str, tuple[_Bounds, ...] | None, int]) -> tuple[Ints, Ints]:
         """Return the begins and ends of wanted places with text in a document."""
-        name, bounds, document = asked
+        name, bounds, document = bounds_in_document
         spans = self._index.places(document).spans(name)
         wanted = spans.begin < spans.end
         if bounds is not None:

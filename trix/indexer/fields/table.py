@@ -168,12 +168,12 @@ class ElementColumn(FieldColumn):
         documents
             First element of each document of the index.
         """
-        from trix.indexer.fields.element_columns import read_said  # few searches need it
+        from trix.indexer.fields.element_columns import read_runs  # few searches need it
 
         known: dict[str, int] = {}
         counts, numbers, firsts = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
         for each in live:
-            begins, column = read_said(each.segment, name)
+            begins, column = read_runs(each.segment, name)
             # Runs never cross documents, so deleting documents deletes whole runs.
             kept, places = each.elements.kept(begins)
             own = column.counts[kept]
@@ -340,18 +340,18 @@ class Fields(Mapping[str, FieldColumn]):
             Number of the element; None for the document alone.
         """
         found: dict[str, Plain | list[Plain]] = {}
-        asked = list((*self.own, *self.own_of_elements) if names is None else names)
+        wanted = list((*self.own, *self.own_of_elements) if names is None else names)
         if element is None:
-            asked = [name for name in asked if name not in self.of_elements]
-        if not asked:
+            wanted = [name for name in wanted if name not in self.of_elements]
+        if not wanted:
             return found
         at = bisect_right(self._firsts, document) - 1
         own = int(self._live[at].documents.back(np.array([document]))[0])
-        for name in asked:
+        for name in wanted:
             rule = self.rules[name]
             if name in self.of_elements:
-                said = self.of_element(name).of(element) if element is not None else []
-                found.update({name: said if rule.many else said[0]} if said else {})
+                own_values = self.of_element(name).of(element) if element is not None else []
+                found.update({name: own_values if rule.many else own_values[0]} if own_values else {})
                 continue
             if (at, name) not in self._segments:
                 self._segments[at, name] = SegmentColumn(self._read(self._live[at].segment, name), rule)

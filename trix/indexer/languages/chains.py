@@ -181,7 +181,7 @@ class LanguageKeys:
     ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
         """Number the keys and words of a text with `SWITCH` marks; `languages` names the language after each mark."""
         coming, state, content = iter(languages), "", -1
-        pieces, spoken, owner = list[str](), list[str](), list[int]()
+        pieces, states, owner = list[str](), list[str](), list[int]()
         parts = _MARKS.split(text_string(text))  # text before the first mark, then marks and texts in turn
         # Each stretch of one language becomes a piece; `owner` maps pieces back to content elements.
         for mark, piece in zip(parts[1::2], parts[2::2], strict=True):
@@ -190,9 +190,9 @@ class LanguageKeys:
             content += mark == BOUNDARY
             if content >= 0:
                 pieces.append(piece)
-                spoken.append(state)
+                states.append(state)
                 owner.append(content)
-        numbers, counts, words = self.number_with_words("".join(f"{BOUNDARY}{piece}" for piece in pieces), spoken)
+        numbers, counts, words = self.number_with_words("".join(f"{BOUNDARY}{piece}" for piece in pieces), states)
         return numbers, np.bincount(owner, counts, content + 1).astype(np.int64), words
 
     def number_with_words(

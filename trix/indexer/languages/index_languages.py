@@ -20,7 +20,7 @@ from trix.support.lru_cache import LruFunction
 KIND = "languages"
 """Kind of the sets of elements by language."""
 
-SPOKEN = "spoken"
+INNER_LANGUAGES = "spoken"
 """Kind of the sets of content elements, by each other language that a descendant names."""
 
 
@@ -43,10 +43,10 @@ class SettingsMixin:
         """Settings of the commit."""
         return self.commit.settings
 
-    def accents(self, asked: str) -> str:
+    def accents(self, wanted: str) -> str:
         """Return the effective accent mode of a query; an index built with ``keep`` always keeps accents."""
         # The setting of the index wins over that of the query.
-        return "keep" if self.settings["accents"] == "keep" else asked
+        return "keep" if self.settings["accents"] == "keep" else wanted
 
     @property
     def has_positions(self) -> bool:
@@ -131,8 +131,8 @@ class LanguagesMixin(SettingsMixin):
         """Raise if no element is in a language."""
         known = self.language_counts() or {self.chains.language: self.totals["elements"]}
         if language not in known:
-            said = ", ".join(f"{name} ({count:,})" for name, count in known.items())
-            raise UsageError(f"no element is in this language; choose one of {said}", field="language", got=language)
+            counts = ", ".join(f"{name} ({count:,})" for name, count in known.items())
+            raise UsageError(f"no element is in this language; choose one of {counts}", field="language", got=language)
 
     def language_counts(self) -> dict[str, int]:
         """Count elements by language, most frequent first; empty if no document names a language."""
@@ -146,14 +146,14 @@ class LanguagesMixin(SettingsMixin):
         return dict(sorted(counts.items(), key=lambda each: (-each[1], each[0])))
 
     @cached_property
-    def spoken(self) -> list[str]:
+    def inner_languages(self) -> list[str]:
         """Languages of words that differ from those of their content elements, sorted."""
-        return self._living(SPOKEN)
+        return self._living(INNER_LANGUAGES)
 
     @cached_property
     def analyzers(self) -> Sequence[Analyzer]:
         """Analyzers that query words go through: those of all languages, the main one first."""
-        return self.chains.of_all([*self.languages, *self.spoken])
+        return self.chains.of_all([*self.languages, *self.inner_languages])
 
     def analyzer_at(self, element: int, wanted: frozenset[str] = frozenset()) -> Analyzer:
         """Return the analyzer of an element.
@@ -170,7 +170,7 @@ class LanguagesMixin(SettingsMixin):
         if len(self.analyzers) == 1:
             return self.analyzer
         own = self.chains.of(self.language_of(element))
-        if not self.spoken:
+        if not self.inner_languages:
             return own
         # Range of the content elements below, then the range of their element numbers.
         self.elements.structure_of_elements(np.array([element]))
@@ -179,7 +179,9 @@ class LanguagesMixin(SettingsMixin):
         self.elements.structure_of_contents(contents)
         low, high = self.elements.of_content[contents].tolist()
         # Languages of words in descendants, anywhere below the element.
-        inside = [name for name in self.spoken if self._set(SPOKEN, name).range_cardinality(low, high + 1)]
+        inside = [
+            name for name in self.inner_languages if self._set(INNER_LANGUAGES, name).range_cardinality(low, high + 1)
+        ]
         chains = tuple(dict.fromkeys((own, *map(self.chains.of, inside))))
         return self._several((chains, wanted)) if len(chains) > 1 else own
 

@@ -49,7 +49,7 @@ class ElementLanguages:
         """Set a language for the elements that have none."""
         if not language:
             return self
-        switches = tuple((place, said or language) for place, said in self.switches)
+        switches = tuple((place, named or language) for place, named in self.switches)
         if (self.of >= 0).all():
             return replace(self, switches=switches)
         names = tuple(dict.fromkeys((*self.names, language)))
@@ -107,7 +107,7 @@ def languages_of_rows(
     codes = [language_of(tag) for _, tag in labels]
     names = tuple(dict.fromkeys(code for code in (above, *codes) if code))
     numbers = {code: number for number, code in enumerate(names)}
-    spoken = np.full(kinds.size, numbers.get(above, -1), np.int32)
+    numbers_at = np.full(kinds.size, numbers.get(above, -1), np.int32)
     if labels:
         begins = kinds >= 0
         depth = np.cumsum(np.where(begins, 1, -1)) + ~begins  # depth of a tag, equal at both ends of an element
@@ -115,17 +115,17 @@ def languages_of_rows(
         ends = np.zeros(kinds.size, np.int64)
         ends[order[::2]] = order[1::2]
         for (event, _), code in zip(labels, codes, strict=True):
-            spoken[event : ends[event]] = numbers.get(code, -1)  # descendants come later and overwrite
+            numbers_at[event : ends[event]] = numbers.get(code, -1)  # descendants come later and overwrite
     pairs = zip(holding, codes, strict=False)
     inside = [(place, code) for place, code in pairs if place >= 0]
     if not inside:
-        return ElementLanguages(names, spoken[rows])
+        return ElementLanguages(names, numbers_at[rows])
     # Some content element mixes languages: record where the language of the text changes.
-    changes = np.flatnonzero(np.append(True, spoken[1:] != spoken[:-1]))
-    said = [names[number] if number >= 0 else "" for number in spoken[changes].tolist()]
-    switches = tuple(zip(starts()[changes].tolist(), said, strict=True))
+    changes = np.flatnonzero(np.append(True, numbers_at[1:] != numbers_at[:-1]))
+    named = [names[number] if number >= 0 else "" for number in numbers_at[changes].tolist()]
+    switches = tuple(zip(starts()[changes].tolist(), named, strict=True))
     inner = tuple((place, code) for place, code in inside if code)
-    return ElementLanguages(names, spoken[rows], inner, switches)
+    return ElementLanguages(names, numbers_at[rows], inner, switches)
 
 
 def holding_labels(

@@ -157,7 +157,7 @@ class ElementClass(NamedTuple):
         Values of the attributes in conditions.
     kinds
         Number of the kind for each state of the parent (see `KindsInParents`); the first state is "no selector".
-    asked, uses
+    reads, uses
         A byte per attribute of the profile: whether its value is read (see `trix.core.markup`), and its uses.
     others
         Classes with one more attribute in conditions, by its number and raw value.
@@ -167,7 +167,7 @@ class ElementClass(NamedTuple):
     name: str
     values: Mapping[str, str]
     kinds: list[int]
-    asked: bytes
+    reads: bytes
     uses: bytes
     others: dict[tuple[int, bytes], ElementClass]
 
@@ -269,9 +269,9 @@ class AttributeReader:
         self._ways = [(way.selector, way.attribute) for way in profile.ways if way.attribute is not None]
         self._paths = [(use, path) for use, paths in zip((ID, TARGET), simple, strict=True) for path in paths]
         names = [name for _, name in (*profile.attributes, *profile.attribute_values, *self._ways)]
-        names += [name for path in profile.register_paths for name in path.asked]
+        names += [name for path in profile.register_paths for name in path.tested]
         names += [selector.attribute for selector in profile.deciding() if selector.attribute is not None]
-        names += [name for _, path in self._paths for name in (*path.asked, path.attribute)]
+        names += [name for _, path in self._paths for name in (*path.tested, path.attribute)]
         self._names = list(dict.fromkeys([*names, XML_LANG]))
         # Names that need a namespace prefix: only documents with one of these are resolved.
         self._prefixed = [f":{split_qname(name)[1]}=".encode() for name in self._names if not written_names(name, {})]
@@ -314,12 +314,12 @@ class AttributeReader:
         """
         known = len(of_tags)
         self._of_tags[:known] = [each.kinds[0] for each in of_tags]
-        asked = np.frombuffer(b"".join([each.asked for each in of_tags]), np.uint8).reshape(known, -1)
+        reads = np.frombuffer(b"".join([each.reads for each in of_tags]), np.uint8).reshape(known, -1)
         written = self._written
         # Only a document with a prefixed name needs its namespaces resolved.
         if any(each in markup for each in self._prefixed):
             written = self._as_written(one_scope(markup, tree.top.nsmap))
-        event_classes, place = tags.copy(), (data, tags, heads, asked)
+        event_classes, place = tags.copy(), (data, tags, heads, reads)
         names, ends, meant = written
         # The kernel reports full buffers by a negative count; it is run again with larger ones.
         while (sizes := find_attributes(*place, names, ends, meant, event_classes, self._class_rows, self._found))[
@@ -362,27 +362,27 @@ class AttributeReader:
         choosing, says = CHOOSES, SAYS
         _, name, conditions, choose, _ = self._kinds[tag]
         kind = self._kinds[tag].kind if choose is None else choose(values, NO_PARENTS)
-        asked, uses = dict.fromkeys(self._names, 0), dict.fromkeys(self._names, 0)
-        asked[XML_LANG], uses[XML_LANG] = says, LABEL
+        reads, uses = dict.fromkeys(self._names, 0), dict.fromkeys(self._names, 0)
+        reads[XML_LANG], uses[XML_LANG] = says, LABEL
         # Attributes in conditions select the class.
         for each in conditions:
-            asked[each] |= choosing
+            reads[each] |= choosing
         for each in self._kinds.all[kind].attributes:
-            asked[each] |= says
+            reads[each] |= says
             uses[each] |= INDEXED
         for each in self._kinds.all[kind].keeps:
-            asked[each] |= says
+            reads[each] |= says
             uses[each] |= KEPT
         # Attributes that are values of element fields, for tags that the path selects.
         for selector, each in self._ways:
             if selector.names(*split_qname(tag)):
-                asked[each] |= says
+                reads[each] |= says
                 uses[each] |= FIELD_VALUE
         for use, path in self._paths:
             if path.tag in ("*", name):
-                for each in path.asked:
-                    asked[each] |= choosing
-                asked[path.attribute] |= says
+                for each in path.tested:
+                    reads[each] |= choosing
+                reads[path.attribute] |= says
                 if self._anchors is not None and self._anchors.accepts(path, values):
                     uses[path.attribute] |= use
-        return ElementClass(tag, name, values, [kind], bytes(asked.values()), bytes(uses.values()), {})
+        return ElementClass(tag, name, values, [kind], bytes(reads.values()), bytes(uses.values()), {})

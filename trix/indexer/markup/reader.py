@@ -124,7 +124,7 @@ class MarkupReader(DocumentReader):
         self._events = events
         self._same, self._content, self._outer, self._blanks, self._spots = np.empty((5, events), np.int32)
         self._bits, self._own, self._solid, self._marks = np.empty((4, events), np.uint8)
-        self._row_columns, self._below_columns, self._said_columns = (
+        self._row_columns, self._below_columns, self._compared_columns = (
             np.empty((width, events), np.int32) for width in (9, 2, 6)
         )
 
@@ -216,7 +216,7 @@ class MarkupReader(DocumentReader):
         named = _columns_of(attributes) if attributes else _NO_ATTRIBUTES
         count, contents, insiders, sayings, length, entities = index_elements(
             kinds, same, places, bits, own, solid, actions, levels, named,
-            self._row_columns, self._content, marks, self._outer, self._below_columns, self._said_columns,
+            self._row_columns, self._content, marks, self._outer, self._below_columns, self._compared_columns,
         )  # fmt: skip
         # Step 5: write annotated text, with a mark before each content element. `spots` has the offset of each event.
         spots = self._spots
@@ -246,7 +246,7 @@ class MarkupReader(DocumentReader):
             self._row_columns[:, :count].copy(),
             self._content[:contents].copy(),
             self._below_columns[:, :insiders].copy(),
-            self._said_columns[:, :sayings].copy(),
+            self._compared_columns[:, :sayings].copy(),
             attributes,
             values,
         )
@@ -271,9 +271,9 @@ class MarkupReader(DocumentReader):
                 ends = self._anchor_rules.in_tree(root, event_numbers(np.flatnonzero(tags >= 0).tolist(), root.iter()))
             anchors = anchors_of(ends, record.rows)
         kept_of = record.indexed_or_compared() if self.profile.registers else record.rows[6]
-        said = [*starmap(Attribute, attrs.given(kept_of))]
+        kept_attributes = [*starmap(Attribute, attrs.given(kept_of))]
         return self._record(
-            record, said, text=text, blanks=blanks, length=length, entities=entities, languages=languages,
+            record, kept_attributes, text=text, blanks=blanks, length=length, entities=entities, languages=languages,
             anchors=anchors, stray=stray,
         )  # fmt: skip
 

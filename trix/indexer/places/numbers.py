@@ -61,10 +61,10 @@ def _end_of(part: str, place: int) -> str:
     return several.groups()[place] if several else part
 
 
-def asked_number(text: str, depth: int) -> Number:
+def split_number(text: str, depth: int) -> Number:
     """Split a number that a user wrote into at most `depth` parts.
 
-    >>> asked_number("1 John 3:16", 3), asked_number("3.16", 3), asked_number("3.16", 1), asked_number("xii", 3)
+    >>> split_number("1 John 3:16", 3), split_number("3.16", 3), split_number("3.16", 1), split_number("xii", 3)
     (('1 John', '3', '16'), ('3', '16'), ('3.16',), ('xii',))
     """
     parts = [text.strip()]
@@ -108,16 +108,16 @@ class PlaceNumbers:
             found = self._keys[part, depth] = key_of(self._called[depth].get(name, part))
         return found
 
-    def asked(self, text: str) -> Number:
+    def parsed(self, text: str) -> Number:
         """Parse a number that a user wrote; missing parts are those on the left."""
-        return asked_number(text, len(self.chain))
+        return split_number(text, len(self.chain))
 
     def bounds(self, low: str, high: str) -> tuple[Key | None, Key | None]:
         """Return the keys of the ends of a range that a user wrote; an empty text means no bound.
 
         Parts missing from the end alone are copied from the beginning: ``3:14..18`` ends at 3:18.
         """
-        first, last = (self.asked(text) if text else None for text in (low, high))
+        first, last = (self.parsed(text) if text else None for text in (low, high))
         if first and last and len(last) < len(first):
             last = first[: len(first) - len(last)] + last
         return (self.keys(first)[0] if first else None), (self.keys(last)[1] if last else None)

@@ -38,8 +38,8 @@ class RowNumbers(Sequence[Number]):
     def __getitem__(self, place: int | slice) -> Number | Sequence[Number]:
         if isinstance(place, slice):
             return [self[at] for at in range(*place.indices(len(self)))]
-        said = [self._written[row] for row in self._rows[place].tolist() if row >= 0 and self._written[row]]
-        return tuple(number_of(each, said[:at]) for at, each in enumerate(said))
+        written = [self._written[row] for row in self._rows[place].tolist() if row >= 0 and self._written[row]]
+        return tuple(number_of(each, written[:at]) for at, each in enumerate(written))
 
 
 class Spans(NamedTuple):
@@ -148,8 +148,8 @@ class DocumentPlaces:
             if both := spans.overlapping(begin, end):
                 first, last = (spans.numbers[at] for at in both)
                 found[name] = PlaceRange(name, first, last, numbers.text(first, last))
-        said = {outer for name in found for outer in self._known[name].chain[:-1]}
-        return [place for name, place in found.items() if name not in said]
+        outer_names = {outer for name in found for outer in self._known[name].chain[:-1]}
+        return [place for name, place in found.items() if name not in outer_names]
 
     def stretch(self, name: str, low: str, high: str) -> tuple[int, int] | None:
         """Return the characters of a range of places that a user wrote; see `stretch_of`."""

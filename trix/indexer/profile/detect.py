@@ -42,12 +42,12 @@ class Signature(NamedTuple):
 def signature(element: Any) -> Signature:
     """Return the signature of a root element (lxml)."""
     children = frozenset(split_qname(child.tag)[1] for child in element if isinstance(child.tag, str))
-    paths = frozenset(path for path, asked in _asked_paths() if element.find(asked) is not None)
+    paths = frozenset(path for path, xpath in _detected_paths() if element.find(xpath) is not None)
     return Signature(element.tag, children, frozenset(filter(None, element.nsmap.values())), paths)
 
 
 @cache
-def _asked_paths() -> tuple[tuple[str, str], ...]:
+def _detected_paths() -> tuple[tuple[str, str], ...]:
     """Return the paths in all clues, with their form for `find` of lxml."""
     paths = (path for preset in PRESETS for clue in load_profile(preset).clues for path in clue.path)
     return tuple((path, path_in_any_namespace(path)) for path in dict.fromkeys(paths))
@@ -173,16 +173,18 @@ def pick(roots: Mapping[Signature, int] | Iterable[Signature]) -> tuple[str, str
     preset, most = counts[0]
     if preset == FALLBACK and most == total:
         return FALLBACK, f"profile {FALLBACK}: no preset knows the root elements ({_list(tags[FALLBACK])})"
-    said = [f"runner-up {name}: {times}" for name, times in counts[1:] if name != FALLBACK][:1]
+    reasons = [f"runner-up {name}: {times}" for name, times in counts[1:] if name != FALLBACK][:1]
     if preset == FALLBACK and 5 * most >= 3 * total:
-        known = "; ".join([_list(tags[FALLBACK]), *said])
+        known = "; ".join([_list(tags[FALLBACK]), *reasons])
         return FALLBACK, f"profile {FALLBACK}: no preset knows {most} of {total} root elements ({known})"
     if preset == FALLBACK or 5 * most < 3 * total:
         each = ", ".join(f"{'no preset' if name == FALLBACK else name} {times}" for name, times in counts)
         return FALLBACK, f"profile {FALLBACK}: no preset fits three fifths of the {total} root elements ({each})"
     if most < total:
-        said.append(f"the others: {_list(sum((found for name, found in tags.items() if name != preset), Counter()))}")
-    rest = f" ({'; '.join(said)})" if said else ""
+        reasons.append(
+            f"the others: {_list(sum((found for name, found in tags.items() if name != preset), Counter()))}"
+        )
+    rest = f" ({'; '.join(reasons)})" if reasons else ""
     return preset, f"profile {preset}: {most} of {total} root elements are {load_profile(preset).about}{rest}"
 
 

@@ -166,7 +166,7 @@ class AttributePath(NamedTuple):
         Local name; ``"*"`` for any.
     condition
         XPath about attributes of the element alone; empty for none.
-    asked
+    tested
         Attributes in the condition, in the notation of lxml.
     attribute
         Attribute in the notation of lxml.
@@ -174,7 +174,7 @@ class AttributePath(NamedTuple):
 
     tag: str
     condition: str
-    asked: tuple[str, ...]
+    tested: tuple[str, ...]
     attribute: str
 
 
@@ -191,7 +191,7 @@ def attribute_paths(xpath: str, namespaces: Mapping[str, str]) -> tuple[Attribut
     Examples
     --------
     >>> attribute_paths("//@id | //a[@b = '|' and not(@c)]/@d", {})[1]
-    AttributePath(tag='a', condition="@b = '|' and not(@c)", asked=('b', 'c'), attribute='d')
+    AttributePath(tag='a', condition="@b = '|' and not(@c)", tested=('b', 'c'), attribute='d')
     >>> attribute_paths("//a[b]/@c", {}), attribute_paths("//@*", {}), attribute_paths("//a", {})
     (None, None, None)
     """
@@ -207,22 +207,22 @@ def attribute_paths(xpath: str, namespaces: Mapping[str, str]) -> tuple[Attribut
                 pass
             case _:
                 return None
-        asked: list[str] | None = _attributes_asked(conditions[0].condition) if conditions else []
-        if asked is None or name[-1] in "*)":
+        tested: list[str] | None = _attributes_tested(conditions[0].condition) if conditions else []
+        if tested is None or name[-1] in "*)":
             return None
         condition = xpath[conditions[0].begin : conditions[0].end] if conditions else ""
-        names = dict.fromkeys(_attribute(each, namespaces) for each in asked)
+        names = dict.fromkeys(_attribute(each, namespaces) for each in tested)
         found.append(AttributePath(tag, condition, tuple(names), _attribute(name, namespaces)))
     return tuple(found)
 
 
-def _attributes_asked(condition: Expression) -> list[str] | None:
+def _attributes_tested(condition: Expression) -> list[str] | None:
     """Return the written names of attributes in a condition; None if it depends on anything else."""
     match condition:
         case Value(text):
             return [] if text[0] in "'\"" else None
         case Call("not" | "contains" | "starts-with", parts) | Operation("=" | "!=" | "and" | "or", parts):
-            found = [_attributes_asked(each) for each in parts]
+            found = [_attributes_tested(each) for each in parts]
             return None if None in found else [name for names in found for name in names or ()]
     name = _attribute_alone(condition)
     return [name] if name else None

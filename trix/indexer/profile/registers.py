@@ -47,10 +47,10 @@ class RegisterPath(NamedTuple):
         return replace(self.selector, attribute=None, value=None)
 
     @property
-    def asked(self) -> tuple[str, ...]:
+    def tested(self) -> tuple[str, ...]:
         """The attributes that decide whether an element is a mention, and of what."""
-        asked = (self.attribute, self.selector.attribute)
-        return tuple(dict.fromkeys(name for name in asked if name is not None))
+        attributes = (self.attribute, self.selector.attribute)
+        return tuple(dict.fromkeys(name for name in attributes if name is not None))
 
     def finds(self, attributes: Mapping[str, str]) -> bool:
         """Whether an element of the tag is a mention, by its attributes.

@@ -24,7 +24,7 @@ class MissingSources:
 
     def __init__(self) -> None:
         self._documents: dict[str, SourceError] = {}
-        self._said = ""
+        self._last = ""
         self._saying = Lock()
 
     def add(self, document: str, error: SourceError, notices: list[str]) -> None:
@@ -33,7 +33,7 @@ class MissingSources:
             self._add(document, error, notices)
 
     def _add(self, document: str, error: SourceError, notices: list[str]) -> None:
-        if self._said not in notices:
+        if self._last not in notices:
             self._documents.clear()
         if document in self._documents:
             return
@@ -41,9 +41,9 @@ class MissingSources:
         named, more = list(self._documents)[:NAMED], len(self._documents) - NAMED
         which = ", ".join(named) + (f" and {more:,} more document{'s'[: more > 1]}" if more > 0 else "")
         first = next(iter(self._documents.values()))
-        said = f"no snippets for results in {which}: {first}"
-        if self._said in notices:
-            notices[notices.index(self._said)] = said
+        notice = f"no snippets for results in {which}: {first}"
+        if self._last in notices:
+            notices[notices.index(self._last)] = notice
         else:
-            notices.append(said)
-        self._said = said
+            notices.append(notice)
+        self._last = notice

@@ -196,7 +196,7 @@ class SourceTexts:
         self.document: LruFunction[int, SourceDocument] = LruFunction(
             self._read, _KEPT * _LARGE, lambda one: max(one.size, _LARGE)
         )
-        self._asked: dict[int, int] = {}
+        self._requests: dict[int, int] = {}
         self._condensed = LruFunction(self._condense, _CONDENSED, lambda one: one.memory)
         self.headings = Headings(index.profile, partial(ElementText(index.profile), enough=TOO_LONG))
 
@@ -228,12 +228,12 @@ class SourceTexts:
 
     def _count(self, number: int, times: int) -> int:
         """Count requests for a document; return the total."""
-        asked = self._asked[number] = self._asked.pop(number, 0) + times
+        total = self._requests[number] = self._requests.pop(number, 0) + times
         # Evict the oldest counter; re-insertion keeps recent ones at the end.
-        if len(self._asked) > _COUNTED:
+        if len(self._requests) > _COUNTED:
             with suppress(StopIteration, KeyError, RuntimeError):  # another thread may evict it too
-                del self._asked[next(iter(self._asked))]
-        return asked
+                del self._requests[next(iter(self._requests))]
+        return total
 
     def _condense(self, number: int) -> CompressedText:
         document = self.document(number)

@@ -65,14 +65,14 @@ def gather_attributes(documents: Sequence[Columns], contents: Sequence[int]) -> 
     documents, contents
         Columns of each document, and its number of content elements.
     """
-    held = [number for number, columns in enumerate(documents) if columns]
-    if not held:
+    filled = [number for number, columns in enumerate(documents) if columns]
+    if not filled:
         return {}
     # Owners are counted in the document; the block counts from its own first content element.
     first = np.cumsum(contents) - contents
-    columns = {name: np.concatenate([documents[number][name] for number in held]) for name in COLUMNS}
-    sizes = [documents[number]["owner"].size for number in held]
-    columns["owner"] = columns["owner"] + np.repeat(first[held], sizes)
+    columns = {name: np.concatenate([documents[number][name] for number in filled]) for name in COLUMNS}
+    sizes = [documents[number]["owner"].size for number in filled]
+    columns["owner"] = columns["owner"] + np.repeat(first[filled], sizes)
     return {f"attributes.{name}": columns[name] for name in COLUMNS}
 
 
@@ -271,7 +271,7 @@ class Attributes:
             if streams := block_attributes(block):
                 kept, _ = numbering.kept(streams["owner"].astype(np.int64) + block.content)
                 seen[streams["name"][kept]] = True
-        return [name for name, held in zip(names, seen.tolist(), strict=True) if held]
+        return [name for name, occurs in zip(names, seen.tolist(), strict=True) if occurs]
 
     @cached_property
     def rows(self) -> Rows:

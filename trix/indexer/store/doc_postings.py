@@ -104,7 +104,7 @@ class _EncodedPostings:
         return self._live.contents.kept(contents)[1], tf
 
 
-def held_in_list(contents: Ints, tf: Ints, first_contents: Ints) -> DocPostings:
+def doc_postings_of_list(contents: Ints, tf: Ints, first_contents: Ints) -> DocPostings:
     """Group decoded postings by document; `first_contents` has the first content element of each document."""
     # The last document that begins at or before the content element.
     document_of = np.searchsorted(first_contents, contents, side="right") - 1
@@ -112,7 +112,7 @@ def held_in_list(contents: Ints, tf: Ints, first_contents: Ints) -> DocPostings:
     return DocPostings([DocPostingsPart(documents, kf, xi_k, reach, _DecodedPostings(contents, tf, documents, xi_k))])
 
 
-def held_in_segments(segments: Iterable[LiveSegment], key: bytes, first_contents: Ints) -> DocPostings:
+def doc_postings_of_segments(segments: Iterable[LiveSegment], key: bytes, first_contents: Ints) -> DocPostings:
     """Find the documents of an index with a key."""
     parts = []
     for live in segments:
@@ -126,5 +126,5 @@ def held_in_segments(segments: Iterable[LiveSegment], key: bytes, first_contents
             parts.append(DocPostingsPart(documents, *columns, _EncodedPostings(live, number, of)))
         elif number >= 0:
             contents, tf = live.postings_at(number)
-            parts += held_in_list(contents, tf, first_contents).parts
+            parts += doc_postings_of_list(contents, tf, first_contents).parts
     return DocPostings([part for part in parts if part.documents.size])

@@ -38,7 +38,7 @@ DEEPEST = 255
 _FEW = 64
 """Up to this number, a set of blocks is built faster than a bitmap of all blocks."""
 
-_ASKED = 1 << 18
+_AT_A_TIME = 1 << 18
 """Numbers whose blocks are looked up at a time."""
 
 
@@ -308,10 +308,10 @@ class Elements:
         # Few numbers: a set of blocks. Many: a bitmap, filled in slices to bound memory.
         if numbers.size <= _FEW:
             return sorted(set((first.searchsorted(numbers, "right") - 1).tolist()))
-        asked = np.zeros(first.size, bool)
-        for at in range(0, numbers.size, _ASKED):
-            asked[np.searchsorted(first, numbers[at : at + _ASKED], side="right") - 1] = True
-        return np.flatnonzero(asked).tolist()
+        wanted = np.zeros(first.size, bool)
+        for at in range(0, numbers.size, _AT_A_TIME):
+            wanted[np.searchsorted(first, numbers[at : at + _AT_A_TIME], side="right") - 1] = True
+        return np.flatnonzero(wanted).tolist()
 
     def column(self, name: str) -> Ints:
         """Read one column of all blocks without caching it; for parts."""

@@ -20,7 +20,7 @@ from trix.indexer.document.partial_text import Value
 from trix.indexer.document.record import Counts, add_counts, kept_counts, step_tag
 from trix.indexer.languages.index_languages import LanguagesMixin
 from trix.indexer.store.attributes import Attributes
-from trix.indexer.store.doc_postings import DocPostings, held_in_list, held_in_segments
+from trix.indexer.store.doc_postings import DocPostings, doc_postings_of_list, doc_postings_of_segments
 from trix.indexer.store.documents import LinkedDocuments
 from trix.indexer.store.elements import Block, Elements
 from trix.indexer.store.inverted.postings import Lists, united, united_positions
@@ -116,7 +116,7 @@ class IndexFiles(LinkedDocuments, LanguagesMixin):
                 "the collection into several indexes, and open fewer of them together"
             )
         self._lists: LruFunction[str, Lists] = LruFunction(self._postings, KEPT_LISTS)
-        self._held: LruFunction[str, DocPostings] = LruFunction(self._held_by, KEPT_LISTS)
+        self._doc_postings: LruFunction[str, DocPostings] = LruFunction(self._read_doc_postings, KEPT_LISTS)
         # Live segments stand in the order of the folders: take from each folder as many as it opened.
         segments = iter(self.live)
         self.indexes = [list(islice(segments, len(each.segments))) for each in self.opened]
@@ -255,14 +255,14 @@ class IndexFiles(LinkedDocuments, LanguagesMixin):
         """Upper bound of the depth of elements."""
         return max((live.segment.facts["deepest"] for live in self.live), default=0)
 
-    def held(self, key: str) -> DocPostings:
+    def doc_postings(self, key: str) -> DocPostings:
         """Return the documents with a key, its frequencies, and access to its postings by document."""
-        return self._held(key)
+        return self._doc_postings(key)
 
-    def _held_by(self, key: str) -> DocPostings:
+    def _read_doc_postings(self, key: str) -> DocPostings:
         if is_joint(key):
-            return held_in_list(*self.postings(key), self.first_contents)
-        return held_in_segments(self.live, key.encode("utf-8", "surrogateescape"), self.first_contents)
+            return doc_postings_of_list(*self.postings(key), self.first_contents)
+        return doc_postings_of_segments(self.live, key.encode("utf-8", "surrogateescape"), self.first_contents)
 
     @cached_property
     def words(self) -> IndexWords:
@@ -303,10 +303,10 @@ class IndexFiles(LinkedDocuments, LanguagesMixin):
             # r first: keys are those of the given documents. Segments number keys for themselves, so bytes join them.
             if not here.size:
                 continue
-            _, held = live.segment.document_counts(live.documents.back(here))
-            for number in np.flatnonzero(held).tolist():
+            _, doc_postings = live.segment.document_counts(live.documents.back(here))
+            for number in np.flatnonzero(doc_postings).tolist():
                 key = live.segment.keys.raw(number)
-                r[key] = r.get(key, 0) + int(held[number])
+                r[key] = r.get(key, 0) + int(doc_postings[number])
         for live in self.live:
             # Then n of these keys, over all live documents.
             counts = live.document_counts()

@@ -166,9 +166,9 @@ class LiveSegment:
         kept, contents = self.contents.kept(contents)
         if not isinstance(kept, slice):
             # Drop the positions of deleted postings: a posting has tf positions.
-            held = np.zeros(tf.size, bool)
-            held[kept] = True
-            positions = positions[np.repeat(held, tf)]
+            is_kept = np.zeros(tf.size, bool)
+            is_kept[kept] = True
+            positions = positions[np.repeat(is_kept, tf)]
         return contents, tf[kept], positions
 
     def document_counts(self) -> Ints:
@@ -222,12 +222,12 @@ def open_commit(folder: Path, known: OpenCommit | None = None) -> OpenCommit:
         There is no index, it is damaged, or it has another format.
     """
     # Segments never change, so one that is open serves as long as a commit has its name.
-    held = {entry.name: segment for segment, entry in known.segments} if known else {}
+    opened = {entry.name: segment for segment, entry in known.segments} if known else {}
     for _ in range(_TRIES):
         # An open file stays readable after deletion, so the loop ends once all files are open.
         commit = newest_commit(folder)
         try:
-            return OpenCommit(commit, [(held.get(e.name) or open_segment(folder, e), e) for e in commit.segments])
+            return OpenCommit(commit, [(opened.get(e.name) or open_segment(folder, e), e) for e in commit.segments])
         # A writer may have replaced the commit and deleted its files: then open the newer one.
         except FileNotFoundError as error:
             if newest_commit(folder) == commit:
@@ -248,7 +248,7 @@ def open_segment(folder: Path, entry: SegmentEntry) -> Segment:
     return Segment(SectionFile(folder / entry.file, entry.name, entry.size, mend_copy))
 
 
-def held_by(segments: Iterable[LiveSegment], contents: Ints) -> tuple[list[str], Ints, Ints, Ints]:
+def postings_inside(segments: Iterable[LiveSegment], contents: Ints) -> tuple[list[str], Ints, Ints, Ints]:
     """Return the postings in some content elements.
 
     Parameters
@@ -270,16 +270,16 @@ def held_by(segments: Iterable[LiveSegment], contents: Ints) -> tuple[list[str],
         here = contents[(contents >= first) & (contents < first + live.contents.size)]
         if here.size:
             inside = live.contents.back(here)
-            own, held, counts = live.segment.held_by(inside)
+            own, of_postings, counts = live.segment.postings_by_content(inside)
             # Keys of this segment, numbered after those of earlier segments; equal keys are joined below.
             numbers, place = np.unique(own, return_inverse=True)
             number.append(len(raw) + place)
-            content.append(here[np.searchsorted(inside, held)])
+            content.append(here[np.searchsorted(inside, of_postings)])
             tf.append(counts)
             raw += map(live.segment.keys.raw, numbers.tolist())
     keys = sorted(set(raw))
     place_of = {key: place for place, key in enumerate(keys)}
     numbers = np.array([place_of[key] for key in raw], np.int64)[np.concatenate(number)]
     order = np.argsort(numbers, kind="stable")  # stable: within a key, content elements stay ascending
-    held, counts = (np.concatenate(each).astype(np.int64)[order] for each in (content, tf))
-    return [key.decode("utf-8", "surrogateescape") for key in keys], numbers[order], held, counts
+    of_postings, counts = (np.concatenate(each).astype(np.int64)[order] for each in (content, tf))
+    return [key.decode("utf-8", "surrogateescape") for key in keys], numbers[order], of_postings, counts

@@ -22,7 +22,7 @@ from trix.support.urls import is_url
 _OF_NO_MATTER = ("store", "max_elements", "max_bytes", "recover")
 """Settings that may differ: the source of texts is chosen per segment, and limits only affect later documents."""
 
-_ONLY_TOLD = ("name", "about", "detect")
+_DESCRIPTIVE = ("name", "about", "detect")
 """Profile keys without effect on the index."""
 
 _KEYS_SHOWN = 4
@@ -96,7 +96,7 @@ def _differences(of: Mapping[str, Any], other: Mapping[str, Any]) -> Iterator[st
         if name == "profile" and mine and others:
             # Key by key: a profile is long, and the message has to say what differs.
             keys = [key for key in dict.fromkeys([*mine, *others]) if mine.get(key) != others.get(key)]
-            keys = [key for key in keys if key not in _ONLY_TOLD]
+            keys = [key for key in keys if key not in _DESCRIPTIVE]
             named = ", ".join(keys[:_KEYS_SHOWN]) + (", .." if len(keys) > _KEYS_SHOWN else "")
             if keys:
                 yield f"the profile is {others['name']} there and {mine['name']} here, which differ in {named}"

@@ -234,7 +234,7 @@ class Segment:
         return DocumentCounts(self.coded(0, len(self.keys)), self.posting_ends, document_of, len(self))
 
     @cached_property
-    def held_by(self) -> PostingsByContent:
+    def postings_by_content(self) -> PostingsByContent:
         """Inverse access: postings by content element."""
         contents, postings = self.totals["content_elements"], self.totals["postings"]
         return PostingsByContent(self.coded(0, len(self.keys)), self.posting_ends, contents, postings)

@@ -235,9 +235,9 @@ def encode_numbers(numbers: Iterable[Sequence[int]]) -> tuple[bytes, NDArray[Any
     >>> listed.table[1], listed.numbers(1).tolist(), listed.counts_of(np.arange(2)).tolist()
     ('b', [0, 4], [1, 2])
     """
-    held = list(map(list, numbers))
-    sizes = np.array(list(map(len, held)), np.int64)
-    every = np.array([number for own in held for number in own], np.int64)
+    lists = list(map(list, numbers))
+    sizes = np.array(list(map(len, lists)), np.int64)
+    every = np.array([number for own in lists for number in own], np.int64)
     if not every.size:
         return b"", sizes
     # Frequencies of 1 take no space in the encoding.

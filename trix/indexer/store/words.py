@@ -167,8 +167,8 @@ class SegmentWords(ListedStrings):
             return self._spellings.fitting(pattern)
         found, respelt = list[Ints](), self._respelt(accents)
         for plain in plain_spellings(pattern, accents):
-            asked = plain if WILD.sub("", plain) else pattern  # a lone accent must not match all words
-            found.append(respelt.with_others(self._spellings.fitting(asked), respelt.spellings.fitting(asked)))
+            wild = plain if WILD.sub("", plain) else pattern  # a lone accent must not match all words
+            found.append(respelt.with_others(self._spellings.fitting(wild), respelt.spellings.fitting(wild)))
         return distinct(np.concatenate(found))
 
     def near(self, word: str, edits: int, first_letter: bool, accents: str | None = None) -> Ints:
@@ -231,14 +231,14 @@ class IndexWords:
 
     def count(self, word: str) -> int:
         """Count the documents with a word."""
-        held = 0
+        total = 0
         for live, words in self._parts:
             # A word may be in several segments.
             if (number := words.table.find(word)) >= 0:
-                held += (
+                total += (
                     int(words.counts_of(np.array([number]))[0]) if live.is_whole else _living_in(live, words, number)
                 )
-        return held
+        return total
 
     def alike(self, word: str, accents: str = "fold") -> list[str]:
         """Return the words that are equal without accents and ligatures, sorted; also the word itself."""

@@ -106,8 +106,8 @@ def decide_languages(counts: SampleCounts) -> list[Decision]:
     shown = [(name, times) for name, times in counts.languages.most_common() if name and times >= LANGUAGE * total]
     if not shown:
         return []
-    said = listed((f"{name} ({percent(times, total)} of marks)" for name, times in shown), 8)
-    return [Decision("languages", "", Certainty.OPEN, said)]
+    marks = listed((f"{name} ({percent(times, total)} of marks)" for name, times in shown), 8)
+    return [Decision("languages", "", Certainty.OPEN, marks)]
 
 
 def decide_stray(counts: SampleCounts) -> list[Decision]:

@@ -110,7 +110,7 @@ def title_paths(counts: SampleCounts) -> tuple[list[PathCounts], Certainty, bool
     ranked = [(score, path) for path in paths if (score := _as_title(path, counts)) > 0]
     ranked.sort(key=lambda each: (-each[0], each[1].order))
     needed = PARTLY if counts.records else SURE
-    sure = bool(ranked) and _said(ranked[0][1]) >= TITLE and share_of(ranked[0][1], counts) >= needed
+    sure = bool(ranked) and _points_of_name(ranked[0][1]) >= TITLE and share_of(ranked[0][1], counts) >= needed
     quiet = quiet_names(counts)
     if not sure and (path := next((each for each in paths if _looks_like_titles(each, counts, quiet)), None)):
         return [path], Certainty.SURE, False
@@ -123,7 +123,7 @@ def title_paths(counts: SampleCounts) -> tuple[list[PathCounts], Certainty, bool
         known = set(best.values)
         for _, path in ranked[1:]:
             more = set(path.values) - known
-            if _said(path) >= TITLE and len(more) >= max(1, GAPS * counts.documents):
+            if _points_of_name(path) >= TITLE and len(more) >= max(1, GAPS * counts.documents):
                 found.append(path)
                 known |= more
     return found, level, False
@@ -143,10 +143,10 @@ def _tells_apart(path: PathCounts) -> bool:
 
 def says_title(path: PathCounts) -> bool:
     """Whether the name of a path suggests a title."""
-    return _said(path) >= TITLE or (path.name == "name" and len(path.steps) == 1)
+    return _points_of_name(path) >= TITLE or (path.name == "name" and len(path.steps) == 1)
 
 
-def _said(path: PathCounts) -> int:
+def _points_of_name(path: PathCounts) -> int:
     if path.steps == ("@name",):
         return TITLE
     return next((points for points, names in _NAMES if names.fullmatch(path.name)), 0)
@@ -194,7 +194,7 @@ def _as_title(path: PathCounts, counts: SampleCounts) -> float:
     """Return the score of a path as the title of documents; 0 if it is excluded."""
     values = firsts(path)
     if (
-        (path.is_attribute and (len(path.steps) > 1 or _said(path) < TITLE))
+        (path.is_attribute and (len(path.steps) > 1 or _points_of_name(path) < TITLE))
         or _holds_others(path, counts)
         or len(path.steps) > DEEPEST
         or not values
@@ -205,7 +205,7 @@ def _as_title(path: PathCounts, counts: SampleCounts) -> float:
     length = median(map(len, values.values()))
     if different < UNIQUE or not 3 <= length <= LONGEST or path.times > 4 * path.documents:
         return 0.0
-    points = _said(path) * share_of(path, counts) * (1 - 0.06 * len(path.steps)) * (0.5 + 0.5 * different)
+    points = _points_of_name(path) * share_of(path, counts) * (1 - 0.06 * len(path.steps)) * (0.5 + 0.5 * different)
     points *= 0.4 if any(_OTHERS.fullmatch(step) for step in (*path.steps[:-1], path.name)) else 1
     return points * (1 if path.once >= SINGLE * path.documents else 0.8)
 

@@ -55,8 +55,8 @@ class ProfileDraft:
     @property
     def is_empty(self) -> bool:
         """Whether no certain decision goes beyond the preset."""
-        told = ("stray_text", "known title", "id", "sorted by", "languages")
-        return all(each.key in told for each in self.decisions if each.level is Certainty.SURE)
+        of_presets = ("stray_text", "known title", "id", "sorted by", "languages")
+        return all(each.key in of_presets for each in self.decisions if each.level is Certainty.SURE)
 
 
 def suggest(counts: SampleCounts) -> ProfileDraft:
@@ -119,17 +119,17 @@ def _about(suggestion: ProfileDraft) -> str:
 
 def summary(suggestion: ProfileDraft) -> list[str]:
     """Summarise the derived rules in at most two lines."""
-    said = [f"documents {each.value}" for each in suggestion.of("document", Certainty.SURE)]
+    parts = [f"documents {each.value}" for each in suggestion.of("document", Certainty.SURE)]
     named = {"container": "containers", "unit": "units", "attributes": "text in"}
     for key in ("inline", "container", "unit", "attributes", "quiet"):
         if chosen := suggestion.of(key, Certainty.SURE):
-            said.append(f"{named.get(key, key)} {listed((each.name for each in chosen), 6)}")
-    said += [f"title {each.value}" for each in suggestion.of("title", Certainty.SURE)]
+            parts.append(f"{named.get(key, key)} {listed((each.name for each in chosen), 6)}")
+    parts += [f"title {each.value}" for each in suggestion.of("title", Certainty.SURE)]
     if chosen := suggestion.of("titles", Certainty.SURE):
-        said.append(f"headings of {listed((each.name for each in chosen), 6)}")
+        parts.append(f"headings of {listed((each.name for each in chosen), 6)}")
     if gone := [each.name for key in ("not inline", "not quiet") for each in suggestion.of(key, Certainty.SURE)]:
-        said.append(f"ordinary parts {listed(gone, 6)}")
-    lines = [f"derived: {'; '.join(said)}"] if said else []
+        parts.append(f"ordinary parts {listed(gone, 6)}")
+    lines = [f"derived: {'; '.join(parts)}"] if parts else []
     if chosen := [*suggestion.of("fields", Certainty.SURE), *suggestion.of("element_fields", Certainty.SURE)]:
         lines.append(f"derived fields: {listed((each.name for each in chosen), 20)}")
     return lines

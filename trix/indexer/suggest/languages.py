@@ -101,9 +101,9 @@ class Languages:
         words = self.words
         shown = [(name or "unclear", times) for name, times in words.most_common()]
         first, *rest = [f"{name} {percent(times, words.total())}" for name, times in shown]
-        said = listed([f"{first} of the words", *rest])
+        shares = listed([f"{first} of the words", *rest])
         many = "" if self.documents == 1 else "s"
-        return f"languages of {self.documents} document{many}: {said}; words are stemmed by language"
+        return f"languages of {self.documents} document{many}: {shares}; words are stemmed by language"
 
 
 def languages_of(
@@ -141,7 +141,7 @@ def languages_of(
     if of_rest:
         found.plain[of_rest] = sum(map(_count, rest))
     else:
-        found.plain = told(rest)
+        found.plain = detected(rest)
     found.plain += Counter()  # drops languages without words
     return found
 
@@ -155,20 +155,20 @@ def _words(data: bytes, profile: Profile | None) -> dict[str, list[str]]:
         root = parser.close()
         if root is None:  # no element
             return words
-        spoken = [_said_by(root, profile)]
+        open_languages = [_declared_language(root, profile)]
         for event, element in etree.iterwalk(root, events=("start", "end")):
             if event == "start":
-                said = element.get(XML_LANG)
-                spoken.append(spoken[-1] if said is None else language_of(said))
+                label = element.get(XML_LANG)
+                open_languages.append(open_languages[-1] if label is None else language_of(label))
             else:
-                spoken.pop()
+                open_languages.pop()
             text = element.text if event == "start" else element.tail
             if text and not text.isspace():
-                words.setdefault(spoken[-1], []).extend(_WORD.findall(text))
+                words.setdefault(open_languages[-1], []).extend(_WORD.findall(text))
     return words
 
 
-def _said_by(root: Any, profile: Profile | None) -> str:
+def _declared_language(root: Any, profile: Profile | None) -> str:
     """Return the language of a document by the profile's field `language`."""
     rule = profile.fields.get("language") if profile else None
     paths = rule.paths if rule else ()
@@ -176,7 +176,7 @@ def _said_by(root: Any, profile: Profile | None) -> str:
     return language_of(next(values, ""))
 
 
-def told(pieces: Sequence[str]) -> Counter[str]:
+def detected(pieces: Sequence[str]) -> Counter[str]:
     """Count words by detected language; ``""`` if unclear.
 
     English is detected by its stop list, others by the package py3langid, which always answers. A language with a stop

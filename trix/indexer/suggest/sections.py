@@ -67,12 +67,12 @@ def decide_titles(counts: SampleCounts, names: Names) -> list[Decision]:
         if any(times >= BEGINS * each.times for child, times in children.items() if child in single):
             continue
         found = _heading(each, counts, inline) or _attribute(each)
-        if found is not None and _is_told(found[0], counts):
+        if found is not None and _has_words(found[0], counts):
             decisions.append(Decision("titles", names.selector(tag), found[1], found[2], found[0]))
     return decisions
 
 
-def _is_told(forms: list[str], counts: SampleCounts) -> bool:
+def _has_words(forms: list[str], counts: SampleCounts) -> bool:
     """Whether headings differ, and are words rather than codes, in the values of the sample."""
     if " " in forms[0]:
         return True  # a number is in it
@@ -101,13 +101,13 @@ def _heading(tag: TagCounts, counts: SampleCounts, inline: set[str]) -> tuple[li
 
 
 def _heads(heading: TagCounts, section: TagCounts, inline: set[str]) -> bool:
-    held = sum(times for child, times in heading.holds.items() if child not in inline)
+    children = sum(times for child, times in heading.holds.items() if child not in inline)
     return (
         heading.tag not in inline
         and 0 < heading.median <= HEADING
         and section.holds_one[heading.tag] >= ONE * section.holds[heading.tag]
         and section.mean >= HEADED * heading.mean
-        and held <= 0.1 * heading.times
+        and children <= 0.1 * heading.times
     )
 
 
@@ -148,27 +148,27 @@ def decide_quiet(counts: SampleCounts, names: Names) -> list[Decision]:
     for tag, each in counts.tags.items():
         local = split_qname(tag)[1]
         share = each.outer / counts.characters if counts.characters else 0.0
-        said = f"{percent(each.outer, counts.characters)} of the text"
+        of_text = f"{percent(each.outer, counts.characters)} of the text"
         if not each.filled or tag in inline:
             continue
         if local in known:
             if share > MOST_QUIET and each.depth >= each.times:
-                reason = f"called as a header or list of references is, but {said} is in it"
+                reason = f"called as a header or list of references is, but {of_text} is in it"
                 decisions.append(Decision("not quiet", local, Certainty.SURE, reason))
             continue
         below_root = each.depth == each.times
         if _HEADERS.fullmatch(local):
             sure = below_root and each.times == each.documents and share <= MOST_QUIET
             sure = sure and each.documents >= 0.6 * counts.documents and _is_of_fields(counts.root, local)
-            reason = f"once in {percent(each.documents, counts.documents)} of documents, {said}, mostly short fields"
+            reason = f"once in {percent(each.documents, counts.documents)} of documents, {of_text}, mostly short fields"
         elif _LISTS.fullmatch(local):
-            held = sum(counts.tags[child].in_tags[tag] for child in each.holds)
-            sure = share <= MOST_QUIET and each.own <= 0.1 * each.times and held >= REFERENCES * each.times
-            reason = f"{each.times:,} lists of {held / each.times:.0f} entries, {said}"
+            references = sum(counts.tags[child].in_tags[tag] for child in each.holds)
+            sure = share <= MOST_QUIET and each.own <= 0.1 * each.times and references >= REFERENCES * each.times
+            reason = f"{each.times:,} lists of {references / each.times:.0f} entries, {of_text}"
         else:
             continue
         if not sure:
-            reason = f"by its name; {said}"
+            reason = f"by its name; {of_text}"
         decisions.append(Decision("quiet", names.selector(tag), Certainty.SURE if sure else Certainty.OPEN, reason))
     return decisions
 

@@ -152,12 +152,12 @@ def decide_containers(counts: SampleCounts, names: Names) -> list[Decision]:
         if each.mixed < FEWEST or tag in inline or each.own < 0.5 * each.filled:
             continue
         blocks, cuts = blocks_of(each, counts, inline)
-        held, cut = sum(blocks.values()), sum(cuts.values())
-        if held < max(5, BLOCKS * each.times):
+        children, cut = sum(blocks.values()), sum(cuts.values())
+        if children < max(5, BLOCKS * each.times):
             continue
-        fits, long = 2 * cut <= held, each.mean >= CONTAINER
+        fits, long = 2 * cut <= children, each.mean >= CONTAINER
         most = sorted(blocks, key=lambda child: -blocks[child])
-        reason = f"text beside {listed(map(names.selector, most))} in {percent(held, each.times)} of {each.times:,}"
+        reason = f"text beside {listed(map(names.selector, most))} in {percent(children, each.times)} of {each.times:,}"
         if not fits:
             worst = max(cuts, key=lambda child: cuts[child])
             reason += f"; but {names.selector(worst)} stands inside sentences, which this would cut"

@@ -250,9 +250,9 @@ class KeyTable:
         if tokens.size * 32 < self._raw_count:
             distinct: Any = np.unique(tokens)
         else:  # for long texts, a bitmap is faster than sorting the tokens
-            held = np.zeros(self._raw_count, np.bool_)
-            held[tokens] = True
-            distinct = np.flatnonzero(held)
+            occurs = np.zeros(self._raw_count, np.bool_)
+            occurs[tokens] = True
+            distinct = np.flatnonzero(occurs)
         # One entangled token makes all word borders uncertain, so the text is cut by the literal chain.
         if (self._raw[distinct, 0] == _ENTANGLED).any():
             words = {word for part in text_string(text).split(BOUNDARY) for word in self.analyzer.words(part)}

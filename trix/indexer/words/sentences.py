@@ -209,8 +209,8 @@ def counted(marked: SentenceText, counts: Ints, contents: int) -> tuple[Ints, Do
     """
     total = np.bincount(marked.owner, counts, contents).astype(np.int64)
     # Sentences without keys are dropped, so that counts add up to the ordinals of keys.
-    held = np.flatnonzero(counts)
-    owner, keys = marked.owner[held], counts[held]
+    filled = np.flatnonzero(counts)
+    owner, keys = marked.owner[filled], counts[filled]
     # A piece is the last of its content element if the next one belongs to another.
     last = np.ones(owner.size, np.bool_)
     last[:-1] = owner[1:] != owner[:-1]

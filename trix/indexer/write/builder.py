@@ -273,7 +273,7 @@ class BatchBuilder:
         if isinstance(self._keys, KeyTable):
             return self._keys.number_with_words(text)
         if record.languages and record.languages.switches:
-            return self._keys.number_with_switches(text, [said for _, said in record.languages.switches])
+            return self._keys.number_with_switches(text, [language for _, language in record.languages.switches])
         each = record.languages.each() if record.languages else [""] * len(record.depth)
         return self._keys.number_with_words(text, [each[place] for place in np.asarray(record.content)[owner].tolist()])
 
@@ -347,10 +347,10 @@ class BatchBuilder:
         found = documents(root, self.profile)
         return [LazyTree.of(element, markup if element is root else b"") for element in found]
 
-    def _language(self, said: DocumentFields) -> str:
+    def _language(self, fields: DocumentFields) -> str:
         """Return the language of a document by the profile's field `language`."""
         place = self._language_field
-        return language_of(said[place][0]) if place >= 0 and said[place] else ""
+        return language_of(fields[place][0]) if place >= 0 and fields[place] else ""
 
     def _invert(self, texts: list[tuple[Ints, Ints, Ints]]) -> tuple[Ints, Postings, Postings]:
         """Count the keys of content elements, and invert keys and words into posting lists."""

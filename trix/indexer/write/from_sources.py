@@ -26,7 +26,7 @@ from trix.indexer.write.portion import portion
 from trix.indexer.write.remarks import Remarks
 from trix.indexer.write.segment_writer import SegmentWriter
 from trix.indexer.write.sets import Sets, shifted
-from trix.support.pool import Pool, interrupts_held, processors
+from trix.support.pool import Pool, interrupts_deferred, processors
 from trix.support.streams import compression_of
 
 BATCH_BYTES = 6 << 20
@@ -164,7 +164,7 @@ def segment_from_sources(sources: Sequence[Source], target: Path, scratch: Path,
             # Reports the totals before the first batch is done.
             making.progress(0, total, 0, len(sources))
         # The builder loads shared tables; an interrupt in between would leave them half-built.
-        with interrupts_held():
+        with interrupts_deferred():
             builder = BatchBuilder(
                 making.profile, making.chains, positions=making.positions, store=making.store, strict=making.strict,
                 limits=making.limits, recover=making.recover,

@@ -70,12 +70,12 @@ def _add(writer: SegmentWriter, live: LiveSegment, making: ReadingSettings) -> N
 
     Keys and sets of the whole segment come with its first part. Later parts have none, so their lists are never read.
     """
-    held = _held(live)
+    lists = _word_lists(live)
     of_keys = partial(SegmentLists, live, positions=making.positions)
-    of_words, of_titles = (partial(SegmentLists, live, strings=each) for each in held)
+    of_words, of_titles = (partial(SegmentLists, live, strings=each) for each in lists)
     # Keys of deleted documents are included; keys without postings are dropped when lists are written.
     keys = PartKeys(b"\n".join(live.segment.keys.all()))
-    words, titles = (PartKeys(b"\n".join(each[0].table.all())) for each in held)
+    words, titles = (PartKeys(b"\n".join(each[0].table.all())) for each in lists)
     sets = sets_of_segment(live)
     for batch in _batches(live, making):
         writer.add(SegmentPart(batch, sets, (keys, of_keys), (words, of_words), (titles, of_titles)))
@@ -84,7 +84,7 @@ def _add(writer: SegmentWriter, live: LiveSegment, making: ReadingSettings) -> N
         sets = {}
 
 
-def _held(live: LiveSegment) -> list[tuple[ListedStrings, LiveNumbering]]:
+def _word_lists(live: LiveSegment) -> list[tuple[ListedStrings, LiveNumbering]]:
     """Return the words and section titles of a segment, each with the numbering of their list entries."""
     return [(live.words, live.documents), (live.titled["sections"].titles, live.elements)]
 
@@ -92,7 +92,7 @@ def _held(live: LiveSegment) -> list[tuple[ListedStrings, LiveNumbering]]:
 def _batches(live: LiveSegment, making: ReadingSettings) -> Iterator[DocumentBatch]:
     """Yield the live documents of a segment by block; blocks without live documents yield nothing."""
     segment = live.segment
-    fields, said_by_elements = SegmentFields(segment, making.profile.fields), SegmentElementFields(segment)
+    fields, element_fields = SegmentFields(segment, making.profile.fields), SegmentElementFields(segment)
     links = segment.document_links() if segment.has_links else None
     below = segment.below_rows()
     sources = _SourceIterator(segment)
@@ -117,7 +117,7 @@ def _batches(live: LiveSegment, making: ReadingSettings) -> Iterator[DocumentBat
             # Streams of the whole block; deleted documents are left out by index.
             values, attributes = _by_document(segment, number)
             numbered, names = _numbered([attributes[place] for place in places], segment.attribute_names)
-            said = fields.of(begin, end)
+            of_documents = fields.of(begin, end)
             sentences = _sentences(segment, number) if making.positions else None
             yield DocumentBatch(
                 entries,
@@ -129,8 +129,8 @@ def _batches(live: LiveSegment, making: ReadingSettings) -> Iterator[DocumentBat
                 numbered,
                 names,
                 _below(counted, segment.below_tags, places),
-                [said[place] for place in places],
-                said_by_elements.of(begin + place for place in places),
+                [of_documents[place] for place in places],
+                element_fields.of(begin + place for place in places),
                 None if linked is None else [linked[place] for place in places],
                 None if sentences is None else [sentences[place] for place in places],
                 None if segment.places is None else [segment.places.of(begin + place) for place in places],
@@ -200,8 +200,8 @@ def _by_document(segment: Segment, number: int) -> tuple[list[dict[str, Ints]], 
     if following.content > block.content:
         part = segment.elements.part(number, number + 1)
         part.everything()
-        held = np.flatnonzero(sizes).tolist()
-        for place, streams in zip(held, BlockValues(segment, number, part).documents(), strict=True):
+        filled = np.flatnonzero(sizes).tolist()
+        for place, streams in zip(filled, BlockValues(segment, number, part).documents(), strict=True):
             values[place] = streams
     if streams := block_attributes(block):
         rows = split_by_document(streams, firsts - block.content, following.content - block.content)

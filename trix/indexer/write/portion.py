@@ -67,17 +67,17 @@ def in_order(sources: Sequence[Source], max_bytes: int) -> Iterator[tuple[Source
     """Yield sources with their data in order, although archives are read in their own order."""
     numbers = {source: number for number, source in enumerate(sources)}
     waiting: dict[int, bytes | SourceError | None] = {}
-    held = due = 0
+    buffered = due = 0
     for source, data in read_many(sources, max_bytes):
         size = len(data) if isinstance(data, bytes) else 0
-        fits = numbers[source] == due or held + size <= _WAITING_BYTES
+        fits = numbers[source] == due or buffered + size <= _WAITING_BYTES
         waiting[numbers[source]] = data if fits else None
-        held += size if fits else 0
+        buffered += size if fits else 0
         del data
         # Release buffered documents as soon as all before them are done.
         while due in waiting:
             found = waiting.pop(due)
-            held -= len(found) if isinstance(found, bytes) else 0
+            buffered -= len(found) if isinstance(found, bytes) else 0
             yield sources[due], _read(sources[due], max_bytes) if found is None else found
             del found
             due += 1

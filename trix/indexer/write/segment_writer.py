@@ -155,8 +155,8 @@ class SegmentWriter:
             raise IndexError_(f"more than {LARGEST} indexed elements; split the collection into several indexes")
 
     def _add_element_fields(self, batch: DocumentBatch, element: int) -> None:
-        for entry, said in zip(batch.documents, batch.element_fields, strict=True):
-            self._element_fields.add(element, said)
+        for entry, fields in zip(batch.documents, batch.element_fields, strict=True):
+            self._element_fields.add(element, fields)
             element += entry.elements
 
     def _add_sets(self, sets: Sets) -> None:

@@ -14,8 +14,8 @@ from pyroaring import BitMap
 
 from trix.indexer.document.kinds import NON_RETURNABLE, RETURNABLE
 from trix.indexer.document.record import DocumentRecord
+from trix.indexer.languages.index_languages import INNER_LANGUAGES
 from trix.indexer.languages.index_languages import KIND as LANGUAGES
-from trix.indexer.languages.index_languages import SPOKEN
 from trix.indexer.store.files import MARKS
 from trix.indexer.store.live import LiveSegment
 from trix.support.arrays import Ints
@@ -23,7 +23,7 @@ from trix.support.arrays import Ints
 NAMESPACES = "namespaces"
 """Kind of namespace sets; all namespaces of the profile are written, even empty ones."""
 
-KINDS = (NAMESPACES, LANGUAGES, SPOKEN, MARKS)
+KINDS = (NAMESPACES, LANGUAGES, INNER_LANGUAGES, MARKS)
 """Kinds of sets; empty sets of kinds other than namespaces are not written."""
 
 Sets = Mapping[str, Mapping[str, BitMap]]
@@ -52,19 +52,20 @@ def sets_of_records(
         found[NAMESPACES][namespace] = BitMap(np.flatnonzero(np.isin(steps, own)).astype(np.uint32))
     first = 0
     for record in records:
-        for kind, name, members in _said(record):
+        for kind, name, members in _sets_of(record):
             if members.size:
                 found[kind].setdefault(name, BitMap()).update((members + first).astype(np.uint32))
         first += len(record.depth)
     return found
 
 
-def _said(record: DocumentRecord) -> Iterator[tuple[str, str, NDArray[Any]]]:
+def _sets_of(record: DocumentRecord) -> Iterator[tuple[str, str, NDArray[Any]]]:
     if record.languages is not None:
         for number, name in enumerate(record.languages.names):
             yield LANGUAGES, name, np.flatnonzero(record.languages.of == number)
-        for name in sorted({said for _, said in record.languages.inner}):
-            yield SPOKEN, name, np.unique([place for place, said in record.languages.inner if said == name])
+        inner = record.languages.inner
+        for name in sorted({language for _, language in inner}):
+            yield INNER_LANGUAGES, name, np.unique([place for place, language in inner if language == name])
     if record.marks is not None:
         for name, mark in (("quiet", NON_RETURNABLE), ("loud", RETURNABLE)):
             yield MARKS, name, np.flatnonzero(record.marks & mark)

@@ -144,9 +144,9 @@ class _TitlesInMarkup:
         self._leaf = self._numbers.get(NAME, -1)
         forms = [*dict.fromkeys(form for rule in rules for form in rule.forms)]
         self._rows = {form: number for number, form in enumerate(forms, _IN_TREE + 1)}
-        self._asked = np.full((_IN_TREE + 1 + len(forms), max(map(len, forms))), -1, np.int32)
+        self._parts = np.full((_IN_TREE + 1 + len(forms), max(map(len, forms))), -1, np.int32)
         for form, number in self._rows.items():
-            self._asked[number, : len(form)] = [self._bits[_path(part)].bit_length() - 1 for part in form]
+            self._parts[number, : len(form)] = [self._bits[_path(part)].bit_length() - 1 for part in form]
         self._choices: dict[tuple[str, int], int] = {}
         self._steps = np.full(markup.ENTITY_TAG + 1, -1, np.int32)
         self._kinds = np.zeros(0, np.uint8)
@@ -166,10 +166,10 @@ class _TitlesInMarkup:
             self._kinds_of = all_kinds
             self._kinds = np.array([*map(self._kind, all_kinds)], np.uint8)
         ends, events = np.empty((2, tags.size), np.int32)
-        held = np.empty(tags.size, np.uint64)
-        # Step 1: elements that contain a possible title; `held` has a bit per path found in each.
+        bits = np.empty(tags.size, np.uint64)
+        # Step 1: elements that contain a possible title; `bits` has a bit per path found in each.
         count = markup.find_titled(
-            tags, self._steps, self._paths, self._leads, self._leaf, scan.levels, ends, events, held
+            tags, self._steps, self._paths, self._leads, self._leaf, scan.levels, ends, events, bits
         )
         places = reader.places_of(events[:count])
         indexed = np.flatnonzero(places >= 0)
@@ -179,13 +179,13 @@ class _TitlesInMarkup:
         known = self._choices
         choices = [
             known[each] if each in known else self._choose(*each)
-            for each in zip(names, held[indexed].tolist(), strict=True)
+            for each in zip(names, bits[indexed].tolist(), strict=True)
         ]
         # Step 3: write the texts of the forms, a line per element; an empty line needs the tree.
         texts = np.empty(int(scan.places[-1]) + events.size, np.uint32)
         document = tags, scan.kinds, scan.places, scan.codes
         size = markup.write_titles(
-            document, ends, self._steps, self._kinds, self._paths, white_space(), events, self._asked[choices], texts
+            document, ends, self._steps, self._kinds, self._paths, white_space(), events, self._parts[choices], texts
         )
         titles, rest = list[tuple[str, int]](), list[tuple[int, int]]()
         rows = zip(
@@ -202,11 +202,11 @@ class _TitlesInMarkup:
                 rest.append((event, place))
         return titles, rest
 
-    def _choose(self, name: str, held: int) -> int:
-        """Return the row of `_asked` for elements with a name that contain some paths."""
+    def _choose(self, name: str, bits: int) -> int:
+        """Return the row of `_parts` for elements with a name that contain some paths."""
         forms = set[tuple[str, ...] | None]()
         for rule in self._headings.fitting(name):
-            forms.add(next((form for form in rule.forms if all(self._bits[_path(part)] & held for part in form)), None))
+            forms.add(next((form for form in rule.forms if all(self._bits[_path(part)] & bits for part in form)), None))
             if not rule.selector.is_conditional:
                 break
         else:
@@ -214,7 +214,7 @@ class _TitlesInMarkup:
         form = next(iter(forms))
         in_tree = len(forms) > 1 or any(part.endswith(FIRST) for part in form or ())
         made = _IN_TREE if in_tree else _NONE if form is None else self._rows[form]
-        self._choices[name, held] = made
+        self._choices[name, bits] = made
         return made
 
     def _kind(self, kind: ElementKind) -> int:

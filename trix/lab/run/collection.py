@@ -93,7 +93,7 @@ class CollectionEvaluator:
         members = self.members(collection.granulate, _documents(judged))
         found = granulate(judged, members, collection.graded, self.resolver)
         qrels = Qrels.from_grades(found.grades, judged.name)
-        qrels.notices = [*self.searcher.levels.apart(collection.granulate).said_of_overlap(), *found.notices]
+        qrels.notices = [*self.searcher.levels.apart(collection.granulate).overlap_notices(), *found.notices]
         return qrels
 
     def members(self, level: str, documents: Iterable[str]) -> dict[str, list[str]]:

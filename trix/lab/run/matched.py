@@ -91,13 +91,13 @@ class CachingScorer(BasicScorer):
         super().__init__(scorer.index, scorer.levels)
         self._held: dict[Any, tuple[int, Any]] = {}
 
-    def held(self, keys: Keys, lists: Mapping[Keys, TermList], options: Options) -> tuple[int, Any]:
+    def frequencies(self, keys: Keys, lists: Mapping[Keys, TermList], options: Options) -> tuple[int, Any]:
         """Return the document frequency and collection frequency of a term; cached for lazy lists."""
         if not isinstance(lists, LazyTermLists):
-            return super().held(keys, lists, options)
+            return super().frequencies(keys, lists, options)
         key = (keys, lists.read_as, self.units_text(options))
         if key not in self._held:
-            self._held[key] = super().held(keys, lists, options)
+            self._held[key] = super().frequencies(keys, lists, options)
         return self._held[key]
 
 

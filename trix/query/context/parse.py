@@ -59,7 +59,7 @@ def _own_model(written: str, text: str, inside: str) -> Form:
         raise UsageError(error.reason, field="context", got=written) from None
     whole = FormText(written, text.partition(":")[0].strip(), "")
     if isinstance(form, OwnModel):
-        form = form.form  # pairs have the model of the search where none is said
+        form = form.form  # pairs have the model of the search where none is given
     if form == Vector() or asks_support(form) or scores_alone(form):
         whole.fail(f"{whole.name} takes no model of its own", "expected a form with a context, as root(bm25):1.25")
     return OwnModel(form, parse_settings(whole, inside))

@@ -1,7 +1,7 @@
 """Forms on query words that stand together or around the element, however often they occur [RETRIEVAL, section 5].
 
 A sentence, the titles above, or the neighbours hold a share of the query's words, from 0 to 1. RS(x) = s(x) + f·Σ g /
-Σ g: the numerator sums over the words that are held, the denominator over all words that the collection has. A word
+Σ g: the numerator sums over the words that are present, the denominator over all words that the collection has. A word
 weighs g = w·(ln(N/m))^P, with w its number of occurrences in the query. Word pairs are scored like words.
 """
 
@@ -60,7 +60,7 @@ class Share(MeanForm):
         return replace(self, words=words)
 
     @property
-    def asked(self) -> QueryWords:
+    def query_words(self) -> QueryWords:
         """The words of the query."""
         if self.words is None:
             raise RuntimeError("the form has no words before a query is asked")
@@ -70,27 +70,27 @@ class Share(MeanForm):
         """Return a bit mask of the words around each of some candidates, ``(k,)``."""
         raise NotImplementedError
 
-    def held(self, candidates: Candidates, places: Ints) -> Floats:
+    def weight(self, candidates: Candidates, places: Ints) -> Floats:
         """Return the weight of the words around each of some candidates, ``(k,)``."""
         total = np.zeros(places.size)
         # 64 words at a time, in query order.
-        for term_masks, weights in self.asked.term_masks(self.idf):
+        for term_masks, weights in self.query_words.term_masks(self.idf):
             total = add_weights(total, self.masks(candidates, term_masks, places), weights)
         return total
 
     def context(self, candidates: Candidates, s: Floats, place: int) -> tuple[ContextTerm, ...]:
         """Return the words around one candidate."""
         here = list[bool]()
-        for term_masks, weights in self.asked.term_masks(self.idf):
+        for term_masks, weights in self.query_words.term_masks(self.idf):
             # Bit w is word w of this portion.
             mask = int(self.masks(candidates, term_masks, np.array([place]))[0])
             here += [bool(mask >> word & 1) for word in range(weights.size)]
         return self._terms(here)
 
-    def _terms(self, held: Sequence[bool]) -> tuple[ContextTerm, ...]:
-        """Return the held words with the numbers of their weights."""
-        of = self.asked
-        rows = zip(of.words, of.weights(self.idf).tolist(), of.m.tolist(), held, strict=True)
+    def _terms(self, present: Sequence[bool]) -> tuple[ContextTerm, ...]:
+        """Return the present words with the numbers of their weights."""
+        of = self.query_words
+        rows = zip(of.words, of.weights(self.idf).tolist(), of.m.tolist(), present, strict=True)
         return tuple(
             ContextTerm(None, g, 1.0, word=word.text, numbers={"w": word.weight, "N": of.N, "m": m, "P": self.idf})
             for word, g, m, here in rows
@@ -98,8 +98,8 @@ class Share(MeanForm):
         )
 
     def sums(self, candidates: Candidates, s: Floats) -> tuple[Floats, Floats]:
-        """Return the weight of the held words, and of all words."""
-        numerator = self.held(candidates, np.arange(len(candidates)))
+        """Return the weight of the present words, and of all words."""
+        numerator = self.weight(candidates, np.arange(len(candidates)))
         return numerator, np.full(len(candidates), self._everything)
 
     def apply_to(self, candidates: Candidates, s: Floats, places: Ints) -> Floats:
@@ -110,12 +110,12 @@ class Share(MeanForm):
             return s
         new = s.copy()
         # Shares first, then the factor: the order of operations as in `apply`.
-        new[places] += self.f * (self.held(candidates, places) / everything)
+        new[places] += self.f * (self.weight(candidates, places) / everything)
         return new
 
     @property
     def _everything(self) -> float:
-        return float(sum(self.asked.weights(self.idf).tolist()))
+        return float(sum(self.query_words.weights(self.idf).tolist()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,7 +126,7 @@ class Sentence(Share):
 
     def context(self, candidates: Candidates, s: Floats, place: int) -> tuple[ContextTerm, ...]:
         """Return the words of a candidate's best sentence, the first of equal ones."""
-        of, weights = self.asked, self.asked.weights(self.idf)
+        of, weights = self.query_words, self.query_words.weights(self.idf)
         sums, contents = of.sentences.sums(weights), of.sentences.content_numbers
         # Sentences of an element are those of its range of content elements.
         low, high = np.searchsorted(contents, (candidates.begin[place], candidates.end[place]))
@@ -134,11 +134,11 @@ class Sentence(Share):
             return ()
         # argmax takes the first of equal ones.
         best = low + int(np.argmax(sums[low:high]))
-        return self._terms([best in held for held in of.sentences.held])
+        return self._terms([best in places for places in of.sentences.places_of_words])
 
-    def held(self, candidates: Candidates, places: Ints) -> Floats:
+    def weight(self, candidates: Candidates, places: Ints) -> Floats:
         """Return the weight of the words in the best sentence of each of some candidates, ``(k,)``."""
-        contents, sums = self.asked.best_sentences(self.asked.weights(self.idf))
+        contents, sums = self.query_words.best_sentences(self.query_words.weights(self.idf))
         return largest_within(contents, sums, candidates.begin[places], candidates.end[places])
 
     def __str__(self) -> str:
@@ -187,13 +187,13 @@ class TitlesAbove(Share):
         assert titles is not None, f"{self}: bound with the index"
         # Masks of the titles that hold any word; the others stay 0.
         rows, masks = term_masks.by_range(titles.begin, titles.end)
-        held = np.zeros(titles.begin.size, np.uint64)
-        held[rows] = masks
+        bits = np.zeros(titles.begin.size, np.uint64)
+        bits[rows] = masks
         # From titles to pairs of a title and an element. Pairs without words are dropped before the walk.
-        held = held[titles.title]
-        some = np.flatnonzero(held)
-        child, above, held = titles.child[some], titles.above[some], held[some]
-        return titles_above(candidates.element, candidates.parent, child, above, held, self.own)[places]
+        bits = bits[titles.title]
+        some = np.flatnonzero(bits)
+        child, above, bits = titles.child[some], titles.above[some], bits[some]
+        return titles_above(candidates.element, candidates.parent, child, above, bits, self.own)[places]
 
     def __str__(self) -> str:
         given = [self.tags] if self.tags else []

@@ -95,8 +95,8 @@ class Concordance:
         """Yield the occurrences in the elements that may be returned, in document order."""
         files, candidates = self._viewer.files, scored.candidates
         own = np.flatnonzero(candidates.content)
-        held = np.intersect1d(self._highlighter.contents, candidates.begin[own], assume_unique=True)
-        contents = covered(held, *_ranges(scored))
+        matching = np.intersect1d(self._highlighter.contents, candidates.begin[own], assume_unique=True)
+        contents = covered(matching, *_ranges(scored))
         elements = candidates.element[own[np.searchsorted(candidates.begin[own], contents)]]
         documents = files.documents_of(elements).tolist()
         for document, some in groupby(zip(documents, contents.tolist(), elements.tolist(), strict=True), _first):

@@ -57,7 +57,7 @@ def copies_among(results: Results) -> dict[int, list[int]]:
 
 def without_copies(results: Results) -> Results:
     """Fold copies under the first result with their text; results of a query without words stay."""
-    if results.view is None or not results.view.asked[0]:
+    if results.view is None or not results.view.query_and_phrases[0]:
         return results
     copies = copies_among(results)
     if not copies:

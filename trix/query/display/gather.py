@@ -167,7 +167,7 @@ class Gatherer:
                         left -= more
                         together = [each for each in together if each not in run] + [joined]
                         if low.text == "":
-                            break  # all of the container is told
+                            break  # all of the container is in passages
                 together.sort(key=_place)
             yield from together
 

@@ -95,11 +95,11 @@ class Highlighter:
 
     def chosen(self, located: Sequence[LocatedKey]) -> list[LocatedKey]:
         """Return which keys of one content element are highlighted."""
-        held = {each.key for each in located}
+        present = {each.key for each in located}
         wanted = set(self._single)
         places: set[int] = set()
         for phrase in self.phrases:
-            if not held.issuperset(phrase):
+            if not present.issuperset(phrase):
                 continue
             if not self._exact or phrase in self._near:
                 wanted.update(phrase)

@@ -137,10 +137,10 @@ class Passages(Sequence[Passage]):
         from trix.query.display.tables import where
         from trix.support.notebook import cell, table
 
-        said = f"{len(self):,} passages, {sum(len(each.text) for each in self):,} characters"
+        summary = f"{len(self):,} passages, {sum(len(each.text) for each in self):,} characters"
         columns = (("n r", ""), ("n s", "score"), ("e", "element"), ("x", "text"))
         rows = (
             (str(n), f"{of.score:.4f}", where(of.title, of.breadcrumb, of.address), cell(of.text, LONGEST))
             for n, of in enumerate(self, 1)
         )
-        return table(self.typed, said, columns, rows)
+        return table(self.typed, summary, columns, rows)

@@ -128,19 +128,19 @@ def best_stretch(units: Sequence[Range], sizes: Sequence[int], hits: Sequence[Hi
     >>> best_stretch(units, [10] * 4, [], 25), best_stretch(units, [10] * 4, [], 5)
     ((0, 2), (0, 0))
     """
-    held: list[list[str]] = [[] for _ in units]
+    keys_of_units: list[list[str]] = [[] for _ in units]
     at = 0
     for hit in hits:
         while at < len(units) and units[at][1] <= hit.begin:
             at += 1
         if at < len(units) and units[at][0] <= hit.begin and hit.end <= units[at][1]:
-            held[at].append(hit.key)
+            keys_of_units[at].append(hit.key)
     found: list[Range] = []
     best, keys, used, high = Worth(-1, 0), Counter[str](), 0, 0
     for low in range(len(units)):
         high = max(high, low)
         while high < len(units) and used + sizes[high] <= room:
-            keys.update(held[high])
+            keys.update(keys_of_units[high])
             used, high = used + sizes[high], high + 1
         if high == low:
             continue  # longer than all the room
@@ -150,7 +150,7 @@ def best_stretch(units: Sequence[Range], sizes: Sequence[int], hits: Sequence[Hi
         if worth == best:
             found.append((low, high))
         used -= sizes[low]
-        keys -= Counter(held[low])  # leaves no key with a count of 0
+        keys -= Counter(keys_of_units[low])  # leaves no key with a count of 0
     if not found:
         return 0, 0
     return found[0] if found[0][0] == 0 else found[len(found) // 2]

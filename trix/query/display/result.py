@@ -46,7 +46,7 @@ class LineReader(Protocol):
 class ResultView(LineReader, Protocol):
     """Protocol of a reader of result texts."""
 
-    asked: tuple[Query, str]
+    query_and_phrases: tuple[Query, str]
     """Query whose words are marked, and the setting of its phrases."""
     options: Options | None
     """Options of the search, if it has a filter."""

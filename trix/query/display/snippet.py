@@ -119,7 +119,7 @@ def _passages(text: str, keys: Set[str], analyzer: Analyzer, width: int) -> list
     shown = [_around(text, window, width)]
     if window.settled:
         return shown
-    missing = _held(occurrences, 0, len(text)) - _held(occurrences, *shown[0])
+    missing = _keys_inside(occurrences, 0, len(text)) - _keys_inside(occurrences, *shown[0])
     further = min(width, _FURTHER_WIDTH)
     while missing and len(shown) <= FURTHER:
         window = _richest(occurrences, missing, further - 20)
@@ -130,7 +130,7 @@ def _passages(text: str, keys: Set[str], analyzer: Analyzer, width: int) -> list
         if any(low < end and begin < high for begin, end in shown):
             break  # half of a word is shown already
         shown.append(_trimmed(text, low, high))
-        missing -= _held(occurrences, window.begin, window.end)
+        missing -= _keys_inside(occurrences, window.begin, window.end)
     return shown
 
 
@@ -153,7 +153,7 @@ def _begin(text: str, window: Window, width: int) -> int:
     return _word_start(text, max(0, window.begin - width // 4))
 
 
-def _held(occurrences: Occurrences, begin: int, end: int) -> set[str]:
+def _keys_inside(occurrences: Occurrences, begin: int, end: int) -> set[str]:
     """Return the keys of the words in a range of a text."""
     return {key for low, high, keys in occurrences if begin <= low and high <= end for key in keys}
 

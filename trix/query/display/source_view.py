@@ -45,7 +45,7 @@ class SourceView:
     ) -> None:
         self.files, self._fields = viewer.files, Fields({}, []) if fields is None else fields
         self._viewer, self._query, self._phrases, self._notices = viewer, query, phrases, notices
-        self.asked = query, phrases
+        self.query_and_phrases = query, phrases
         self.options: Options | None = None
         self._chosen: Callable[[int], dict[str, list[Any]]] | None = None
         self._lines: dict[int, str] = {}

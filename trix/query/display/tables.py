@@ -30,11 +30,11 @@ def results_html(results: ResultTable) -> str:
     A text that cannot be read leaves its cell empty.
     """
     more = len(results) - SHOWN
-    said = f"{len(results):,} results, {results.matched:,} matching elements" if len(results) else "no results"
+    summary = f"{len(results):,} results, {results.matched:,} matching elements" if len(results) else "no results"
     if more > 0:
-        said += f"; {more:,} more are not shown"
+        summary += f"; {more:,} more are not shown"
     columns = (("n r", "rank"), ("n s", "score"), ("e", "element"), ("x", "text"))
-    return table(results.typed, said, columns, map(_row, results[:SHOWN]))
+    return table(results.typed, summary, columns, map(_row, results[:SHOWN]))
 
 
 def _row(result: Result) -> tuple[str, ...]:

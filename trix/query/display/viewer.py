@@ -105,8 +105,8 @@ class Viewer:
             found = ranges((hit for hit in hits if hit.in_attribute == in_attribute), begin)
         if raw:
             return mark(text, found, *marks)
-        told = self._labels(document, read, labels, begin, end) if labels and not in_attribute else {}
-        before = {shown.place(at - begin, at - begin + 1)[0]: label for at, label in told.items()}
+        labels_at = self._labels(document, read, labels, begin, end) if labels and not in_attribute else {}
+        before = {shown.place(at - begin, at - begin + 1)[0]: label for at, label in labels_at.items()}
         return mark(*labelled(shown.text, before, placed(shown, found)), *marks)
 
     def _labels(self, document: int, read: SourceDocument, labels: Labels, begin: int, end: int) -> dict[int, str]:
@@ -182,12 +182,12 @@ class Viewer:
     def values(self, highlighter: Highlighter, document: int, element: int) -> str:
         """Return the values of indexed attributes of an element around the first that matches."""
         begin, end = self.contents(element)
-        held = highlighter.contents
-        low, high = np.searchsorted(held, (begin, end))
+        matching = highlighter.contents
+        low, high = np.searchsorted(matching, (begin, end))
         if low == high:
             return ""
         read, first = self.texts.document(document), int(self.files.first_contents[document])
-        around = range(max(begin, int(held[low]) - VALUES_BEFORE), min(end, int(held[low]) + VALUES_AFTER))
+        around = range(max(begin, int(matching[low]) - VALUES_BEFORE), min(end, int(matching[low]) + VALUES_AFTER))
         stretches = [read.stretch(content - first)[0] for content in around]
         values = [each.split(ATTRIBUTE)[1] for each in stretches if each.startswith(ATTRIBUTE)]  # text follows them
         from trix.query.display.prose import plain_value

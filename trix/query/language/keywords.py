@@ -19,7 +19,7 @@ from trix.errors import QueryError
 from trix.indexer.words.located import locate_words
 from trix.query.language.boolean import BooleanReader, has_operators
 from trix.query.language.terms import Alternatives, Condition, Keys, Plain, Query, Term, any_of, near_keys, wanted
-from trix.query.language.written import QUOTED, QUOTES, Written, bare, edits_asked, options, written_term
+from trix.query.language.written import QUOTED, QUOTES, Written, bare, options, split_edits, written_term
 
 _CHUNK = re.compile(rf"[^\s{QUOTES}]+")
 _SPACE = re.compile(r"\s*")
@@ -129,13 +129,13 @@ def parse(
     text
         The query as written.
     analyzer
-        The chain from text to keys of the index that is asked.
+        The chain from text to keys of the searched index.
     open_phrases
         Add the keys of phrases as single terms, see `Query.opened`.
     lenient
         For topic files: what would be an error is dropped with a notice instead.
     vocabulary
-        The words of the index that is asked; without them patterns stand for nothing.
+        The words of the searched index; without them patterns stand for nothing.
     operators
         Whether AND, OR and NOT in capitals are ``words`` or ``boolean``.
 
@@ -268,10 +268,10 @@ class _KeywordReader:
             if key is None:
                 self.stopped.append(word)
                 continue
-            asked = word, corrects
-            if asked not in self._known:
-                self._known[asked] = self._looked_up(word, key, text, corrects)
-            correction = self._known[asked]
+            sought = word, corrects
+            if sought not in self._known:
+                self._known[sought] = self._looked_up(word, key, text, corrects)
+            correction = self._known[sought]
             if correction is not None:
                 key = self.analyzer.key(correction.word) or key
                 self._replaced[word] = correction.word
@@ -300,14 +300,14 @@ class _KeywordReader:
             return ()
 
     def _one_word(self, text: str, position: int, corrects: bool) -> Keys:
-        if (asked := edits_asked(text)) and asked[1] in ("", "1", "2"):
-            words = self.analyzer.words(asked[0])
+        if (fuzzy := split_edits(text)) and fuzzy[1] in ("", "1", "2"):
+            words = self.analyzer.words(fuzzy[0])
             if len(words) == 1:
-                edits = int(asked[1] or 1)
+                edits = int(fuzzy[1] or 1)
                 shown = f"{words[0]}~{edits if edits > 1 else ''}"
                 near = self.vocabulary.near(words[0], edits) if self.vocabulary else None
-                return (self._expanded(shown, near, f"{bare(asked[0])}~{asked[1]}"),)
-            self._fault("~ goes after one word", position + len(asked[0]))
+                return (self._expanded(shown, near, f"{bare(fuzzy[0])}~{fuzzy[1]}"),)
+            self._fault("~ goes after one word", position + len(fuzzy[0]))
         if _WILD.search(text):
             shown = re.sub(r"\*+", "*", "".join(self._parts(text, position))).rstrip("?")  # that ends a question
             if _WILD.search(shown) and _WILD.sub("", shown):

@@ -67,21 +67,21 @@ def parse_level(text: str, named: Mapping[str, str] | None = None) -> Definition
     >>> print(parse_level("act", {"act": "major:ACT"}))
     major:ACT
     """
-    asked = " ".join(text.split())
-    if asked in ("content", "document"):
-        return Definition(asked)
-    if asked.startswith(("/", "(")):
-        return Definition("path", path=_path(asked, asked))
-    kind, colon, rest = (part.strip() for part in asked.partition(":"))
+    wanted = " ".join(text.split())
+    if wanted in ("content", "document"):
+        return Definition(wanted)
+    if wanted.startswith(("/", "(")):
+        return Definition("path", path=_path(wanted, wanted))
+    kind, colon, rest = (part.strip() for part in wanted.partition(":"))
     if colon and kind in ("minor", "major"):
-        return Definition(kind, _tags(asked, rest))
-    if named and asked in named:
-        meant = " ".join(named[asked].split())
+        return Definition(kind, _tags(wanted, rest))
+    if named and wanted in named:
+        meant = " ".join(named[wanted].split())
         if meant in named:
             what = f"the profile says '{meant}', which is a name again"
-            raise UsageError(f"{what}; expected a definition", field="level", got=asked)
+            raise UsageError(f"{what}; expected a definition", field="level", got=wanted)
         return parse_level(meant)
-    raise UsageError(_unknown(asked, kind if colon else "", named), field="level", got=asked or None)
+    raise UsageError(_unknown(wanted, kind if colon else "", named), field="level", got=wanted or None)
 
 
 def _path(text: str, level: str) -> Path:

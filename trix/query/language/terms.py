@@ -333,10 +333,10 @@ class Query:
     @property
     def required(self) -> tuple[Keys, ...]:
         """Distinct keys of the terms without minus: an element with all of them holds all."""
-        return tuple(dict.fromkeys(term.keys for term in self.asked if term.sign != "-"))
+        return tuple(dict.fromkeys(term.keys for term in self.own_terms if term.sign != "-"))
 
     @property
-    def asked(self) -> tuple[Term, ...]:
+    def own_terms(self) -> tuple[Term, ...]:
         """The terms without those from feedback."""
         return self.terms[: len(self.terms) - self.added]
 

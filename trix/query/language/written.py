@@ -163,10 +163,10 @@ def options(body: str) -> list[GroupOption]:
     return found
 
 
-def edits_asked(word: str) -> tuple[str, str] | None:
+def split_edits(word: str) -> tuple[str, str] | None:
     """Split a fuzzy word into the word and its written number of edits; None for another word.
 
-    >>> edits_asked("recieve~2"), edits_asked("हिन्दी~"), edits_asked("~20"), edits_asked("'~20")
+    >>> split_edits("recieve~2"), split_edits("हिन्दी~"), split_edits("~20"), split_edits("'~20")
     (('recieve', '2'), ('हिन्दी', ''), None, None)
     """
     at = word.rfind("~")
@@ -232,9 +232,9 @@ def _word(sign: Sign, word: re.Match[str], fault: Fault) -> Written:
 
 
 def _check_edits(word: str, at: int, fault: Fault) -> None:
-    asked = edits_asked(word)
-    if asked and asked[1] not in ("", "1", "2"):
-        fault(f"expected 1 or 2 edits after ~, found {asked[1]}", at + len(asked[0]))
+    fuzzy = split_edits(word)
+    if fuzzy and fuzzy[1] not in ("", "1", "2"):
+        fault(f"expected 1 or 2 edits after ~, found {fuzzy[1]}", at + len(fuzzy[0]))
 
 
 def _nearness(text: str, at: int, fault: Fault) -> tuple[Nearness | None, int]:

@@ -44,7 +44,7 @@ class WordForms:
         each = dict.fromkeys(self._index.analyzer.words(words))
         return frozenset(self._plain(word) for word in each if len(each) <= MOST and self._known(word))
 
-    def asked(self, typed: str, query: Query) -> frozenset[str]:
+    def typed_words(self, typed: str, query: Query) -> frozenset[str]:
         """Return those of the words of a query, as it is typed, that are terms without minus or words of a phrase.
 
         Patterns, fuzzy words and alternatives stand for their forms, so that none of these is the typed one.
@@ -52,7 +52,7 @@ class WordForms:
         if not (words := self.several(typed)):
             return words
         # Patterns and alternatives are no strings: they have no typed form.
-        terms = (term for term in query.asked if term.sign != "-")
+        terms = (term for term in query.own_terms if term.sign != "-")
         keys = {key for term in terms for joint in term.keys if isinstance(joint, str) for key in parts(joint)}
         chosen = (word for word in self._index.analyzer.words(typed) if not keys.isdisjoint(self._keys(word)))
         return words.intersection(map(self._plain, chosen))

@@ -87,26 +87,26 @@ def ends(elements: Elements, of: Int32s) -> Int32s:
     return last + np.int32(1)
 
 
-def below(numbers: Int32s, *asked: Int32s) -> list[Int32s]:
-    """Return, for each array in `asked`, the number of ascending `numbers` below each of its values.
+def below(numbers: Int32s, *values: Int32s) -> list[Int32s]:
+    """Return, for each array in `values`, the number of ascending `numbers` below each of its values.
 
     For many values in a narrow range, a table of the range is cheaper than binary searches.
 
     >>> [places.tolist() for places in below(np.array([2, 3, 9]), np.array([9, 3]), np.array([0, 10]))]
     [[2, 1], [0, 3]]
     """
-    some = [each for each in asked if each.size]
+    some = [each for each in values if each.size]
     low, high = (min(int(each.min()) for each in some), max(int(each.max()) for each in some)) if some else (0, 0)
     # Few values in a wide range: search each.
     if _SEARCHED * sum(each.size for each in some) <= high - low:
-        return [np.searchsorted(numbers, each).astype(np.int32) for each in asked]
+        return [np.searchsorted(numbers, each).astype(np.int32) for each in values]
     # Else a table over the range: 1 at the place after each number, so that its running sum counts the numbers below.
     first, last = np.searchsorted(numbers, (low, high))
     table = np.zeros(high - low + 1, np.int32)
     table[0] = first
     table[numbers[first:last] - low + 1] = 1
     np.cumsum(table, out=table)
-    return [table[each - low] for each in asked]
+    return [table[each - low] for each in values]
 
 
 _SEARCHED = 2

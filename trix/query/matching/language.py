@@ -35,8 +35,8 @@ def language_of_query(words: Sequence[str], index: IndexFiles) -> str:
         return ""
     # A word votes with one vote in all, split by where it occurs: frequent words must not outvote rare ones.
     votes: dict[str, float] = dict.fromkeys(chains, 0.0)
-    telling = [word for word, each in stopped.items() if not any(each)]
-    for word in telling:
+    voting = [word for word, each in stopped.items() if not any(each)]
+    for word in voting:
         times = {language: _times(str(chain.key(word)), language, index) for language, chain in chains.items()}
         total = sum(times.values())
         for language in times if total else ():

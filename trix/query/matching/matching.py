@@ -71,7 +71,9 @@ class ListReader:
     def __init__(self, index: IndexFiles) -> None:
         self._index = index
         self._kept: LruFunction[tuple[Keys, str], TermList] = LruFunction(
-            lambda asked: term_list(index, Term(asked[0]), asked[1]), KEPT_POSTINGS, lambda found: found.m + 1
+            lambda of: term_list(index, Term(of[0]), of[1]),
+            KEPT_POSTINGS,
+            lambda found: found.m + 1,
         )
 
     def __call__(self, keys: Keys, phrases: str = "content") -> TermList:
@@ -137,8 +139,8 @@ def _union(index: IndexFiles, lists: Sequence[TermList]) -> TermList:
         sums = np.bincount(content_numbers, tf, index.totals["content_elements"])
         numbers = np.flatnonzero(sums)
         return TermList(numbers.astype(np.int32), sums[numbers].astype(np.int32))
-    held, places = np.unique(content_numbers, return_inverse=True)
-    return TermList(held, np.bincount(places.reshape(-1), tf, held.size).astype(np.int32))
+    distinct_numbers, places = np.unique(content_numbers, return_inverse=True)
+    return TermList(distinct_numbers, np.bincount(places.reshape(-1), tf, distinct_numbers.size).astype(np.int32))
 
 
 def _exact_phrase(index: IndexFiles, keys: Sequence[str]) -> TermList:
@@ -155,13 +157,13 @@ def _exact_phrase(index: IndexFiles, keys: Sequence[str]) -> TermList:
 def _positions(index: IndexFiles, keys: Sequence[str]) -> tuple[dict[str, tuple[Any, Any, Any]], Int32s]:
     """Return the postings and positions of each key, and the content elements that hold all of them."""
     read = {key: index.positions(key) for key in dict.fromkeys(keys)}
-    held: list[Int32s] = sorted((contents for contents, *_ in read.values()), key=len)
-    return read, reduce(lambda few, many: few[joins.member(few, many)], held)
+    lists: list[Int32s] = sorted((contents for contents, *_ in read.values()), key=len)
+    return read, reduce(lambda few, many: few[joins.member(few, many)], lists)
 
 
-def _where(contents: Any, tf: Any, positions: Any, held: Int32s) -> tuple[Int64s, Int64s]:
+def _where(contents: Any, tf: Any, positions: Any, within: Int32s) -> tuple[Int64s, Int64s]:
     """Return the occurrences of a key in some content elements, as packed numbers and as positions."""
-    chosen = joins.member(contents, held)
+    chosen = joins.member(contents, within)
     inside = np.repeat(chosen, tf)
     positions = positions[inside]
     return (np.repeat(contents[chosen].astype(np.int64), tf[chosen]) << 32) + positions, positions
@@ -173,8 +175,8 @@ def _near(index: IndexFiles, near: Near) -> TermList:
     A stretch that ends at an occurrence begins at the least recent of the keys' last occurrences. Of all stretches
     that begin at one place, the first to end is a shortest one.
     """
-    read, held = _positions(index, near.keys)
-    places = [_where(*of, held)[0] for of in read.values()]
+    read, common = _positions(index, near.keys)
+    places = [_where(*of, common)[0] for of in read.values()]
     # All occurrences of all keys, in text order, each as content element and position in one number.
     every = np.concatenate(places)
     of = np.repeat(np.arange(len(places)), [each.size for each in places])

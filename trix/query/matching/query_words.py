@@ -101,7 +101,7 @@ def words_of(query: Query) -> list[Word]:
     [('tree', 1.5), ('edit', 1.0)]
     """
     found: dict[tuple[str, ...], tuple[str, float]] = {}
-    for term in query.asked:
+    for term in query.own_terms:
         if term.sign == "-":
             continue
         # One option: its words count one by one. Several options: all of them are one word with several keys.
@@ -187,8 +187,8 @@ class QueryWords:
             slots, count = sentence_slots(contents, masks, rows)
             sums = np.zeros(count)
             for word, weight in zip(self.words, weights.tolist(), strict=True) if count else ():
-                held, tf, positions = positions_of(self.index, word.keys)
-                add_word(contents, slots, rows, self.starts.starts, held, tf, positions, weight, sums)
+                numbers, tf, positions = positions_of(self.index, word.keys)
+                add_word(contents, slots, rows, self.starts.starts, numbers, tf, positions, weight, sums)
             return contents, best_sentences(contents, masks, weights, slots, rows, sums)
         # More than 64 words: one mask does not hold them, so sentences are listed for each word.
         contents, sums = self.sentences.content_numbers.astype(np.int32), self.sentences.sums(weights)
@@ -210,18 +210,18 @@ class SentencesOfWords:
     ----------
     content_numbers : (n_sentences,) ndarray
         The content elements they are in.
-    held : (n_words,) list of ndarrays
+    places_of_words : (n_words,) list of ndarrays
         The places of the sentences that hold each word, ascending.
     """
 
     content_numbers: Ints
-    held: list[Ints] = field(default_factory=list)
+    places_of_words: list[Ints] = field(default_factory=list)
 
     def sums(self, weights: Floats) -> Floats:
         """Return the weight of each sentence, words added in query order."""
-        places = np.concatenate([np.zeros(0, np.intp), *self.held])
+        places = np.concatenate([np.zeros(0, np.intp), *self.places_of_words])
         # bincount adds in the order of its input: words in query order, so that both ways give the same bits.
-        each = np.repeat(weights, [held.size for held in self.held])
+        each = np.repeat(weights, [each_places.size for each_places in self.places_of_words])
         return np.bincount(places, each, self.content_numbers.size).astype(np.float64)
 
 
@@ -319,9 +319,9 @@ class SentenceLists:
         return self._starts.rows
 
     def _make(self, keys: tuple[str, ...]) -> Ints:
-        held, tf, positions = positions_of(self._index, keys)
-        self._starts.read(held)
-        return word_sentences(held, tf, positions, self._starts.rows, self._starts.starts)
+        contents, tf, positions = positions_of(self._index, keys)
+        self._starts.read(contents)
+        return word_sentences(contents, tf, positions, self._starts.rows, self._starts.starts)
 
 
 def sentences_with(index: IndexFiles, starts: SentenceStarts, key: str) -> Ints:

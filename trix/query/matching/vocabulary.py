@@ -40,7 +40,7 @@ class QueryChain:
     def __init__(self, index: IndexFiles, accents: str = "fold", language: str = "") -> None:
         self._index, self._analyzers, self.join = index, index.analyzers, index.analyzer.join
         self._accents = index.accents(accents)
-        self._spoken = index.chains.of(language) if language else None
+        self._own_chain = index.chains.of(language) if language else None
         self.key, self.words = lru_cache(maxsize=1024)(self._key), lru_cache(maxsize=1024)(self._words)
 
     def _words(self, text: str) -> Sequence[str]:
@@ -51,7 +51,7 @@ class QueryChain:
         """Return the key of a folded word, a joint key for several; None for a stop word."""
         # In the query's own language a stop word has no key, whatever other languages make of it.
         own = self._keys(word)
-        if not own or (self._spoken is not None and self._spoken.key(word) is None):
+        if not own or (self._own_chain is not None and self._own_chain.key(word) is None):
             return None
         others = self._index.words.alike(word, self._accents)
         # Only keys that live documents have: others would cost look-ups, and add nothing.
@@ -338,10 +338,10 @@ class QueryVocabulary:
         found = None if self._vocabulary is None else self._vocabulary.near(word, edits)
         return self._counted(f"{word}~{edits}", found)
 
-    def _counted(self, asked: str, found: WordMatches | None) -> WordMatches:
+    def _counted(self, written: str, found: WordMatches | None) -> WordMatches:
         if found is None:
             return WordMatches((), ())
-        self._words[asked] = len(found.words)
+        self._words[written] = len(found.words)
         # Bounds the merged postings of one query, which grow with the words that match.
         if sum(self._words.values()) > MOST_TOGETHER:
             most = f"patterns and words with ~ that fit at most {MOST_TOGETHER:,} words together"

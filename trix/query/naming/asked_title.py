@@ -43,18 +43,18 @@ class AskedTitle:
     words
         Distinct plain spellings by which titles are looked up, longest first. Small words are left out, unless there
         are no others, and so is the part that a truncated title may lack.
-    telling
+    significant
         Plain spellings of all words but the small ones.
     """
 
     def __init__(self, text: str, stopwords: Collection[str]) -> None:
         self._stopwords, self._text = stopwords, text
         self._all = split_words(text)
-        self._asked = self._significant(self._all)
+        self._query_words = self._significant(self._all)
         # The index cuts long titles, so only words that it has for sure are looked up. The last one may be cut itself.
-        kept = self._significant(split_words(text[:SURELY_KEPT])[:-1]) if len(text) > SURELY_KEPT else self._asked
+        kept = self._significant(split_words(text[:SURELY_KEPT])[:-1]) if len(text) > SURELY_KEPT else self._query_words
         self.words = _longest_first(kept)
-        self.telling = _longest_first([word for word in self._all if word not in stopwords])
+        self.significant = _longest_first([word for word in self._all if word not in stopwords])
 
     def _significant(self, words: Sequence[str]) -> list[str]:
         return [word for word in words if word not in self._stopwords] or list(words)
@@ -68,10 +68,10 @@ class AskedTitle:
     def fits(self, title: str) -> bool:
         """Whether a title has exactly the words of the text, apart from a leading number.
 
-        >>> asked = AskedTitle("the fees of banks", {"the", "of"})
-        >>> [asked.fits(title) for title in ("Fees of Banks", "12 (1) Fees of banks", "Bank fees", "Fees of two banks")]
+        >>> query = AskedTitle("the fees of banks", {"the", "of"})
+        >>> [query.fits(title) for title in ("Fees of Banks", "12 (1) Fees of banks", "Bank fees", "Fees of two banks")]
         [True, True, False, False]
-        >>> [asked.fits(title) for title in ("Figure 2. The fees of banks", "Two Fees of Banks")]
+        >>> [query.fits(title) for title in ("Figure 2. The fees of banks", "Two Fees of Banks")]
         [True, False]
         """
         words = split_words(title)
@@ -79,11 +79,11 @@ class AskedTitle:
         return any(self._says(words[begin:], title.endswith(CUT)) for begin in (0, *_ends_of_numbers(words)))
 
     def _says(self, words: list[str], cut: bool) -> bool:
-        own, asked = self._significant(words), self._asked
+        own, wanted = self._significant(words), self._query_words
         # A cut title may lack words at its end, a whole one none.
-        if not own or len(own) > len(asked) or (len(own) < len(asked) and not cut):
+        if not own or len(own) > len(wanted) or (len(own) < len(wanted) and not cut):
             return False
-        return all(map(_alike, own, asked))
+        return all(map(_alike, own, wanted))
 
 
 def _longest_first(words: Sequence[str]) -> list[str]:

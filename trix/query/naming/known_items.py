@@ -90,10 +90,10 @@ KINDS = {
 """Kind of name -> its wording in notices for one and for several elements."""
 
 
-def told(items: Sequence[KnownItem]) -> tuple[str, ...]:
+def notice_of(items: Sequence[KnownItem]) -> tuple[str, ...]:
     """Return the notice that known items are the first results; empty without any.
 
-    >>> told([KnownItem(7, "section")]), told([KnownItem(7, "title"), KnownItem(9, "section")])
+    >>> notice_of([KnownItem(7, "section")]), notice_of([KnownItem(7, "title"), KnownItem(9, "section")])
     (('the first result is the section with this title',), ('the first 2 results are what the query names',))
     """
     kinds = {item.kind for item in items}
@@ -104,7 +104,7 @@ def told(items: Sequence[KnownItem]) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=1)  # titles of documents and of sections are looked up one after the other
-def _asked(text: str, stopwords: frozenset[str]) -> AskedTitle:
+def _query_title(text: str, stopwords: frozenset[str]) -> AskedTitle:
     return AskedTitle(text, stopwords)
 
 
@@ -217,12 +217,12 @@ class KnownItems:
     # -- titles -------------------------------------------------------------------------------------------------------
 
     def _called(self, kind: str, text: str) -> Ints:
-        asked = _asked(text, self._index.analyzer.stopwords)
-        if not asked.words:
+        wanted = _query_title(text, self._index.analyzer.stopwords)
+        if not wanted.words:
             return _NONE
         # A word may be in any number of titles, two are in few.
-        frequent = len(asked.words) == 1 and not self._is_rare(asked.words[0])
-        return self._index.titled[kind].called(asked.words, asked.spellings if frequent else (), asked.fits)
+        frequent = len(wanted.words) == 1 and not self._is_rare(wanted.words[0])
+        return self._index.titled[kind].called(wanted.words, wanted.spellings if frequent else (), wanted.fits)
 
     def _look_up(self, word: str) -> bool:
         """Whether few content elements hold a word."""
@@ -239,13 +239,14 @@ class KnownItems:
     def _sections(self, text: str) -> list[int]:
         """Return the sections with a title; of many, the first of each document, and none if these are many, too."""
         found = self._called("sections", text)
-        if not found.size and (asked := AskedNumber.of(text)) is not None and asked.rest:
-            found = self._called("sections", f"{asked.number} {asked.rest}")  # as "Section 12 Fees" is "12 Fees" there
+        if not found.size and (section := AskedNumber.of(text)) is not None and section.rest:
+            # As "Section 12 Fees" is "12 Fees" there.
+            found = self._called("sections", f"{section.number} {section.rest}")
         return self._few(found)
 
     def _with_words(self, text: str) -> list[int]:
         """Return the sections whose titles hold all words of a text, shortest titles first."""
-        words = _asked(text, self._index.analyzer.stopwords).telling
+        words = _query_title(text, self._index.analyzer.stopwords).significant
         if len(words) < 2:
             return []
         lengths: dict[int, int] = {}
@@ -308,8 +309,8 @@ class KnownItems:
         return self._index.first_elements[documents].tolist() if len(documents) <= MOST else []
 
     def _says(self, document: int, wanted: list[str]) -> bool:
-        for name, said in self._fields_of(document).items():
-            texts = [each for each in (said if isinstance(said, list) else [said]) if isinstance(each, str)]
+        for name, values in self._fields_of(document).items():
+            texts = [each for each in (values if isinstance(values, list) else [values]) if isinstance(each, str)]
             if name not in TOPICAL and any(sorted(title_words(text)) == wanted for text in texts):
                 return True
         return False
@@ -318,23 +319,23 @@ class KnownItems:
 
     def _numbered(self, text: str) -> list[int]:
         """Return the sections with a number, in documents whose titles have the words after the number."""
-        asked = AskedNumber.of(text)
-        if asked is None or not (keys := self._index.analyzer.keys(asked.number)):
+        numbered = AskedNumber.of(text)
+        if numbered is None or not (keys := self._index.analyzer.keys(numbered.number)):
             return []
         index, table = self._index, self._index.elements
         labels = self._elements(self._saying(keys, 1))
         labels = labels[member(labels, self._label_elements)]
         values = [value if isinstance(value, str) else "" for value in index.values_of(labels)]
-        chosen = np.array([asked.is_label(title_words(value)) for value in values], np.bool_)
+        chosen = np.array([numbered.is_label(title_words(value)) for value in values], np.bool_)
         owners = table.parent[labels[chosen]]
         owners = distinct(owners[owners >= 0])
         tags = [index.step_tags[int(step)] for step in self._steps(owners)]
-        alike = np.array([asked.is_called(tag) for tag in tags], np.bool_)
+        alike = np.array([numbered.is_called(tag) for tag in tags], np.bool_)
         # A tag that names the kind decides; where none does, the label alone has to do.
         owners = owners[alike] if alike.any() else owners
-        if asked.rest:
+        if numbered.rest:
             stopwords = index.analyzer.stopwords
-            wanted = {word for word in title_words(asked.rest) if word not in stopwords}
+            wanted = {word for word in title_words(numbered.rest) if word not in stopwords}
             documents = index.documents_of(owners).tolist()
             titled = {number: wanted <= {*title_words(index.titles[number])} for number in set(documents)}
             owners = owners[np.array([titled[number] for number in documents], np.bool_)]
@@ -369,14 +370,14 @@ class KnownItems:
 
     def _in_order(self, content: int, keys: Sequence[str]) -> bool:
         """Whether a content element holds some keys in their order, and no others."""
-        said = list[tuple[int, str]]()
+        placed = list[tuple[int, str]]()
         for key in dict.fromkeys(keys):
             contents, tf, positions = self._index.positions(key)
             # Positions of all postings are concatenated: those of one end at the sum of tf up to it.
             at = int(np.searchsorted(contents, content))
             end = int(tf[: at + 1].sum(dtype=np.int64))
-            said += [(place, key) for place in positions[end - int(tf[at]) : end].tolist()]
-        return [key for _, key in sorted(said)] == list(keys)
+            placed += [(place, key) for place in positions[end - int(tf[at]) : end].tolist()]
+        return [key for _, key in sorted(placed)] == list(keys)
 
     def _tagged(self, tags: Iterable[str]) -> Int32s:
         found = [numbers(self._index.tagged(tag)) for tag in {*tags} if tag[:1] not in "@'"]

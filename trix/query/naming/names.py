@@ -176,9 +176,9 @@ class Finder:
                 above = f"{step}/"  # an unwrapped element is in the steps of those below it
         return -1 if above else found
 
-    def _named_children(self, asked: tuple[int, int]) -> dict[str, int]:
+    def _named_children(self, parent: tuple[int, int]) -> dict[str, int]:
         """Map path steps to the element numbers of an element's children; -1 stands for the parent of the root."""
-        document, element = asked
+        document, element = parent
         table = self._index.elements
         if element < 0:
             low, high = self._index.document_range(document)

@@ -47,8 +47,8 @@ def named_place(files: IndexFiles, document: int, wanted: str) -> tuple[int, int
     if (found := places.stretch(name, low, high if between else low)) is not None:
         return found
     numbers = [number[-1] for number in places.spans(name).numbers]
-    said = f"; there are {len(numbers):,}, the first {numbers[0]}, the last {numbers[-1]}" if numbers else ""
-    raise UsageError(f"{doc}: there is no {name} {number}{said}")
+    extent = f"; there are {len(numbers):,}, the first {numbers[0]}, the last {numbers[-1]}" if numbers else ""
+    raise UsageError(f"{doc}: there is no {name} {number}{extent}")
 
 
 def holding_element(files: IndexFiles, document: int, begin: int, end: int) -> int:
@@ -92,11 +92,11 @@ class References:
         found: dict[int, int] = {}
         for name in self._names if _REFERENCE.fullmatch(text) else ():
             numbers = PlaceNumbers(self._rules, name)
-            asked = numbers.asked(text)
-            if len(asked) != len(numbers.chain) or not all(part[0].isdigit() for part in asked[1:]):
+            number = numbers.parsed(text)
+            if len(number) != len(numbers.chain) or not all(part[0].isdigit() for part in number[1:]):
                 continue
-            for document, outer in self._holding(numbers.chain[0], asked[0]):
-                stretch = self._stretch(document, name, (outer, *asked[1:]))
+            for document, outer in self._holding(numbers.chain[0], number[0]):
+                stretch = self._stretch(document, name, (outer, *number[1:]))
                 if stretch and document not in found:
                     found[document] = holding_element(self._index, document, *stretch)
             if found:
@@ -111,9 +111,9 @@ class References:
             stretch = places.stretch_of(name, *(key[1:] for key in wanted))  # the book has another name, too
         return stretch
 
-    def _holding(self, name: str, asked: str) -> list[tuple[int, str]]:
+    def _holding(self, name: str, outer_name: str) -> list[tuple[int, str]]:
         """Return the documents with an outermost place of this name, each with its number."""
-        known, wanted = self._known(name), plain_name(asked)
+        known, wanted = self._known(name), plain_name(outer_name)
         if wanted in known:
             return known[wanted]
         begun = [called for called in known if called.startswith(wanted)] if len(wanted) >= _SHORTEST else []

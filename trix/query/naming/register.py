@@ -95,12 +95,12 @@ class RegisterIndex:
         mentions = np.bincount(self._of_key, minlength=len(self._keys)).tolist()
         # A document counts once for a key, however many mentions it has.
         pairs = np.unique(np.stack([self._of_key, documents], axis=1), axis=0)
-        held = np.bincount(pairs[:, 0], minlength=len(self._keys)).tolist()
+        document_counts = np.bincount(pairs[:, 0], minlength=len(self._keys)).tolist()
         found: list[RegisterEntry] = []
         at = 0
         for number, key in enumerate(self._keys):
             name = _most_frequent(texts[at : at + mentions[number]]) or key
-            found.append(RegisterEntry(key, name, mentions[number], held[number]))
+            found.append(RegisterEntry(key, name, mentions[number], document_counts[number]))
             at += mentions[number]
         return sorted(found, key=lambda each: (sort_key(each.name), each.name, -each.mentions, each.key))
 

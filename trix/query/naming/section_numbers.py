@@ -76,8 +76,8 @@ class AskedNumber(NamedTuple):
     def is_label(self, words: Sequence[str]) -> bool:
         """Whether the words of a label are this number, with or without its name.
 
-        >>> asked = AskedNumber.of("Section 12")
-        >>> [asked.is_label(words) for words in (["12"], ["sec", "12"], ["article", "12"], ["12", "1"], ["1"])]
+        >>> number = AskedNumber.of("Section 12")
+        >>> [number.is_label(words) for words in (["12"], ["sec", "12"], ["article", "12"], ["12", "1"], ["1"])]
         [True, True, False, False, False]
         """
         number = title_words(self.number)
@@ -90,8 +90,8 @@ class AskedNumber(NamedTuple):
     def is_called(self, tag: str) -> bool:
         """Whether a tag names this kind of section, as ``sec`` and ``Section`` do.
 
-        >>> asked = AskedNumber.of("§ 12")
-        >>> asked.is_called("sec"), asked.is_called("Section"), asked.is_called("subsection")
+        >>> number = AskedNumber.of("§ 12")
+        >>> number.is_called("sec"), number.is_called("Section"), number.is_called("subsection")
         (True, True, False)
         """
         # Tags are abbreviated as people do: sec, art.

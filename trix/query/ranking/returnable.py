@@ -109,11 +109,11 @@ def quiet_candidates(candidates: Candidates, quiet: Mask, loud: Mask) -> Mask:
     [True, True, True]
     """
     within = _in_quiet_parts(candidates, quiet, loud)
-    heard = ~within
-    heard[candidates.parent[candidates.parent >= 0]] = False  # what has candidates below it matches by these
+    lowest = ~within
+    lowest[candidates.parent[candidates.parent >= 0]] = False  # what has candidates below it matches by these
     # What remains are the lowest candidates outside of the parts. A candidate without one of them matches in such parts
     # alone.
-    begins = candidates.begin[heard]
+    begins = candidates.begin[lowest]
     holds: Mask = np.searchsorted(begins, candidates.end) > np.searchsorted(begins, candidates.begin)
     return within | ~holds
 

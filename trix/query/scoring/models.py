@@ -177,10 +177,10 @@ class Model:
         """Apply a term's prefix."""
         return signed(weight, sign) if self.bounded else doubled(weight, sign)
 
-    def combination(self, asked: str) -> str:
+    def combination(self, chosen: str) -> str:
         """Return the combination of terms; for an unbounded model, the average means the sum."""
         # A mean of unbounded weights ranks as their sum does, and the published formulas are sums.
-        return asked if self.bounded else "sum"
+        return chosen if self.bounded else "sum"
 
 
 def _trix2005(term: Statistics, extent: Extent, o: Letters) -> Floats:

@@ -115,31 +115,31 @@ class GlobalStatistics:
     ----------
     sizes
         Scope -> number of texts, and keys in them.
-    held
+    m_of_all
         Name of a list -> content elements that hold the term.
     counts
         Scope and name -> texts that hold the term, and its occurrences in them.
     """
 
     sizes: Mapping[str, tuple[int, int]] = field(default_factory=dict)
-    held: Mapping[Name, int] = field(default_factory=dict)
+    m_of_all: Mapping[Name, int] = field(default_factory=dict)
     counts: Mapping[tuple[str, Name], tuple[int, int]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, units: Iterable[tuple[str, StatisticsScope, Iterable[TermList]]]) -> GlobalStatistics:
         """Count the statistics of one shard: the texts of each scope, and the lists counted in them."""
         sizes: dict[str, tuple[int, int]] = {}
-        held: dict[Name, int] = {}
+        m_of_all: dict[Name, int] = {}
         counts: dict[tuple[str, Name], tuple[int, int]] = {}
         for text, own, lists in units:
             sizes[text] = own.N, own.C
             # A list that several terms share is counted once.
             for each in lists:
-                held[each.name] = each.m
+                m_of_all[each.name] = each.m
                 if (text, each.name) not in counts:
                     m, cf = own.counts(each)
                     counts[text, each.name] = int(m), int(cf)
-        return cls(sizes, held, counts)
+        return cls(sizes, m_of_all, counts)
 
     def units(self, text: str) -> GlobalScope:
         """Return the scope of a level.
@@ -173,14 +173,14 @@ def added(parts: Iterable[GlobalStatistics]) -> GlobalStatistics:
 
     >>> one = GlobalStatistics({"content": (3, 10)}, {"x": 2}, {("content", "x"): (2, 5)})
     >>> added([one, GlobalStatistics({"content": (1, 2)}, {"x": 0}, {("content", "x"): (0, 0)})])
-    GlobalStatistics(sizes={'content': (4, 12)}, held={'x': 2}, counts={('content', 'x'): (2, 5)})
+    GlobalStatistics(sizes={'content': (4, 12)}, m_of_all={'x': 2}, counts={('content', 'x'): (2, 5)})
     """
     sizes: dict[str, tuple[int, int]] = {}
     counts: dict[tuple[str, Name], tuple[int, int]] = {}
-    held: Counter[Name] = Counter()
+    m_of_all: Counter[Name] = Counter()
     for part in parts:
         # A Counter adds; a plain dict would replace.
-        held.update(part.held)
+        m_of_all.update(part.m_of_all)
         for text, (n, c) in part.sizes.items():
             before = sizes.get(text, (0, 0))
             sizes[text] = before[0] + n, before[1] + c
@@ -188,4 +188,4 @@ def added(parts: Iterable[GlobalStatistics]) -> GlobalStatistics:
             # Shards share no document, so numbers of texts add up like occurrences.
             known = counts.get(name, (0, 0))
             counts[name] = known[0] + m, known[1] + cf
-    return GlobalStatistics(sizes, dict(held), counts)
+    return GlobalStatistics(sizes, dict(m_of_all), counts)

@@ -53,10 +53,10 @@ def idf(m: ArrayLike, N: int) -> Floats:
     """
     counts = _floats(m)
     # No division by 0: a key without content elements gets 0.
-    held = counts > 0
+    occurs = counts > 0
     if N <= 1:
-        return np.where(held, 1.0, 0.0)
-    share = np.divide(float(N), counts, out=np.ones_like(counts), where=held)
+        return np.where(occurs, 1.0, 0.0)
+    share = np.divide(float(N), counts, out=np.ones_like(counts), where=occurs)
     return np.asarray(np.log(share) / np.log(float(N)), dtype=np.float64)
 
 

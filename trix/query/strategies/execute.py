@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 class _Ready(NamedTuple):
     """State computed once for the options of many queries."""
 
-    asked: PlanInput
+    request: PlanInput
     refused: Refusals
     prepared: Prepared | None
     chooses: bool
@@ -78,65 +78,65 @@ class Strategies:
         fitted = self._searcher.fitting(options, named)
         of_elements = frozenset({*self._restriction.fields.of_elements, *self._restriction.places})
         facts = Facts(self._searcher.index.deepest, scores_all, on_cluster, of_elements)
-        asked = PlanInput(replace(fitted, context=self._searcher.bound(fitted.context)), structured, facts)
-        refused = refused_by_options(asked)
-        prepared = None if Strategy.TOP_K in refused else self.topk.prepare(asked)
-        return _Ready(asked, refused, prepared, asked.chooses)
+        request = PlanInput(replace(fitted, context=self._searcher.bound(fitted.context)), structured, facts)
+        refused = refused_by_options(request)
+        prepared = None if Strategy.TOP_K in refused else self.topk.prepare(request)
+        return _Ready(request, refused, prepared, request.chooses)
 
-    def _asked(self, asked: AnyQuery, options: Options, on_cluster: bool = False) -> tuple[_Ready, PlanInput]:
-        if isinstance(asked, Query):
+    def _request_of(self, query: AnyQuery, options: Options, on_cluster: bool = False) -> tuple[_Ready, PlanInput]:
+        if isinstance(query, Query):
             ready = self._ready(options, False, False, self.scores_all, on_cluster)
-            signs = ready.asked.options.signs
-            demanded = None if asked.condition is None and signs != "must" else asked.demands(signs)
-            return ready, ready.asked.of(asked, demanded)
-        ready = self._ready(options, True, asked.names_target, self.scores_all, on_cluster)
-        return ready, ready.asked.of(asked.query)
+            signs = ready.request.options.signs
+            demanded = None if query.condition is None and signs != "must" else query.demands(signs)
+            return ready, ready.request.of(query, demanded)
+        ready = self._ready(options, True, query.names_target, self.scores_all, on_cluster)
+        return ready, ready.request.of(query.query)
 
-    def plan(self, asked: AnyQuery, options: Options, *, on_cluster: bool = False) -> Plan:
+    def plan(self, query: AnyQuery, options: Options, *, on_cluster: bool = False) -> Plan:
         """Plan a query before anything is looked up.
 
         Parameters
         ----------
-        asked, options
+        query, options
             The query, and its options as given.
         on_cluster
             Whether workers hold the parts of the index.
         """
-        ready, of = self._asked(asked, options, on_cluster)
+        ready, of = self._request_of(query, options, on_cluster)
         return plan(of, ready.refused)
 
     def names(self, text: str, options: Options) -> bool:
         """Whether a text that is no valid query names an element."""
         return options.known_items and options.like is None and bool(self._known_items.of(text))
 
-    def known(self, text: str, asked: AnyQuery, options: Options) -> list[KnownItem]:
+    def known(self, text: str, query: AnyQuery, options: Options) -> list[KnownItem]:
         """Return the elements that a query of words names and that its options admit.
 
         Parameters
         ----------
-        text, asked
+        text, query
             The query as typed, and parsed.
         options
             As given.
         """
-        if not options.known_items or options.sort or options.like is not None or not isinstance(asked, Query):
+        if not options.known_items or options.sort or options.like is not None or not isinstance(query, Query):
             return []
         # A query that excludes something names nothing.
-        if any(term.sign == "-" for term in asked.terms) or (_negates(asked.condition) and not text.isupper()):
+        if any(term.sign == "-" for term in query.terms) or (_negates(query.condition) and not text.isupper()):
             return []  # in a title in capitals operators are words
         items = self._known_items.of(text)
         if not items:
             return []
         from trix.query.strategies.promote import admitted
 
-        return admitted(items, self._searcher, self._searcher.fitted(options, asked))
+        return admitted(items, self._searcher, self._searcher.fitted(options, query))
 
-    def execute(self, asked: AnyQuery, options: Options, known: Sequence[KnownItem] = ()) -> Answer:
+    def execute(self, query: AnyQuery, options: Options, known: Sequence[KnownItem] = ()) -> Answer:
         """Answer a query by the first strategy that can, in this process.
 
         Parameters
         ----------
-        asked, options
+        query, options
             The query, and its options as given.
         known
             First results, see `known`.
@@ -144,83 +144,83 @@ class Strategies:
         if known:
             from trix.query.strategies.promote import promoted
 
-            score = partial(self._score_of, asked, options)
+            score = partial(self._score_of, query, options)
             return promoted(
-                known, self._searcher.fitted(options, asked), self._searcher, partial(self.execute, asked), score
+                known, self._searcher.fitted(options, query), self._searcher, partial(self.execute, query), score
             )
-        expansion = self.expansion(asked, options)
+        expansion = self.expansion(query, options)
         if expansion is None:
-            return self._without_feedback(asked, replace(options, expand=None) if options.expand else options)
+            return self._without_feedback(query, replace(options, expand=None) if options.expand else options)
         # The longer query is answered by the same plan as any other, without feedback of its own.
-        found = self._without_feedback(extended(asked, expansion), replace(options, expand=None))
+        found = self._without_feedback(extended(query, expansion), replace(options, expand=None))
         return found._replace(notices=(expansion.notice(), *found.notices), expansion=expansion)
 
-    def _first(self, asked: AnyQuery, options: Options) -> tuple[Int32s, Floats]:
-        found = self._without_feedback(asked, options)
+    def _first(self, query: AnyQuery, options: Options) -> tuple[Int32s, Floats]:
+        found = self._without_feedback(query, options)
         return found.elements, found.scores
 
-    def _without_feedback(self, asked: AnyQuery, options: Options) -> Answer:
-        ready, of = self._asked(asked, options)
+    def _without_feedback(self, query: AnyQuery, options: Options) -> Answer:
+        ready, of = self._request_of(query, options)
         made = plan(of, ready.refused)
         while True:
             check()
             if made.strategy is Strategy.TOP_K:
-                found = self._top_k(made, asked, of, ready, options)
+                found = self._top_k(made, query, of, ready, options)
             elif made.strategy is Strategy.IN_ORDER:
-                found = self._in_order(made, asked, of.options)
+                found = self._in_order(made, query, of.options)
             else:
-                return self._all(made, asked, options)
+                return self._all(made, query, options)
             if isinstance(found, Answer):
                 return found
             # The strategy gave up: plan again with its reason. Each round excludes one, and scoring all candidates
             # never gives up.
             made = plan(of, ready.refused, made, found)
 
-    def _score_of(self, asked: AnyQuery, options: Options, elements: Int32s, found: Answer) -> CandidateScores | None:
+    def _score_of(self, query: AnyQuery, options: Options, elements: Int32s, found: Answer) -> CandidateScores | None:
         """Score the documents of some elements, with all candidates if the answer used all."""
-        if found.plan.strategy is not Strategy.TOP_K or not isinstance(asked, Query):
-            return self._score(asked, options)[0] if asked else None
+        if found.plan.strategy is not Strategy.TOP_K or not isinstance(query, Query):
+            return self._score(query, options)[0] if query else None
         # The pruned search scored few documents; here only those of the elements are scored in full.
-        lists = self.topk.lists(asked, self._searcher.fitted(options, asked), elements)
-        return self._searcher.score(asked, options, lists=lists)
+        lists = self.topk.lists(query, self._searcher.fitted(options, query), elements)
+        return self._searcher.score(query, options, lists=lists)
 
-    def count(self, asked: AnyQuery, options: Options) -> int:
+    def count(self, query: AnyQuery, options: Options) -> int:
         """Count the matching elements, which looks at all of them."""
-        scored = self._searcher.score(asked, options)
+        scored = self._searcher.score(query, options)
         return 0 if scored is None else self._restriction.of(scored).found
 
     # -- one method a strategy: an answer, or why it gives up ---------------------------------------------------------
 
-    def _top_k(self, made: Plan, asked: AnyQuery, of: PlanInput, ready: _Ready, given: Options) -> Answer | str:
+    def _top_k(self, made: Plan, parsed: AnyQuery, of: PlanInput, ready: _Ready, given: Options) -> Answer | str:
         """Return the first results by the compiled search."""
         options, query = of.options, of.query
         assert ready.prepared is not None and query is not None, "the plan has seen to it"
-        wanted = self._wanted(asked, of) if ready.chooses or of.demanded is not None else NOTHING_WANTED
+        wanted = self._wanted(parsed, of) if ready.chooses or of.demanded is not None else NOTHING_WANTED
         admitted = None if options.where is None else self._restriction.documents(options.where, options.accents)
-        if not isinstance(asked, Query) and asked.steps:
-            admitted = _both(admitted, self._may_answer(asked, options))
-        # Filters on documents prune before anything is scored; filters on elements are asked by the kernel, batch by
+        if not isinstance(parsed, Query) and parsed.steps:
+            admitted = _both(admitted, self._may_answer(parsed, options))
+        # Filters on documents prune before anything is scored; filters on elements are called by the kernel, batch by
         # batch.
         found = self.topk.search.first(query, ready.prepared, admitted, wanted)
         if isinstance(found, str):
             return found
-        matched = partial(self.count, asked, given) if found.matched is None else found.matched
+        matched = partial(self.count, parsed, given) if found.matched is None else found.matched
         notices = (LEFT_OUT,) if found.left_out else ()
         facets: Facets = NOTHING_COUNTED
         if found.by_document is not None:
             facets = self._restriction.facets_by_document(found.by_document, options)
         # Where documents are ranked their results are still to be grouped.
         if options.strategy in GROUPED and found.elements.size:
-            scored = self._searcher.score(asked, given, lists=self.topk.lists(query, options, found.elements))
+            scored = self._searcher.score(parsed, given, lists=self.topk.lists(query, options, found.elements))
             if scored is None:
                 return NOTHING_FOUND
             ranking = self._searcher.readable.ranking(self._restriction.of(scored))._replace(notice=None)
-            return self._ranked(made, str(asked), ranking, matched, notices)._replace(facets=facets)
+            return self._ranked(made, str(parsed), ranking, matched, notices)._replace(facets=facets)
         return Answer(
-            made, found.elements, found.scores, found.own, matched, asked, (query, options.phrases), notices, facets
+            made, found.elements, found.scores, found.own, matched, parsed, (query, options.phrases), notices, facets
         )
 
-    def _may_answer(self, asked: StructuredQuery, options: Options) -> Mask | None:
+    def _may_answer(self, structured: StructuredQuery, options: Options) -> Mask | None:
         """Return the documents that may have an answer, by the words of its steps; None for all."""
         from trix.query.language.nexi_tree import About
 
@@ -230,14 +230,14 @@ class Strategies:
             # What stands in attributes, and in elements below content elements, is in no list.
             if not isinstance(condition, About) or condition.path:
                 return None
-            terms = asked.words[condition].required
+            terms = structured.words[condition].required
             return self.topk.search.holding(terms, options.phrases) if terms else None
 
         # That the target holds its own words is known already.
-        steps = asked.steps[:-1] if isinstance(asked.steps[-1].condition, About) else asked.steps
+        steps = structured.steps[:-1] if isinstance(structured.steps[-1].condition, About) else structured.steps
         return _joined(True, (may(step.condition) for step in steps))
 
-    def _wanted(self, asked: AnyQuery, of: PlanInput) -> Wanted:
+    def _wanted(self, query: AnyQuery, of: PlanInput) -> Wanted:
         """Return the Boolean clauses and filters on elements."""
         searcher, options, tests = self._searcher, of.options, list[Callable[[Int32s], Mask]]()
         if options.level is not None:
@@ -247,27 +247,27 @@ class Strategies:
             tests.append(lambda elements: searcher.index.in_language(elements, language))
         if options.where is not None and of.by_elements:
             tests.append(partial(self._restriction.holds, options.where, options.accents))
-        if not isinstance(asked, Query) and asked.steps:
+        if not isinstance(query, Query) and query.steps:
             from trix.query.structured.evaluate import Evaluation
 
             # Evaluated only for elements that the kernel scored: answers(steps, elements) looks at these and their
             # ancestors.
-            steps = asked.steps
-            evaluation = Evaluation(searcher.index, asked.words, options.phrases, options.match, options.signs)
+            steps = query.steps
+            evaluation = Evaluation(searcher.index, query.words, options.phrases, options.match, options.signs)
             tests.append(lambda elements: member(elements, evaluation.answers(steps, elements)))
-        groups = groups_of(asked) if options.match == "all" else None
+        groups = groups_of(query) if options.match == "all" else None
         return Wanted(groups, of.demanded, partial(_all_hold, tests) if tests else None)
 
-    def _in_order(self, made: Plan, asked: AnyQuery, options: Options) -> Answer:
+    def _in_order(self, made: Plan, query: AnyQuery, options: Options) -> Answer:
         """Return the results of a query without words, in document order.
 
         All scores are 0 and nothing overlaps by rank, so no candidate is examined.
         """
         from trix.query.structured.evaluate import unweighed
 
-        assert not isinstance(asked, Query), "the plan has seen to it"
+        assert not isinstance(query, Query), "the plan has seen to it"
         searcher, restriction = self._searcher, self._restriction
-        found = unweighed(searcher.index, asked, options.phrases, options.match, options.signs)
+        found = unweighed(searcher.index, query, options.phrases, options.match, options.signs)
         if options.level is not None:
             found = found[member(found, searcher.levels.apart(options.level).members)]
         if options.language is not None:
@@ -280,16 +280,16 @@ class Strategies:
             found = found[restriction.sorted(options.sort, found, np.zeros(count))]
         found = found if options.top is None else found[: max(options.top, 0)]
         zero = np.zeros(found.size)
-        return Answer(made, found, zero, zero, count, str(asked), facets=facets)
+        return Answer(made, found, zero, zero, count, str(query), facets=facets)
 
-    def _all(self, made: Plan, asked: AnyQuery, given: Options) -> Answer:
+    def _all(self, made: Plan, query: AnyQuery, given: Options) -> Answer:
         """Rank all candidates."""
-        scored, _ = self._score(asked, given)
+        scored, _ = self._score(query, given)
         if scored is None:
             none = np.zeros(0)
             facets = {FacetAsked.of(each).name: Facet() for each in given.facet}
-            return Answer(made, np.zeros(0, np.int32), none, none, 0, str(asked), facets=facets)
-        return self.of_scores(made, str(scored.query if isinstance(asked, Query) else asked), scored)
+            return Answer(made, np.zeros(0, np.int32), none, none, 0, str(query), facets=facets)
+        return self.of_scores(made, str(scored.query if isinstance(query, Query) else query), scored)
 
     def of_scores(self, made: Plan, shown: str, scored: CandidateScores) -> Answer:
         """Rank scored candidates and count their facets."""
@@ -308,11 +308,11 @@ class Strategies:
         """Turn a ranking of candidates into an answer."""
         scored, places = ranking.scored, ranking.places
         element = scored.candidates.element
-        said = (ranking.notice, self._searcher.readable.few_of_each(scored, places))
+        of_ranking = (ranking.notice, self._searcher.readable.few_of_each(scored, places))
         unfit = tuple(cut._replace(root=int(element[cut.root])) for cut in ranking.unfit)
         return Answer(
             made, element[places], scored.scores[places], scored.s[places], matched, shown,
-            (scored.query, scored.options.phrases), (*notices, *filter(None, said)), unfit=unfit,
+            (scored.query, scored.options.phrases), (*notices, *filter(None, of_ranking)), unfit=unfit,
         )  # fmt: skip
 
 

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     Ranked = tuple[Int32s, Floats]
 
 
-def extended(asked: AnyQuery, expansion: AnyExpansion) -> AnyQuery:
+def extended(query: AnyQuery, expansion: AnyExpansion) -> AnyQuery:
     """Append the keys of an expansion to a query."""
-    if isinstance(asked, Query):
-        return expansion.extend(asked)
-    assert asked.query is not None, "a query without words has no feedback"
-    return asked._replace(query=expansion.extend(asked.query))
+    if isinstance(query, Query):
+        return expansion.extend(query)
+    assert query.query is not None, "a query without words has no feedback"
+    return query._replace(query=expansion.extend(query.query))
 
 
 @lru_cache(maxsize=64)
@@ -36,8 +36,8 @@ def ranking_alone(options: Options) -> Options:
 
     Presentation is ignored: overlap, sizes, number of results and filters.
 
-    >>> asked = ranking_alone(Options.of(expand="3:10"))
-    >>> asked.top, asked.per_document, asked.strategy, asked.where, asked.quiet_parts
+    >>> query = ranking_alone(Options.of(expand="3:10"))
+    >>> query.top, query.per_document, query.strategy, query.where, query.quiet_parts
     (3, 1, 'thorough', None, True)
     """
     how = options.expand
@@ -67,30 +67,30 @@ class FirstPass:
         self._searcher, self._ranked = searcher, ranked
         self._last: tuple[tuple[AnyQuery, Options], AnyExpansion] | None = None
 
-    def __call__(self, asked: AnyQuery, options: Options) -> AnyExpansion | None:
+    def __call__(self, query: AnyQuery, options: Options) -> AnyExpansion | None:
         """Return the expansion; None if the options ask for none, or nothing holds a word of the query.
 
         Parameters
         ----------
-        asked, options
+        query, options
             The query, and its options as given.
         """
         if options.expand is None:
             return None
         last = self._last
-        if last is not None and last[0] == (asked, options):  # explanations ask the same again, result by result
+        if last is not None and last[0] == (query, options):  # explanations ask the same again, result by result
             return last[1]
-        words = asked if isinstance(asked, Query) else asked.query
+        words = query if isinstance(query, Query) else query.query
         if not words:
             return None
         # The same words with other options: the order of elements matters, and nothing of their presentation.
         first = ranking_alone(options)
-        elements, scores = self._ranked(asked, first)
+        elements, scores = self._ranked(query, first)
         # An empty first list alone does not mean that nothing matches.
-        if not elements.size and self._searcher.score(asked, first) is None:
+        if not elements.size and self._searcher.score(query, first) is None:
             return None
         expansion = self._expansion(words, elements, scores, options.expand)
-        self._last = (asked, options), expansion
+        self._last = (query, options), expansion
         return expansion
 
     def _expansion(

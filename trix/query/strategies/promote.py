@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from trix.query.matching.joins import ends
-from trix.query.naming.known_items import KnownItem, told
+from trix.query.naming.known_items import KnownItem, notice_of
 from trix.query.options import Options
 from trix.query.ranking.organise import GROUPED, STRATEGIES
 from trix.query.ranking.overlap_filter import Places, collapsed, running_count
@@ -102,7 +102,7 @@ def promoted(
         scores=np.concatenate([scores, found.scores[others]])[order],
         own=np.concatenate([own, found.own[others]])[order],
         matched=matched if callable(matched) else max(matched, known.size),
-        notices=(*told(items[:shown]), *found.notices),
+        notices=(*notice_of(items[:shown]), *found.notices),
         known=tuple(items[:shown]),
     )
 

@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from trix.indexer.store.doc_postings import DocPostings, held_in_list
+from trix.indexer.store.doc_postings import DocPostings, doc_postings_of_list
 from trix.indexer.store.files import IndexFiles
 from trix.query.basic_scores import BasicScorer, TermLists
 from trix.query.context.own_model import OwnModel
@@ -64,31 +64,31 @@ class TopK:
         documents = np.unique(self._index.documents_of(np.sort(elements)))
         lists = dict[Keys, TermList]()
         for keys in dict.fromkeys(term.keys for term in query.terms):
-            held = self._held(keys, options.phrases)
-            lists[keys] = TermList(*held.postings(documents), whole=held)
+            postings = self._doc_postings(keys, options.phrases)
+            lists[keys] = TermList(*postings.postings(documents), whole=postings)
         if options.weights is None:
             return lists
         content = self._scorer.places.content(options.weights)
         return {keys: content.weighted(each) for keys, each in lists.items()}
 
-    def _held(self, keys: Keys, phrases: str) -> DocPostings:
+    def _doc_postings(self, keys: Keys, phrases: str) -> DocPostings:
         # A single key has a list by document; others have to be merged, which the cache of lists has done.
         if len(keys) == 1 and isinstance(keys[0], str):
-            return self._index.held(keys[0])
+            return self._index.doc_postings(keys[0])
         # Decoded already, so it is only grouped by document.
         found = self._scorer.lists(keys, phrases)
-        return held_in_list(found.content_numbers, found.tf, self._index.first_contents)
+        return doc_postings_of_list(found.content_numbers, found.tf, self._index.first_contents)
 
-    def prepare(self, asked: PlanInput) -> Prepared:
+    def prepare(self, request: PlanInput) -> Prepared:
         """Prepare scoring and ranking for options that the plan does not refuse."""
-        options, overlap, grouped = asked.options, asked.overlap, asked.strategy in GROUPED
+        options, overlap, grouped = request.options, request.overlap, request.strategy in GROUPED
         # The plan has refused contexts without bounds.
         path = ContextPath.of(options.context, self._index.deepest)
         assert path is not None, "another context is refused"
         around = None if path.own_model is None else self._weighing(options.of_form(path.own_model))
         hushed = not options.quiet_parts and bool(self._index.profile.quiet)
         # Three numbers: results a document in the head, length of the head, results a document in all; 0 for no limit.
-        if asked.strategy == "best-in-context":
+        if request.strategy == "best-in-context":
             of_each = 0, 0, 1
         elif options.puts_off:
             of_each = options.per_document or 0, options.spread or 0, 0
@@ -123,9 +123,9 @@ class TopK:
         unit = 1 if weights is None else UNIT
         return Weighing(options.model, options, units, how == "average", unit, counts)
 
-    def _count(self, asked: tuple[Keys, str, ElementWeights | None, str]) -> tuple[int, int]:
+    def _count(self, counted: tuple[Keys, str, ElementWeights | None, str]) -> tuple[int, int]:
         """Return a counter of m and cf over the members of a level."""
-        keys, phrases, weights, text = asked
+        keys, phrases, weights, text = counted
         options = Options.of(preset="study", phrases=phrases, statistics=text)
         m, cf = self._scorer.units(options).counts(self._scorer.list_of(keys, replace(options, weights=weights)))
         return int(m), int(cf)

@@ -34,18 +34,18 @@ _SHOWN = 32
 
 def notices(index: IndexFiles, steps: tuple[NexiStep, ...]) -> list[str]:
     """Return the notices on the steps of a query, before it is answered."""
-    said = list[str]()
+    found = list[str]()
     # Each test once, however often the query has it; units before conditions.
     for test in dict.fromkeys(step.test for step in steps):
-        said += _on_test(index, test, unit=True)
+        found += _on_test(index, test, unit=True)
     for test in dict.fromkeys(test for step in steps for test in node_tests(step.condition)):
-        said += _on_test(index, test, unit=False)
+        found += _on_test(index, test, unit=False)
     for step in steps:
-        for asked in compares(step.condition):
-            test = asked.path[-1] if asked.path else step.test
+        for comparison in compares(step.condition):
+            test = comparison.path[-1] if comparison.path else step.test
             if joins.ANY not in test.names:
-                said += _on_comparison(index, asked, test)
-    return list(dict.fromkeys(said))
+                found += _on_comparison(index, comparison, test)
+    return list(dict.fromkeys(found))
 
 
 # -- node tests -------------------------------------------------------------------------------------------------------
@@ -106,18 +106,18 @@ def _remedy(index: IndexFiles, below: dict[str, tuple[int, dict[str, int]]], uni
         holders.update(found)
     most = holders.most_common(3)
     where = ", ".join(f"{'runs of text' if tag == '#text' else tag} ({count:,})" for tag, count in most)
-    said = f"inside {where}, of whose text they are a part"
+    remedy = f"inside {where}, of whose text they are a part"
     owner, tags = owner_of_line(index), list(below)
     if not unit:
-        return f"{said}; values = {_toml(tags)} in {owner} lets conditions test them"
+        return f"{remedy}; values = {_toml(tags)} in {owner} lets conditions test them"
     lines = []
     # Two lines can be needed: the holders must become containers, and tags that vanish in sentences must become units.
     if outer := [tag for tag, _ in most if tag != "#text" and tag not in below]:
         lines.append(f"container = {_toml(outer)}")
     if vanishing := [tag for tag in tags if profile.rule(tag).flags & _IN_SENTENCES]:
         lines.append(f"unit = {_toml(vanishing)}")
-    said = f"{said}; {' and '.join(lines)} in {owner} makes units of them" if lines else said
-    return f"{said}; conditions can test them" if compared else said
+    remedy = f"{remedy}; {' and '.join(lines)} in {owner} makes units of them" if lines else remedy
+    return f"{remedy}; conditions can test them" if compared else remedy
 
 
 def owner_of_line(index: IndexFiles) -> str:
@@ -133,15 +133,18 @@ def _toml(tags: list[str]) -> str:
 # -- comparisons ------------------------------------------------------------------------------------------------------
 
 
-def _on_comparison(index: IndexFiles, asked: Compare, test: NodeTest) -> Iterator[str]:
+def _on_comparison(index: IndexFiles, comparison: Compare, test: NodeTest) -> Iterator[str]:
     """Yield the notice on a comparison that needs numbers or dates and finds none."""
-    wanted = literal(asked.value)
-    if asked.operator == "!=" or (asked.operator == "=" and wanted.number is None):
+    wanted = literal(comparison.value)
+    if comparison.operator == "!=" or (comparison.operator == "=" and wanted.number is None):
         return
     if wanted.number is None and wanted.day is None:
-        yield f"{asked} never holds: {asked.value!r} is no number and no date (as 2001-05-03), and only they have order"
+        yield (
+            f"{comparison} never holds: {comparison.value!r} is no number and no date (as 2001-05-03), and only they "
+            "have order"
+        )
         return
-    store, beside = index.attributes, InsideContent(index).named(test) if asked.path else np.zeros(0, np.int64)
+    store, beside = index.attributes, InsideContent(index).named(test) if comparison.path else np.zeros(0, np.int64)
     if any(
         _fits(wanted, text) for at in range(0, beside.size, 1000) for text in store.rows.texts(beside[at : at + 1000])
     ):
@@ -161,7 +164,7 @@ def _on_comparison(index: IndexFiles, asked: Compare, test: NodeTest) -> Iterato
     shown = f" ({first if len(first) <= _SHOWN else first[: _SHOWN - 1] + '…'!r})" if first else ""
     kind, name = "a number" if wanted.number is not None else "a date such as 2001-05-03", "|".join(test.names)
     none = f"no {name} is" if read == elements.size else f"none of the first {read:,} {name} is"
-    yield f"{asked} never holds: {none} {kind}{shown}{_instead(index, asked, test, elements, wanted)}"
+    yield f"{comparison} never holds: {none} {kind}{shown}{_instead(index, comparison, test, elements, wanted)}"
 
 
 def _fits(wanted: Literal, value: Value) -> bool:
@@ -182,7 +185,7 @@ def _batches(index: IndexFiles, elements: Int32s) -> Iterator[Int32s]:
         at, size = at + size, size * 4
 
 
-def _instead(index: IndexFiles, asked: Compare, test: NodeTest, elements: Int32s, wanted: Literal) -> str:
+def _instead(index: IndexFiles, comparison: Compare, test: NodeTest, elements: Int32s, wanted: Literal) -> str:
     """Name the comparable tags below some elements."""
     table, store, size = index.elements, index.attributes, elements.size
     elements = elements[:_FIRST]
@@ -202,15 +205,15 @@ def _instead(index: IndexFiles, asked: Compare, test: NodeTest, elements: Int32s
     for tag, value in values:
         if _fits(wanted, value):
             tags[tag] += 1
-            holding[tag] += wanted.holds(asked.operator, value)
+            holding[tag] += wanted.holds(comparison.operator, value)
     # Tags whose values satisfy the comparison first, then those that are comparable.
     found = [tag for tag in sorted(tags, key=lambda tag: (-holding[tag], -tags[tag], tag)) if tag != "#text"][:5]
     if found:
         best = NodeTest("//", (found[0],))
-        instead = Compare((*asked.path, best), asked.operator, asked.value)
+        instead = Compare((*comparison.path, best), comparison.operator, comparison.value)
         return f"; below it {', '.join(found)} can be compared, as in {instead}"
-    held = {tag for name in test.names for tag in index.profile.aliases(joins.parted(name)[1])}
-    inside = Counter({tag: sum(index.below(tag)[1].get(holder, 0) for holder in held) for tag in index.hidden_tags})
+    tested = {tag for name in test.names for tag in index.profile.aliases(joins.parted(name)[1])}
+    inside = Counter({tag: sum(index.below(tag)[1].get(holder, 0) for holder in tested) for tag in index.hidden_tags})
     blocks = [
         tag
         for tag, count in inside.most_common()

@@ -33,16 +33,16 @@ from trix.support.deadline import check
 
 
 def unweighed(
-    index: IndexFiles, asked: StructuredQuery, phrases: str = "content", match: str = "any", signs: str = "weights"
+    index: IndexFiles, query: StructuredQuery, phrases: str = "content", match: str = "any", signs: str = "weights"
 ) -> Int32s:
     """Return the ascending elements that answer a query without any scored about().
 
     If it has only names and axes, the index is evaluated slice by slice.
     """
-    if any(step.condition is not None for step in asked.steps):
-        return Evaluation(index, asked.words, phrases, match, signs).answers(asked.steps, None)
+    if any(step.condition is not None for step in query.steps):
+        return Evaluation(index, query.words, phrases, match, signs).answers(query.steps, None)
     # Names and axes are all that a part knows of; conditions would ask it for postings and values.
-    return by_part(index, lambda part: Evaluation(cast(IndexFiles, part), asked.words).answers(asked.steps, None))
+    return by_part(index, lambda part: Evaluation(cast(IndexFiles, part), query.words).answers(query.steps, None))
 
 
 class Evaluation:
@@ -177,11 +177,11 @@ class Evaluation:
     def _any_or_all(self, of: Int32s, query: Query) -> Mask:
         if self.match == "all" and not _only_minus(query):
             return joins.member(of, self.holding(query))
-        table, held = self.index.elements, self.content_numbers(query)
+        table, holding = self.index.elements, self.content_numbers(query)
         begin = table.begin[of]
         # The element's content elements are a range: it contains the query if some holder lies in the range.
-        low = np.searchsorted(held, begin)
-        found: Mask = np.searchsorted(held, begin + table.contents[of]) > low
+        low = np.searchsorted(holding, begin)
+        found: Mask = np.searchsorted(holding, begin + table.contents[of]) > low
         return ~found if _only_minus(query) else found
 
     def content_numbers(self, query: Query) -> Int32s:
@@ -209,7 +209,7 @@ class Evaluation:
                 self._holding[query] = found[self._satisfied(found, demanded)]
         return self._holding[query]
 
-    def _reach(self, of: Int32s, path: NexiPath, good: Callable[[Int32s], Mask], asked: Query | Compare) -> Mask:
+    def _reach(self, of: Int32s, path: NexiPath, good: Callable[[Int32s], Mask], condition: Query | Compare) -> Mask:
         """Return from which elements a path leads to a good element."""
         if not path:
             return good(of)
@@ -217,13 +217,13 @@ class Evaluation:
             return np.zeros(0, np.bool_)
         table = self.index.elements
         last = path[-1]
-        if joins.ANY in last.names and isinstance(asked, Query) and not _only_minus(asked):
-            reached = self.holding(asked)  # these and no others contain it
+        if joins.ANY in last.names and isinstance(condition, Query) and not _only_minus(condition):
+            reached = self.holding(condition)  # these and no others contain it
         else:
             reached = joins.named(self.index, last.names)
             reached = reached[joins.has_ancestor(table, reached, of)]
             reached = reached[good(reached)]
-        beside = self._beside_for(last, asked)
+        beside = self._beside_for(last, condition)
         # Backwards along the path: `reached` are the elements at step `place` from which the rest of the path leads to
         # a good element; `beside` are attributes and compared elements with the same property.
         for place in range(len(path) - 1, -1, -1):
@@ -236,19 +236,19 @@ class Evaluation:
             else:
                 up = of
             join = joins.has_descendant if descends else joins.has_child
-            mask = join(table, up, reached) | self._beside.held(up, beside, descends)
+            mask = join(table, up, reached) | self._beside.having_below(up, beside, descends)
             if not place:
                 return mask
             reached = up[mask]
             beside = self._beside.around(beside, path[place - 1], descends)
         return mask
 
-    def _beside_for(self, test: NodeTest, asked: Query | Compare) -> Places:
+    def _beside_for(self, test: NodeTest, condition: Query | Compare) -> Places:
         """Return the attributes and compared elements that match a node test and satisfy a condition."""
-        if isinstance(asked, Compare):
-            return self._beside.good(test, _comparison(asked))
+        if isinstance(condition, Compare):
+            return self._beside.good(test, _comparison(condition))
         exact, every = self.phrases == "exact", self.match == "all"
-        return self._beside.holding(test, Occurrence(asked, exact=exact, every=every, signs=self.signs))
+        return self._beside.holding(test, Occurrence(condition, exact=exact, every=every, signs=self.signs))
 
 
 def _only_minus(query: Query) -> bool:
@@ -256,6 +256,6 @@ def _only_minus(query: Query) -> bool:
     return all(term.sign == "-" for term in query.terms)
 
 
-def _comparison(asked: Compare) -> Callable[[str], bool]:
-    wanted = literal(asked.value)
-    return lambda text: wanted.holds(asked.operator, text)
+def _comparison(comparison: Compare) -> Callable[[str], bool]:
+    wanted = literal(comparison.value)
+    return lambda text: wanted.holds(comparison.operator, text)

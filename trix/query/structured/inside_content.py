@@ -45,16 +45,16 @@ class InsideContent:
         """Return the rows that match a node test and whose value passes `verdict`."""
         return self.store.good(self.named(test), verdict)
 
-    def holding(self, test: NodeTest, asked: Occurrence) -> Places:
+    def holding(self, test: NodeTest, occurrence: Occurrence) -> Places:
         """Return the rows that match a node test and hold a query."""
         found = [_NOTHING]
         for number in self.numbers(test):
             # Keys are cached by name and chain, so a query only joins arrays.
             keys = partial(self.store.keys, number)
-            found.append(keys(self.index.analyzer).rows(asked.of(keys, self.index.analyzers)))
+            found.append(keys(self.index.analyzer).rows(occurrence.of(keys, self.index.analyzers)))
         return distinct(np.concatenate(found))
 
-    def held(self, of: Int32s, places: Places, descends: bool) -> Mask:
+    def having_below(self, of: Int32s, places: Places, descends: bool) -> Mask:
         """Return which elements have any of the rows as a child, or with `descends` anywhere below."""
         if not places.size:
             return np.zeros(of.size, np.bool_)

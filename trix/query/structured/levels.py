@@ -193,13 +193,16 @@ class Level:
             return (f"level {self.name}: {what}{hint}",)
         if not self.members.size:
             return (f"level {self.name}: no element of the index is a member",)
-        said = self.said_of_overlap()
+        lines = self.overlap_notices()
         if self.coverage < 1.0:
             percent = f"{int(self.coverage * 1000) / 10:.1f}"  # never rounded up to 100
-            said = (*said, f"level {self.name}: it covers {percent} % of the text; what is outside is not found at it")
-        return said
+            lines = (
+                *lines,
+                f"level {self.name}: it covers {percent} % of the text; what is outside is not found at it",
+            )
+        return lines
 
-    def said_of_overlap(self) -> tuple[str, ...]:
+    def overlap_notices(self) -> tuple[str, ...]:
         """Return the notice on nested elements that were left out."""
         if not self.inside_others:
             return ()

@@ -133,8 +133,8 @@ def prepare(
     Examples
     --------
     >>> from trix.indexer.words.analyzer import Analyzer
-    >>> asked, _ = prepare("//a[about(., x)]//b[about(.//c, y z)]", Analyzer("none", "none"), "SVCAS")
-    >>> print("".join(map(str, asked.steps)), "weighs", asked.query)
+    >>> prepared, _ = prepare("//a[about(., x)]//b[about(.//c, y z)]", Analyzer("none", "none"), "SVCAS")
+    >>> print("".join(map(str, prepared.steps)), "weighs", prepared.query)
     //*[about(., x)]//b[about(.//c, y z)] weighs y z
     """
     parsed = parse_nexi(text, lenient=lenient, slash_descends=slash_descends)
@@ -143,7 +143,7 @@ def prepare(
     corrected: dict[About, About] = {}
     filters: set[About] = set()
     for about in parsed.query.abouts():
-        # An about() that is written twice is parsed once, and its notices are told once.
+        # An about() that is written twice is parsed once, and its notices are given once.
         if about in words or about in corrected:
             continue
         if attributes is not None and attributes.filters(about):
@@ -180,7 +180,7 @@ def prepare(
     query = Query(tuple(term for about in weighed for term in words[about].terms)) if weighed else None
     if query and all(term.sign == "-" for term in query.terms):
         notices.append("the query has only minus terms, which by themselves find nothing")
-    # Without structure and without words nothing is asked.
+    # Without structure and without words nothing is searched.
     if mode == "VVCAS" and query is None:
         query = Query()
         notices.append("`cas` VVCAS: the query has no about(), so nothing is left of it")
@@ -188,9 +188,9 @@ def prepare(
     groups = tuple(words[about].required for about in weighed)
     if mode == "VVCAS" and query is not None:
         groups = (query.required,)
-    asked = StructuredQuery(nexi, _read(nexi, mode), words, query, groups, str(nexi) if corrected else "")
-    asked = asked._replace(filters=frozenset(filters))
-    return asked, tuple(dict.fromkeys(notices))
+    prepared = StructuredQuery(nexi, _read(nexi, mode), words, query, groups, str(nexi) if corrected else "")
+    prepared = prepared._replace(filters=frozenset(filters))
+    return prepared, tuple(dict.fromkeys(notices))
 
 
 def _read(nexi: Nexi, mode: str) -> tuple[NexiStep, ...]:

@@ -128,42 +128,42 @@ class Occurrence:
         join = np.logical_and if self._only_minus else np.logical_or
         return np.asarray(join.reduce([self._under(keys(analyzer)) for analyzer in analyzers]))
 
-    def _under(self, held: RowKeys) -> Mask:
+    def _under(self, rows: RowKeys) -> Mask:
         join = np.logical_and if self._every else np.logical_or
         # True is neutral for and, false for or.
-        found = np.full(held.ends.size, self._every)
+        found = np.full(rows.ends.size, self._every)
         for term in self._terms:
-            found = join(found, self._occurs(term.keys, held))
+            found = join(found, self._occurs(term.keys, rows))
         if self._only_minus:
             found = ~found
-        return found if self._demanded is None else found & self._satisfied(self._demanded, held)
+        return found if self._demanded is None else found & self._satisfied(self._demanded, rows)
 
-    def _satisfied(self, condition: Condition, held: RowKeys) -> Mask:
+    def _satisfied(self, condition: Condition, rows: RowKeys) -> Mask:
         if isinstance(condition, Term):
-            return self._occurs(condition.keys, held)
+            return self._occurs(condition.keys, rows)
         if isinstance(condition, Not):
-            return ~self._satisfied(condition.condition, held)
+            return ~self._satisfied(condition.condition, rows)
         join = np.logical_and if isinstance(condition, And) else np.logical_or
-        return np.asarray(join.reduce([self._satisfied(part, held) for part in condition.parts]))
+        return np.asarray(join.reduce([self._satisfied(part, rows) for part in condition.parts]))
 
-    def _occurs(self, keys: Keys, held: RowKeys) -> Mask:
+    def _occurs(self, keys: Keys, rows: RowKeys) -> Mask:
         """Return which values match keys, see `occurs`."""
-        found = np.zeros(held.ends.size, np.bool_)
+        found = np.zeros(rows.ends.size, np.bool_)
         # Arrays first: all keys in any order. Only values that have them are read one by one, for their order.
         ordered = bool(nears(keys))
         for one in plain(keys):
-            found |= _holding_all(one, held)
+            found |= _holding_all(one, rows)
             ordered = ordered or (self._exact and len(one) > 1)
         if ordered:
             values = np.flatnonzero(found)
-            found[values] = [occurs(keys, held.of(value), self._exact) for value in values.tolist()]
+            found[values] = [occurs(keys, rows.of(value), self._exact) for value in values.tolist()]
         return found
 
 
-def _holding_all(keys: Sequence[str], held: RowKeys) -> Mask:
+def _holding_all(keys: Sequence[str], rows: RowKeys) -> Mask:
     """Return which values hold all of some keys."""
-    found = held.having(keys[0])
+    found = rows.having(keys[0])
     # A key that a phrase repeats is looked up once.
     for key in dict.fromkeys(keys[1:]):
-        found = found & held.having(key)
+        found = found & rows.having(key)
     return found

@@ -41,13 +41,13 @@ class ElementCounter:
         """
         index = self._index
         with damage_in(f"{index.path}: a posting list"):
-            held = holders(lists.columns.postings, lists.spans[:, 2:])
+            postings = holders(lists.columns.postings, lists.spans[:, 2:])
         # Holders ascend, so the ends bound all of them.
-        if held.size and not 0 <= held[0] <= held[-1] < self._above.size:
+        if postings.size and not 0 <= postings[0] <= postings[-1] < self._above.size:
             raise IndexError_(f"{index.path}: a posting list is damaged")
         if not self._ready.all():
-            self._fill(held)
-        return count_elements(held, index.first_contents, self._above, self._shared)
+            self._fill(postings)
+        return count_elements(postings, index.first_contents, self._above, self._shared)
 
     def _fill(self, contents: Ints) -> None:
         """Compute the two bytes for the blocks of some content elements."""

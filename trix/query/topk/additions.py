@@ -126,7 +126,7 @@ class AdditionWords:
         for pair in dict.fromkeys(term.keys for terms in self._pairs for term in terms):
             known = rows.get(pair) if shared else None
             self._row_of_pair[pair] = len(rows) + len(self.more) if known is None else known
-        self._held = {term.keys for term in query.terms if term.sign != "-"}
+        self._query_keys = {term.keys for term in query.terms if term.sign != "-"}
 
     @property
     def too_many(self) -> bool:
@@ -143,14 +143,14 @@ class AdditionWords:
     @property
     def implied(self) -> list[int]:
         """Rows of pairs whose holders always hold a term without a minus, too."""
-        return [row for pair, row in self._row_of_pair.items() if self._held.intersection(_words_of_pair(pair))]
+        return [row for pair, row in self._row_of_pair.items() if self._query_keys.intersection(_words_of_pair(pair))]
 
     @property
     def steps(self) -> int:
         """Upper bound of the number of additions to a score."""
         return len(self._words) + sum(map(len, self._pairs)) + 2 * len(self._additions)
 
-    def greatest(self, held: KeyCounts) -> float:
+    def greatest(self, key_counts: KeyCounts) -> float:
         """Upper bound of what all forms together add to an element."""
         # A share of words is at most 1, so a form adds at most f; a pair's weight is bounded like that of any term.
         total = 0.0
@@ -158,17 +158,17 @@ class AdditionWords:
             if weighing is None:
                 total += form.f  # type: ignore[attr-defined]
             elif terms:
-                total += form.form.f * weighing.greatest(float(len(terms)), held)  # type: ignore[attr-defined]
+                total += form.form.f * weighing.greatest(float(len(terms)), key_counts)  # type: ignore[attr-defined]
         return total
 
     def made(
-        self, held: KeyCounts, model: Weighing, longest: int, sentences: SentenceLists, titles: TitleDocuments
+        self, key_counts: KeyCounts, model: Weighing, longest: int, sentences: SentenceLists, titles: TitleDocuments
     ) -> core.Additions:
         """Return the compiled forms.
 
         Parameters
         ----------
-        held
+        key_counts
             Frequency of each key of the query, then of each pair.
         model
             The search's model, whose statistics scope counts words.
@@ -181,18 +181,18 @@ class AdditionWords:
 
         rows = [self._rows[keys] for keys in self._keys]
         # Words that no content element holds count neither in shares nor in the sum that shares refer to.
-        there = [(word, row) for word, row in zip(self._words, rows, strict=True) if held.m[row]]
+        there = [(word, row) for word, row in zip(self._words, rows, strict=True) if key_counts.m[row]]
         words, rows = [word for word, _ in there], [row for _, row in there]
         there_keys = [_keys_of(word) for word in words]
         forms = list[core.CompiledForm]()
-        m = model.in_texts(held)[0]
+        m = model.in_texts(key_counts)[0]
         N = max(model.units.N, 1)
         # No text of another statistics scope may hold the word: at least 1, as ln(N/m) needs.
         counts = np.array([max(m[row], 1) for row in rows], np.int64)
         for (form, weighing), terms in zip(self._additions, self._pairs, strict=True):
             if weighing is not None:
                 if terms:
-                    forms.append(self._pairs_of(form, weighing, terms, held, longest))
+                    forms.append(self._pairs_of(form, weighing, terms, key_counts, longest))
                 continue
             weights = word_weights(words, N, counts, form.idf)  # type: ignore[attr-defined]
             everything = float(sum(weights.tolist()))
@@ -209,17 +209,17 @@ class AdditionWords:
         )  # fmt: skip
 
     def _pairs_of(
-        self, form: Form, weighing: Weighing, terms: Sequence[Term], held: KeyCounts, longest: int
+        self, form: Form, weighing: Weighing, terms: Sequence[Term], key_counts: KeyCounts, longest: int
     ) -> core.CompiledForm:
         from trix.query.context.words import Pairs
 
         assert isinstance(form, OwnModel) and isinstance(form.form, Pairs)
-        n, keys = len(terms), len(held.m)
+        n, keys = len(terms), len(key_counts.m)
         rows = np.array([self._row_of_pair[term.keys] for term in terms], np.int64)
         # Pairs have no alternative spellings, so r is 0 for all.
         nothing = np.zeros(n)
-        numbers = weighing.numbers(float(sum([term.weight for term in terms])), held, longest)
-        model = (*numbers, np.array(weighing.idf(held), np.float64), nothing)
+        numbers = weighing.numbers(float(sum([term.weight for term in terms])), key_counts, longest)
+        model = (*numbers, np.array(weighing.idf(key_counts), np.float64), nothing)
         weights = np.array([term.weight for term in terms], np.float64)
         pairs = core.Terms(rows, np.zeros(n, np.int64), np.full(n, -1), weights, keys)
         return core.CompiledForm(PAIRS, form.form.f, _NONE, 0.0, _NO_TITLES, (), pairs, model)

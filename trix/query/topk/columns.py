@@ -89,7 +89,7 @@ class TableColumns:
         """
         blocks = self._index.blocks
         ends = np.array([block.content for block in blocks[1:]])
-        held = ends > np.array([block.content for block in blocks[:-1]])  # blocks that have content elements
+        filled = ends > np.array([block.content for block in blocks[:-1]])  # blocks that have content elements
         # The sums of a block begin at 0, so the last one is the number of keys in the block, which no element exceeds.
-        most = int(running[ends[summed & held] - 1, 1].max(initial=0))
+        most = int(running[ends[summed & filled] - 1, 1].max(initial=0))
         return int((1 << most.bit_length()) - 1)

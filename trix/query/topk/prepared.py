@@ -174,13 +174,13 @@ class Prepared:
         more = (each.weighing for each in self.additions if each.weighing is not None)
         return any(each.reads_keys for each in (*self.weighings, *more))
 
-    def greatest(self, total: float, held: KeyCounts) -> float:
+    def greatest(self, total: float, key_counts: KeyCounts) -> float:
         """Upper bound of any score; the parameters are those of `Weighing.greatest`."""
         model, around = self.weighings
         # An element's score and that of its context may come from either model: the greater bound holds for both.
-        most = model.greatest(total, held)
+        most = model.greatest(total, key_counts)
         if around is not model:
-            most = max(most, around.greatest(total, held))
+            most = max(most, around.greatest(total, key_counts))
         # Context adds at most its factor times another score.
         return most * self._most_around
 
@@ -188,12 +188,12 @@ class Prepared:
     def _most_around(self) -> float:
         return 1.0 + float(self.path.bound[-1])
 
-    def models(self, total: float, held: KeyCounts, longest: int) -> tuple[Any, Any]:
+    def models(self, total: float, key_counts: KeyCounts, longest: int) -> tuple[Any, Any]:
         """Return the compiled model and that of the context, see `Weighing.numbers`."""
         model, around = self.weighings
         # The kernel compares by identity to see whether the context has a model of its own.
-        numbers = model.numbers(total, held, longest)
-        return numbers, numbers if around is model else around.numbers(total, held, longest)
+        numbers = model.numbers(total, key_counts, longest)
+        return numbers, numbers if around is model else around.numbers(total, key_counts, longest)
 
     @cached_property
     def reads_sizes(self) -> bool:

@@ -81,7 +81,7 @@ class FirstResults(NamedTuple):
     left_out: bool
 
 
-_Asked = tuple[tuple[Ints, Floats], Demands, AdditionWords | None, CountedPlaces | None]
+_Inputs = tuple[tuple[Ints, Floats], Demands, AdditionWords | None, CountedPlaces | None]
 """Numbers of a query, Boolean demands, additive forms, and weights of occurrences."""
 
 
@@ -160,16 +160,16 @@ class PrunedSearcher:
         if wanted is not NOTHING_WANTED:
             for keys in wanted.keys:
                 rows.setdefault(keys, len(rows))
-        asked_words = None
+        addition_words = None
         if prepared.additions:
-            asked_words = AdditionWords(prepared.additions, query, rows, prepared.phrases)
-            if asked_words.too_many:
+            addition_words = AdditionWords(prepared.additions, query, rows, prepared.phrases)
+            if addition_words.too_many:
                 return MANY_WORDS
         # Of a word with several spellings impacts do not tell which of them a document has.
         letters = None if spelt else prepared.weighing.impact_letters
         places = None if prepared.places is None else prepared.places()
         try:
-            lists = self._lists.open(*_sought(rows, prepared.phrases, asked_words), letters, places)
+            lists = self._lists.open(*_sought(rows, prepared.phrases, addition_words), letters, places)
         except LargeCounts:
             return LARGE_COUNTS
         preferred = {keys: (rows[own], *prepared.r(keys)) for keys, own in spelt.items() if lists.counts.m[rows[own]]}
@@ -178,9 +178,9 @@ class PrunedSearcher:
         total = float(sum([term.weight for term in terms]))
         greatest = prepared.greatest(total, lists.counts)
         steps = 2 * len(terms) + 2 * (self._index.deepest + 1)
-        if asked_words is not None:
-            greatest += asked_words.greatest(lists.counts)
-            steps += asked_words.steps
+        if addition_words is not None:
+            greatest += addition_words.greatest(lists.counts)
+            steps += addition_words.steps
         if greatest >= COARSE / 2:  # rank keys are rounded in another way
             return LARGE_SCORES
         rounding = (16 + 4 * steps) * ROUNDING
@@ -189,12 +189,14 @@ class PrunedSearcher:
         numbers = query_numbers(terms, rows, lists, prepared.weighings, preferred)
         size = len(lists.kept)
         demands = no_demands(size) if wanted is NOTHING_WANTED else wanted.demands(rows, size)
-        asked = numbers, demands, asked_words, places
-        elements, scores, own, matched, heard, is_all = self._search(lists, prepared, admitted, asked, total, roundings)
+        inputs = numbers, demands, addition_words, places
+        elements, scores, own, matched, shown, is_all = self._search(
+            lists, prepared, admitted, inputs, total, roundings
+        )
         # Only non-returnable parts match: another strategy returns those.
         if matched and not elements.size:
             return NOTHING_FOUND
-        by_document, left_out = None, is_all and heard < min(matched, prepared.top)
+        by_document, left_out = None, is_all and shown < min(matched, prepared.top)
         if prepared.counts:
             by_document = self._counter.by_document(_without_minus(lists, terms, rows))
             matched = int(by_document.sum() if admitted is None else by_document[admitted].sum())
@@ -203,11 +205,11 @@ class PrunedSearcher:
 
     def _search(
         self, lists: QueryLists, prepared: Prepared, admitted: Mask | None,
-        asked: _Asked, total: float, roundings: tuple[float, float],
+        inputs: _Inputs, total: float, roundings: tuple[float, float],
     ) -> tuple[Any, ...]:  # fmt: skip
         """Return elements, scores, own scores; the numbers scored and returnable; whether these are all."""
         keys, sizes = prepared.reads_keys, prepared.reads_sizes
-        numbers, demands, words, places = asked
+        numbers, demands, words, places = inputs
         of_contents = (NO_LENGTHS, 1) if places is None else (places.values, places.heaviest)
         implied = [] if words is None else words.implied
         room = min(prepared.top, self._index.totals["elements"])
@@ -250,5 +252,5 @@ def _sought(rows: Collection[Keys], phrases: str, words: AdditionWords | None) -
 
 def _without_minus(lists: QueryLists, terms: Sequence[Term], rows: dict[Keys, int]) -> QueryLists:
     """Return the lists of the terms that make candidates."""
-    held = {rows[term.keys] for term in terms if term.sign != "-"}
-    return lists if len(held) == len(lists.kept) else lists._replace(kept=[lists.kept[row] for row in sorted(held)])
+    plus = {rows[term.keys] for term in terms if term.sign != "-"}
+    return lists if len(plus) == len(lists.kept) else lists._replace(kept=[lists.kept[row] for row in sorted(plus)])

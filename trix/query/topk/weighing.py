@@ -79,15 +79,15 @@ class Weighing:
         """Parameters that maximum impacts depend on; None for models that read keys, whose impacts are not cached."""
         return self._of_trix2005 if self.model == "trix2005" else None
 
-    def in_texts(self, held: KeyCounts) -> tuple[Sequence[int], Sequence[int]]:
+    def in_texts(self, key_counts: KeyCounts) -> tuple[Sequence[int], Sequence[int]]:
         """Return m and cf of each key in the statistics scope."""
         if self.counts is None:
-            return held.documents if self.units.documents else held.m, held.cf
+            return key_counts.documents if self.units.documents else key_counts.m, key_counts.cf
         # Members of a level: counted from the postings, since lists by document only know documents.
-        found = [self.counts(keys, phrases) for keys, phrases in held.sought]
+        found = [self.counts(keys, phrases) for keys, phrases in key_counts.sought]
         return [m for m, _ in found], [cf for _, cf in found]
 
-    def numbers(self, total: float, held: KeyCounts, longest: int) -> tuple[Any, ...]:
+    def numbers(self, total: float, key_counts: KeyCounts, longest: int) -> tuple[Any, ...]:
         """Return the numbers of the compiled model beside idf.
 
         These are kind, parameters, logarithms, divisor of a sum, and units of an occurrence. The last one is the
@@ -97,16 +97,16 @@ class Weighing:
         ----------
         total
             Sum of the weights of the terms.
-        held
+        key_counts
             Frequency of each key.
         longest
             Upper bound of the keys of an element.
         """
         tables, logs_of = NO_TABLE, None
         if self.model == "lm-dirichlet":
-            cf = self.in_texts(held)[1]
+            cf = self.in_texts(key_counts)[1]
             lengths = _lengths(self.letters.mu, longest)
-            tables = *self._logs(held.most, cf), lengths
+            tables = *self._logs(key_counts.most, cf), lengths
             if self.unit > 1:
                 # Counts in thousandths have too many values for a table, so only the factor of kf is tabulated, and the
                 # logarithm is taken where it is needed.
@@ -117,13 +117,13 @@ class Weighing:
                 tables = factors, NO_TABLE[1], lengths
         return *self._kind_and_letters, tables, total if self.average else 1.0, float(self.unit), logs_of
 
-    def idf(self, held: KeyCounts) -> list[float]:
+    def idf(self, key_counts: KeyCounts) -> list[float]:
         """Return the idf of each key; 0 if the model has none."""
         if self.model == "lm-dirichlet":
-            return [0.0] * len(held.m)
+            return [0.0] * len(key_counts.m)
         of_one = idf_of_one if self.model == "trix2005" else bm25_idf_of_one
         N, power = self.units.N, self.letters.idf_power
-        return [of_one(each, N, power) if each else 0.0 for each in self.in_texts(held)[0]]
+        return [of_one(each, N, power) if each else 0.0 for each in self.in_texts(key_counts)[0]]
 
     def _logs_of_counts(self, cf: Floats, t: int, kf: Ints) -> Floats:
         """Compute the first part of the weight for fractional counts with numpy, equal to the last bit."""
@@ -145,17 +145,17 @@ class Weighing:
                 np.log1p(kf * self.units.C / (self.letters.mu * cf), out=logs[starts[t] + 1 : starts[t + 1]])
         return logs, starts
 
-    def greatest(self, total: float, held: KeyCounts) -> float:
+    def greatest(self, total: float, key_counts: KeyCounts) -> float:
         """Upper bound of any basic score; the parameters are those of `numbers`."""
         if self.model == "trix2005":  # kf is divided by more than itself, and inverse frequencies are at most 1
             return 1.0 if self.average else total
-        o, (m, cf) = self.letters, self.in_texts(held)
+        o, (m, cf) = self.letters, self.in_texts(key_counts)
         if self.model == "bm25":
             # The saturated part of BM25 stays below k1 + 1, and the rarest key has the largest idf.
             most = (o.k1 + 1.0) * bm25_idf_of_one(min(filter(None, m), default=1), self.units.N, o.idf_power)
         else:
             # The second logarithm is never positive, so the first one alone is a bound: most occurrences, rarest key.
-            most = math.log1p(float(max(held.most)) * self.units.C / (o.mu * max(min(cf), 1)))
+            most = math.log1p(float(max(key_counts.most)) * self.units.C / (o.mu * max(min(cf), 1)))
         # A plus sign doubles a weight, and each term may have one.
         return most * 2.0 * total
 

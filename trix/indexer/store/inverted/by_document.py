@@ -252,8 +252,8 @@ class DocumentCounts:
         # The lists of the chosen documents, concatenated and counted per key.
         # A document has each of its keys once, so counting keys counts documents.
         begins, keys = listed
-        held = [keys[begins[document] : begins[document + 1]] for document in chosen.tolist()]
-        r = np.bincount(np.concatenate([np.zeros(0, np.int32), *held]), minlength=n.size).astype(np.int32)
+        keys_of_documents = [keys[begins[document] : begins[document + 1]] for document in chosen.tolist()]
+        r = np.bincount(np.concatenate([np.zeros(0, np.int32), *keys_of_documents]), minlength=n.size).astype(np.int32)
         return n, r
 
     def _listed(self, n: Int32s) -> tuple[NDArray[np.int64], Int32s] | None:

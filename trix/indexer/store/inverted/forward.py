@@ -33,7 +33,7 @@ class PostingsByContent:
 
     def __init__(self, data: NDArray[np.uint8], ends: NDArray[Any], contents: int, postings: int) -> None:
         self._lists, self._contents, self._few = (data, ends), contents, postings <= LISTED
-        self._asked = False
+        self._was_scanned = False
         self._listed: tuple[Int64s, Int32s, Int32s] | None = None
         self._listing = Lock()
 
@@ -42,8 +42,8 @@ class PostingsByContent:
         by key.
         """
         # The first request scans; a second one shows that listing pays.
-        if not self._asked or not self._few:
-            self._asked = True
+        if not self._was_scanned or not self._few:
+            self._was_scanned = True
             chosen = np.zeros(self._contents, np.bool_)
             chosen[contents] = True
             with damage_in("a posting list"):

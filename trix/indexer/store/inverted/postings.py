@@ -165,10 +165,10 @@ def united(lists: Sequence[Lists]) -> Lists:
     """
     contents, tf = (np.concatenate(columns) for columns in zip(*lists, strict=True))
     # Equal content elements become one posting.
-    held, places = np.unique(contents, return_inverse=True)
+    distinct, places = np.unique(contents, return_inverse=True)
     # As sums of floats: exact below 2^53.
-    counts = np.bincount(places.reshape(-1), tf, held.size)
-    return held.astype(np.int32), counts.astype(np.int32)
+    counts = np.bincount(places.reshape(-1), tf, distinct.size)
+    return distinct.astype(np.int32), counts.astype(np.int32)
 
 
 def united_positions(lists: Sequence[tuple[Any, Any, Any]]) -> tuple[Any, Any, Any]:

@@ -104,8 +104,8 @@ def write_postings(postings: Postings, spill: SpillFile) -> SpilledLists:
     strings = put(np.frombuffer(p.strings, np.uint8))
     keys = PartKeys(strings, p.vocabulary, None if p.numbers is None else put(p.numbers.astype(np.int32)))
     # Interleaved, so that a range of keys needs one read per pair of columns.
-    begins, held = np.stack([p.starts, p.begins], axis=1), np.stack([p.contents, p.tf], axis=1)
-    return SpilledLists(keys, put(begins), put(held), None if p.positions is None else put(p.positions))
+    begins, pairs = np.stack([p.starts, p.begins], axis=1), np.stack([p.contents, p.tf], axis=1)
+    return SpilledLists(keys, put(begins), put(pairs), None if p.positions is None else put(p.positions))
 
 
 class BatchLists:
@@ -233,10 +233,10 @@ def gather(lists: Sequence[PartLists], low: int, high: int) -> tuple[Ints, Ints,
     # Write cursors of each key: for postings and for positions.
     ends, filled = np.cumsum(counts) - counts, np.cumsum(tokens) - tokens
     nothing = np.zeros(0, np.int32)
-    held = bool(parts) and parts[0].positions is not None  # all parts have them, or none
-    positions = np.empty(int(tokens.sum()) if held else 0, np.int64)
+    has_positions = bool(parts) and parts[0].positions is not None  # all parts have them, or none
+    positions = np.empty(int(tokens.sum()) if has_positions else 0, np.int64)
     # Second pass: append each part's lists at the cursors, which the kernel advances.
     for part in parts:
         own = nothing if part.positions is None else part.positions
         append_lists(part.ranks, low, part.sizes, part.contents, part.tf, own, ends, filled, (contents, tf, positions))
-    return counts, contents, tf, positions if held else None
+    return counts, contents, tf, positions if has_positions else None

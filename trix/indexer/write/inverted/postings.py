@@ -97,9 +97,9 @@ class SortedVocabulary:
         self._name = self._name or secrets.token_hex(8)  # set late, so that each forked process has its own name
         new = "\n".join(self._strings[self._order.size :]).encode()
         self._sort_new()
-        held = np.zeros(self._order.size, np.bool_)
-        held[numbers] = True
-        present = self._order[held[self._order]]
+        occurs = np.zeros(self._order.size, np.bool_)
+        occurs[numbers] = True
+        present = self._order[occurs[self._order]]
         ranks = np.zeros(self._order.size, np.int32)
         ranks[present] = np.arange(present.size, dtype=np.int32)
         return KeyOrder(self._name, present, new, ranks)

@@ -68,7 +68,7 @@ def write_lists(
         counts[part.ranks] += part.counts
     sizes: dict[str, list[Ints]] = {name: [] for name in names}
     files = {name: sections.file(name) for name in names}
-    held: list[Ints] = [np.zeros(0, np.int64)]
+    numbers_of_postings: list[Ints] = [np.zeros(0, np.int64)]
     of_documents = None if document_of is None else _ByDocument(sections, document_of)
 
     def code(of: tuple[int, int]) -> tuple[Ints, list[tuple[Ints, Ints]], list[Ints]]:
@@ -84,7 +84,7 @@ def write_lists(
 
     with ThreadPoolExecutor(jobs) as pool:  # kernels release the interpreter's lock
         for number, coded, listed in _ahead(pool, code, ranges(counts, RANGE_POSTINGS), jobs):
-            held.append(number)
+            numbers_of_postings.append(number)
             if of_documents is not None:
                 of_documents.write(number[number > 0], listed)
             # Results arrive in key order, so appending keeps the lists sorted.
@@ -96,7 +96,7 @@ def write_lists(
         sections.file(f"{name}.widths").write(encode_widths(written))
     if of_documents is not None:
         of_documents.finish()
-    postings = np.concatenate(held)
+    postings = np.concatenate(numbers_of_postings)
     return [keys[number] for number in np.flatnonzero(postings).tolist()], int(postings.sum())
 
 
