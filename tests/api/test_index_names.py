@@ -176,7 +176,7 @@ CHANGES: dict[str, list[Line]] = {
 NONE = {
     "index": "it makes one; see test_an_index_is_built_at_a_url",
     "simulate": "assessments alone", "fuse": "runs alone", "report": "results of a sweep",
-    "profile": "", "handbook": "", "demo": "", "datasets": "",
+    "profile": "", "handbook": "", "demo": "", "datasets": "", "reproduce": "",
 }  # fmt: skip
 """Commands that take no index, and what they take."""
 

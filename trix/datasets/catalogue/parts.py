@@ -107,6 +107,7 @@ def parts(folder: str | PathLike[str]) -> list[PreparedPart]:
 def at_level(root: Element, level: str) -> list[Element]:
     """Return the elements of a level in document order: a path, or ``minor:TAG+TAG`` for the lowermost of some tags.
 
+    >>> from lxml import etree
     >>> root = etree.fromstring("<a><s><s><p/></s></s><s><p/></s></a>")
     >>> [paths(root)[each] for each in at_level(root, "minor:s")]
     ['/a[1]/s[1]/s[1]', '/a[1]/s[2]']
