@@ -32,6 +32,7 @@ from trix.handbook.demo import demonstrate
 READ = {"nexi", "xml", "toml", "text"}
 RUN = {"console", "python"}
 CODES = [(chapter, code) for chapter in chapters() for code in chapter.root.iter("code")]
+LENGTHY = {"how-to-experiment", "how-to-handbook-and-demo", "how-to-use-python"}
 RUNNING = [chapter for chapter in chapters() if any(code.get("language") in RUN for code in chapter.root.iter("code"))]
 
 
@@ -114,7 +115,11 @@ def run(line: str, capfd: pytest.CaptureFixture[str]) -> tuple[int, str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("chapter", RUNNING, ids=lambda chapter: chapter.name)
+@pytest.mark.parametrize(
+    "chapter",
+    [pytest.param(each, marks=pytest.mark.lengthy) if each.name in LENGTHY else each for each in RUNNING],
+    ids=lambda chapter: chapter.name,
+)
 def test_the_commands_of_a_chapter_run(chapter: Chapter, desk: Path, capfd: pytest.CaptureFixture[str]) -> None:
     absent: set[str] = set()
     for block in blocks(chapter):

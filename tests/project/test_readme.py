@@ -37,6 +37,7 @@ from tests.paths import ROOT
 
 README = ROOT / "README.md"
 PAGES = [README, *sorted((ROOT / "docs").rglob("*.md"))]
+LENGTHY = {"any-schema.md", "laboratory.md", "levels.md", "living.md", "models.md", "reproduce.md"}
 RUN = {"console", "bash", "python"}
 SHOWN = {"text", "toml", "xml"}
 INSTALL_COMMANDS = {"git", "cd", "python3", ".venv/bin/pip", ".", "scripts/demo", "scripts/test"}
@@ -202,7 +203,7 @@ def steady(output: str) -> str:
 @pytest.mark.slow  # as a reader would, with a process a command; those of the handbook run in this one
 @pytest.mark.parametrize(
     "page",
-    PAGES,
+    [pytest.param(page, marks=pytest.mark.lengthy) if page.name in LENGTHY else page for page in PAGES],
     ids=lambda page: str(page.relative_to(ROOT)),
 )
 def test_the_blocks_of_a_page_do_what_they_show_one_after_the_other(page: Path, desk: Path) -> None:
