@@ -54,6 +54,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         "quiet_parts": False,
         "strategy": "fetch-browse",
         "fetch": "best",
+        "phrases": "words",
         "signs": "must",
     },
 }

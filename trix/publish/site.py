@@ -34,7 +34,7 @@ MANIFEST = "trix-site.json"
 OWN = Path(__file__).parent / "static"
 """Scripts of the site."""
 
-_STATIC = ("style.css", "icon.svg", "keys.js")
+_STATIC = ("style.css", "icon.svg", "keys.js", "drawers.js")
 """Files that a site shares with `trix serve`."""
 
 Report = Callable[[int, int], None]
