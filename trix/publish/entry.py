@@ -10,8 +10,10 @@ import numpy as np
 from trix.api.index import Index
 from trix.publish.inverted import inverted
 from trix.publish.pack import FOLDER, SearchFiles, json_bytes, varints
-from trix.publish.units import Units, titles_of
+from trix.publish.units import Units, in_titles, titles_of
+from trix.query.matching.section_titles import titles_by_profile
 from trix.query.options import Options
+from trix.support.arrays import Mask
 from trix.web.pages.found import facet_fields, with_dash
 
 VERSION = 1
@@ -42,7 +44,8 @@ def write_entry(
     """
     files = index.files
     options = Options.of(preset="static")
-    table = inverted(files, units, titles_of(files, units), out)
+    titles = titles_by_profile(files)
+    table = inverted(files, units, titles_of(files, units, titles), out)
     there = sorted(texts)
     entry = {
         "N": files.totals["content_elements"],
@@ -50,7 +53,7 @@ def write_entry(
         "mu": options.mu,
         "factor": options.context.forms[0].f,
         "most": options.per_document,
-        "rows": out.put(rows_bytes(units)),
+        "rows": out.put(rows_bytes(units, in_titles(files, units, titles))),
         "documents": out.put(json_bytes([[paths[each], texts[each]] for each in there])),
         "words": table.words,
         "postings": table.postings,
@@ -71,17 +74,17 @@ _SAID = (
 """Words of the pages that the script shows."""
 
 
-def rows_bytes(units: Units) -> bytes:
+def rows_bytes(units: Units, in_title: Mask) -> bytes:
     """Return the rows as varints: their number, the kind of each, and its keys.
 
-    The kind is four times the levels that it stands below a child of the row before it, plus 2 for a quiet row, plus 1
-    for a row that may be a result.
+    The kind is eight times the levels that the row stands above a child of the row before it, plus 4 for a row in a
+    title, plus 2 for a quiet row, plus 1 for a row that may be a result.
     """
     depth = np.zeros(units.parent.size, np.int64)
     for row, parent in enumerate(units.parent.tolist()):  # parents come first
         depth[row] = depth[parent] + 1 if parent >= 0 else 0
     levels = 1 - np.diff(depth, prepend=-1)
-    kinds = 4 * levels + 2 * units.is_quiet + units.is_returned
+    kinds = 8 * levels + 4 * in_title + 2 * units.is_quiet + units.is_returned
     return varints([units.parent.size]) + varints(kinds.astype(np.int64)) + varints(units.keys)
 
 

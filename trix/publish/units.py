@@ -12,7 +12,7 @@ import numpy as np
 
 from trix.indexer.store.files import IndexFiles
 from trix.query.matching.joins import numbers
-from trix.query.matching.section_titles import titles_by_profile
+from trix.query.matching.section_titles import SectionTitles
 from trix.support.arrays import Int32s, Int64s, Ints, Mask
 
 SHORTEST = 300
@@ -118,6 +118,22 @@ def _nearest(chosen: Mask, parent: Int32s) -> Int32s:
     return at
 
 
+def in_titles(files: IndexFiles, units: Units, titles: SectionTitles) -> Mask:
+    """Return which rows are titles or in titles, whose words do not count for them, ``(n,)``."""
+    found = np.zeros(units.element.size, np.bool_)
+    if not titles.begin.size:
+        return found
+    table, inside = files.elements, np.flatnonzero(titles.child >= 0)
+    # The deepest element that a title counts for is its parent, and the child on the way is the title itself.
+    deepest = np.full(titles.begin.size, -1, np.int64)
+    np.maximum.at(deepest, titles.title[inside], titles.child[inside])
+    own = np.flatnonzero(deepest >= 0)
+    last = np.asarray(table.of_content)[titles.end[own] - 1]
+    for begin, end in zip(*np.searchsorted(units.element, (deepest[own], last + 1)), strict=True):
+        found[begin:end] = True
+    return found
+
+
 class TitleRows(NamedTuple):
     """Titles of an index, and the rows that each counts for.
 
@@ -137,9 +153,8 @@ class TitleRows(NamedTuple):
     row: Ints
 
 
-def titles_of(files: IndexFiles, units: Units) -> TitleRows:
+def titles_of(files: IndexFiles, units: Units, titles: SectionTitles) -> TitleRows:
     """Return the titles that count in units and all below them, as the form ``titles:own=1`` takes them."""
-    titles = titles_by_profile(files)
     place = np.full(files.totals["elements"], -1, np.int64)
     real = np.flatnonzero(~units.is_quiet)
     place[units.element[real]] = real

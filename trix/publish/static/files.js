@@ -3,15 +3,16 @@
 /** @typedef {{N: number, C: number, mu: number, factor: number, most: number, rows: string, documents: string,
  *   words: [string, string][], postings: [number, string][], facets: [string, string][], stop: string[], join: string,
  *   say: Record<string, string>}} Entry */
-/** @typedef {{parent: Int32Array, kind: Uint8Array, keys: Float64Array, first: Int32Array, of: Int32Array}} Rows
- *   `parent` of each row, -1 for a document; `keys` in the row and all below it; `first` row of each document; `of` the
+/** @typedef {{parent: Int32Array, titled: Int32Array, kind: Uint8Array, keys: Float64Array, first: Int32Array,
+ *   of: Int32Array}} Rows
+ *   `parent` of each row, -1 for a document; `titled` the row around whose titles count for it, -1 for none; `keys` in the row and all below it; `first` row of each document; `of` the
  *   document of each row. */
 /** @typedef {{m: number, cf: number, rows: Int32Array, tf: Int32Array, titled: Int32Array, forms: string[]}} Postings */
 /** @typedef {{title: string, direction: string, fields: string[], sections: [string, number][],
  *   units: (0 | [string, number, number, number, number, number | string])[], blocks: [number, string][]}} DocumentFile */
 
 const FORMAT = 1;
-export const RETURNED = 1, QUIET = 2;
+export const RETURNED = 1, QUIET = 2, IN_TITLE = 4;
 
 /** Reads varints: seven bits a byte, the lowest first. */
 export class Numbers {
@@ -166,14 +167,17 @@ export function before(table, value) {
 export function decodeRows(bytes) {
   const numbers = new Numbers(bytes);
   const many = numbers.next();
-  const parent = new Int32Array(many), kind = new Uint8Array(many), of = new Int32Array(many);
+  const parent = new Int32Array(many), kind = new Uint8Array(many), of = new Int32Array(many), titled = new Int32Array(many);
   const first = [], above = [-1]; // of each depth the last row
   let depth = -1;
   for (let row = 0; row < many; row++) {
     const code = numbers.next();
-    depth += 1 - (code >> 2);
-    kind[row] = code & 3;
+    depth += 1 - (code >> 3);
+    kind[row] = code & 7;
     parent[row] = depth ? above[depth - 1] : -1;
+    // The words of a title do not count for what is in it: the titles above its section do.
+    titled[row] = parent[row];
+    if (code & IN_TITLE && depth) titled[row] = kind[parent[row]] & IN_TITLE ? titled[parent[row]] : parent[parent[row]];
     above[depth] = row;
     if (!depth) first.push(row);
     of[row] = first.length - 1;
@@ -181,7 +185,7 @@ export function decodeRows(bytes) {
   const keys = new Float64Array(many);
   for (let row = 0; row < many; row++) keys[row] = numbers.next();
   for (let row = many - 1; row >= 0; row--) if (parent[row] >= 0) keys[parent[row]] += keys[row];
-  return { parent, kind, keys, first: Int32Array.from([...first, many]), of };
+  return { parent, titled, kind, keys, first: Int32Array.from([...first, many]), of };
 }
 
 /** @param {string} text */

@@ -164,7 +164,7 @@ export function rank(rows, query, entry, admits) {
 
 /** Adds factor times the share of the words, weighed by ln(N/m), that the titles of a row and above it hold.
  * @param {Rows} rows @param {Query} query @param {{N: number, factor: number}} entry @param {Float64Array} score */
-function addTitles({ parent }, query, entry, score) {
+function addTitles({ titled }, query, entry, score) {
   /** @type {Map<Postings, number>} */ const weights = new Map();
   for (const { sign, postings } of query.terms) {
     if (sign === "-" || !postings.m) continue;
@@ -177,7 +177,7 @@ function addTitles({ parent }, query, entry, score) {
     held.fill(0);
     for (const row of postings.titled) held[row] = 1;
     for (let row = 0; row < held.length; row++) {
-      if (parent[row] >= 0 && held[parent[row]]) held[row] = 1;
+      if (titled[row] >= 0 && held[titled[row]]) held[row] = 1;
       if (held[row]) sums[row] += weight;
     }
   }
