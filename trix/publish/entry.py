@@ -11,7 +11,7 @@ from trix.api.index import Index
 from trix.publish.inverted import inverted
 from trix.publish.pack import FOLDER, SearchFiles, json_bytes, varints
 from trix.publish.units import Units, in_titles, titles_of
-from trix.query.matching.section_titles import titles_by_profile
+from trix.query.matching.section_titles import SectionTitles
 from trix.query.options import Options
 from trix.support.arrays import Mask
 from trix.web.pages.found import facet_fields, with_dash
@@ -23,7 +23,7 @@ ENTRY = f"{FOLDER}/index.json"
 
 
 def write_entry(
-    index: Index, units: Units, paths: Sequence[str], texts: Mapping[int, str], out: SearchFiles, words: Mapping[str, str]
+    index: Index, units: Units, titles: SectionTitles, paths: Sequence[str], texts: Mapping[int, str], out: SearchFiles, words: Mapping[str, str]
 ) -> None:
     """Write the files of the collection as a whole, and the entry that names them.
 
@@ -31,8 +31,8 @@ def write_entry(
     ----------
     index
         The index.
-    units
-        Its units.
+    units, titles
+        Its units and titles.
     paths
         Path of each document's page.
     texts
@@ -44,7 +44,6 @@ def write_entry(
     """
     files = index.files
     options = Options.of(preset="static")
-    titles = titles_by_profile(files)
     table = inverted(files, units, titles_of(files, units, titles), out)
     there = sorted(texts)
     entry = {

@@ -22,6 +22,7 @@ from trix.publish.names import page_paths
 from trix.publish.pack import SearchFiles
 from trix.publish.texts import document_file, rows_of
 from trix.publish.units import Units, quiet_elements, units_of
+from trix.query.matching.section_titles import titles_by_profile
 from trix.support.output import usable
 from trix.web.pages.templates import HERE, Pages
 from trix.web.reading.roles import Roles
@@ -225,7 +226,8 @@ class _Maker:
         self.pages = Pages(site)
         self.roles = Roles(index.files.profile, [path] if site.theme and (path := site.theme / "roles.toml").is_file() else [])
         self.paths = page_paths(index.files.ids)
-        self.units: Units = units_of(index.files)
+        self.titles = titles_by_profile(index.files)
+        self.units: Units = units_of(index.files, self.titles)
         self.quiet = quiet_elements(index.files)
 
     def kind(self, tag: str) -> str:
@@ -273,7 +275,7 @@ def _write(maker: _Maker, writer: _Writer, report: Report) -> list[str]:
             made = document_file(opened, maker.units, maker.quiet, page.contents, labels, maker.kind, search)
             texts[number] = search.put(made)
         report(number + 1, len(files.ids))
-    write_entry(index, maker.units, maker.paths, texts, search, pages.words)
+    write_entry(index, maker.units, maker.titles, maker.paths, texts, search, pages.words)
     for path, content in search.items():
         writer.put(path, content, last=path == ENTRY)
     names = []

@@ -1,7 +1,9 @@
 """Units of a static search: the elements that a browser ranks, as columns [SITE, section 2].
 
-A unit is an element of at least `SHORTEST` characters outside quiet parts. Content elements that are no units count in
-the nearest unit around them. Those in quiet parts count in a quiet row of that unit, which is never returned.
+A unit is an element of at least `SHORTEST` characters outside quiet parts. One that says the same as the unit around it
+and has no title of its own is left out: it has the same score, and of equal ones the outer one is returned. Content
+elements that are no units count in the nearest unit around them. Those in quiet parts count in a quiet row of that unit,
+which is never returned.
 """
 
 from __future__ import annotations
@@ -63,8 +65,8 @@ def quiet_elements(files: IndexFiles) -> Mask:
     return found
 
 
-def units_of(files: IndexFiles) -> Units:
-    """Return the units of an index."""
+def units_of(files: IndexFiles, titles: SectionTitles) -> Units:
+    """Return the units of an index with its titles."""
     table = files.elements
     table.everything()
     parent, length = np.asarray(table.parent), np.asarray(table.length)
@@ -74,6 +76,7 @@ def units_of(files: IndexFiles) -> Units:
     # A short document has no element that is long enough: those as long as itself take their place.
     is_unit = ~quiet & (length >= np.minimum(SHORTEST, size[document] if size.size else 0))
     is_unit |= parent < 0
+    is_unit &= ~_repeats(files, is_unit, titles)
     holds = _with_ancestors(is_unit, parent)  # quiet elements with units inside carry titles down to these
     chosen = np.flatnonzero(holds)
     nearest = _nearest(holds, parent)
@@ -93,6 +96,17 @@ def units_of(files: IndexFiles) -> Units:
     roots = np.full(len(files.ids), -1, np.int32)
     roots[_documents(files, np.flatnonzero(parent < 0))] = place[np.flatnonzero(parent < 0)]
     return Units(element, around.astype(np.int32), is_unit[element] & ~is_quiet, is_quiet, keys, row_of, roots)
+
+
+def _repeats(files: IndexFiles, is_unit: Mask, titles: SectionTitles) -> Mask:
+    """Return which elements have the content elements of their parent, a unit, and the same titles."""
+    table = files.elements
+    begin, contents, parent = (np.asarray(column) for column in (table.begin, table.contents, table.parent))
+    around = np.maximum(parent, 0)
+    same: Mask = (parent >= 0) & is_unit[around] & (begin == begin[around]) & (contents == contents[around])
+    same[titles.above] = False
+    same[titles.child[titles.child >= 0]] = False
+    return same
 
 
 def _documents(files: IndexFiles, roots: Ints) -> Ints:

@@ -102,7 +102,7 @@ export function results(files, box, place) {
 
   box.value = state().q;
   if (state().q || state().chosen.length) show();
-  else files.entry().then(() => files.rows(), () => {}); // while one reads the page
+  else box.addEventListener("focus", () => files.rows().catch(() => {}), { once: true }); // while one types
 }
 
 /** Returns the nodes of an answer.
@@ -166,9 +166,13 @@ class Texts {
     this.stop = new Set(entry.stop);
   }
 
-  /** @param {import("./files.js").DocumentFile} file @param {[string, number, number, ...any]} unit */
-  async of(file, unit) {
-    return (await this.files.pieces(file, unit[1], unit[2])).join(" ");
+  /** The text of a unit, without the title that stands above a snippet.
+   * @param {import("./files.js").DocumentFile} file @param {[string, number, number, number, number, number | string]} unit
+   * @param {boolean} [bare] */
+  async of(file, unit, bare = false) {
+    const pieces = await this.files.pieces(file, unit[1], unit[2]);
+    const title = typeof unit[5] === "number" ? file.sections[unit[5]][0] : "";
+    return (bare && pieces.length > 1 && pieces[0] === title ? pieces.slice(1) : pieces).join(" ");
   }
 
   /** Whether a text has all phrases, and none of those after a minus. @param {string} text */
@@ -238,7 +242,7 @@ function item(files, entry, rows, ranking, document, q, texts) {
         element(
           "li", { class: `hit s${strong}`, dir: file.direction, "data-row": String(row), "data-score": String(score) },
           element("a", { class: "go", href: link.href }, crumbs(file, unit[5])),
-          element("p", { class: "snippet" }, ...snippet(text, texts.forms, entry.join)),
+          element("p", { class: "snippet" }, ...snippet(await texts.of(file, unit, true), texts.forms, entry.join)),
           element("p", { class: "meta" }, element("span", { class: "size" }, say(entry.say.passage_size, { size: text.length }))),
         ),
       );
