@@ -116,6 +116,8 @@ FLOORS: dict[str, str] = {
     "web.pages": "indexer.profile indexer.fields query query.display api handbook web.site web.reading web.safety",
     "web.api": "indexer.fields query query.display api : web.site web.reading web.safety",
     "web": "api web.site web.safety web.reading web.pages web.api",
+    "publish": "indexer.profile indexer.store indexer.store.inverted query query.matching api web.site web.safety "
+    "web.reading web.pages",
     "handbook": "indexer.profile indexer.document eval.* :",
     "datasets": "indexer.profile indexer.document eval eval.data eval.formats eval.formats.qrels eval.formats.runs",
     "lab.plan": "eval.measures.core indexer.commit query.context query",
@@ -124,7 +126,7 @@ FLOORS: dict[str, str] = {
     "lab.stats": "eval.data eval.output lab.plan lab.run",
     "lab": "eval.measures.core eval.studies eval.output lab.plan lab.run lab.report",
     "cli": "indexer.commit indexer.profile query.context query.display eval.* handbook cluster api :",
-    "cli.commands": "indexer.* query.* eval.* lab.* handbook datasets integrations web web.reading api cli :",
+    "cli.commands": "indexer.* query.* eval.* lab.* handbook datasets integrations web web.reading publish api cli :",
 }
 """Room -> the rooms below it that its modules may import. ``x.*`` is x and all rooms in it; ``:`` is `trix` itself, and
 the empty room its front door."""

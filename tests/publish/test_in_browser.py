@@ -57,8 +57,9 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> trix.Index:
     """Index some chapters of the handbook, and two texts from right to left."""
     folder = tmp_path_factory.mktemp("published")
     (folder / "xml").mkdir()
-    for path in sorted(ARTICLES.glob("*.xml"))[:24]:
-        shutil.copy(path, folder / "xml")
+    for path in sorted(ARTICLES.glob("*.xml")):
+        if not path.name.startswith(("how-to", "preset")):
+            shutil.copy(path, folder / "xml")
     (folder / "xml" / "hebrew.xml").write_text(HEBREW, "utf-8")
     (folder / "xml" / "arabic.xml").write_text(ARABIC, "utf-8")
     trix.build(folder / "xml", folder / "i", jobs=1, profile="jats")
@@ -175,7 +176,7 @@ def test_a_phrase_is_in_each_passage(opens: Opens) -> None:
 
 
 def test_a_filter_narrows_and_is_taken_away(opens: Opens) -> None:
-    page = opens("?q=element")
+    page = opens("?q=overlap%20%D7%A9%D7%9C%D7%95%D7%9D")
     expect(page.locator(".facets a").first).to_be_visible()
     before = page.get_by_role("status").first.inner_text()
     page.locator(".facets a").first.click()
@@ -186,7 +187,7 @@ def test_a_filter_narrows_and_is_taken_away(opens: Opens) -> None:
 
 
 def test_the_chain_leads_through_a_document(opens: Opens) -> None:
-    page = opens("?q=overlap%20removal")
+    page = opens("?q=overlap")
     page.locator(".hit a.go").first.click()
     expect(page.locator("nav.lead .count")).to_contain_text(" of ")
     assert page.locator(".part mark").count() > 2

@@ -1,4 +1,4 @@
-"""A static site of an index: every page, the search files, and a manifest; written as a whole or not at all [SITE]."""
+"""A static site of an index: every page, the search files, and a manifest; written as a whole or not at all [SITE, section 4]."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ export function results(files, box, place) {
 
   /** @param {string} to @param {boolean} push */
   function go(to, push) {
-    if (push) history.pushState(null, "", to);
+    if (push && new URL(to, location.href).href !== location.href) history.pushState(null, "", to);
     else history.replaceState(null, "", to);
   }
 
