@@ -116,8 +116,8 @@ FLOORS: dict[str, str] = {
     "web.pages": "indexer.profile indexer.fields query query.display api handbook web.site web.reading web.safety",
     "web.api": "indexer.fields query query.display api : web.site web.reading web.safety",
     "web": "api web.site web.safety web.reading web.pages web.api",
-    "publish": "indexer.profile indexer.store indexer.store.inverted query query.matching api web.site web.safety "
-    "web.reading web.pages",
+    "publish": "indexer.profile indexer.store indexer.store.inverted query query.matching query.context api web.site "
+    "web.safety web.reading web.pages",
     "handbook": "indexer.profile indexer.document eval.* :",
     "datasets": "indexer.profile indexer.document eval eval.data eval.formats eval.formats.qrels eval.formats.runs",
     "lab.plan": "eval.measures.core indexer.commit query.context query",

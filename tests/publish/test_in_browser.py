@@ -1,4 +1,4 @@
-"""The search of a published site in Chromium: the engine's results, typing, filters, phrases, the chain, axe, no script."""
+"""The search of a published site in Chromium: the engine's results, typing, filters, the chain, axe, no script."""
 
 from __future__ import annotations
 
@@ -45,7 +45,8 @@ RANKS = """async (queries) => {
   for (const q of queries) {
     const ranking = rank(rows, await understand(files, q, false), entry);
     const hits = ranking.documents.slice(0, 10).flatMap((document) =>
-      hitsOf(rows, ranking, document, entry.most).map(({ row, score }) => [names[document][0], row - rows.first[document], score]));
+      hitsOf(rows, ranking, document, entry.most).map(({ row, score }) =>
+        [names[document][0], row - rows.first[document], score]));
     found.push(hits.slice(0, 10));
   }
   return found;
@@ -121,21 +122,33 @@ def opens(browser: Browser, address: str) -> Iterator[Opens]:
 
 def queries(index: trix.Index) -> list[str]:
     """Return titles, words and pairs of words of the collection."""
-    titles = [title for title in index.files.titles if title]
+    titles = [index.files.titles[number] for number in range(len(index))]
     words = sorted(index.files.words.fitting("*"), key=len)[:: max(1, len(index.files.words.fitting("*")) // 120)]
     pairs = [f"{one} {other}" for one, other in zip(words, reversed(words), strict=True)]
-    return [*titles, *words, *pairs[:60], "+overlap results -granularity", "user-centred query", "how is overlap removed"]
+    return [
+        *titles,
+        *words,
+        *pairs[:60],
+        "+overlap results -granularity",
+        "user-centred query",
+        "how is overlap removed",
+    ]
 
 
 def test_results_and_scores_are_those_of_the_engine(index: trix.Index, opens: Opens) -> None:
     asked = queries(index)
     got = opens("404.html").evaluate(RANKS, asked)
     units = units_of(index.files, titles_by_profile(index.files))
-    paths = dict(zip(index.files.ids, page_paths(index.files.ids), strict=True))
+    docs = [index.files.ids[number] for number in range(len(index))]
+    paths = dict(zip(docs, page_paths(docs), strict=True))
     same = 0
     for query, mine in zip(asked, got, strict=True):
         wanted = [
-            (paths[hit.doc], int(np.searchsorted(units.element, hit.element) - units.documents[hit.document]), hit.score)
+            (
+                paths[hit.doc],
+                int(np.searchsorted(units.element, hit.element) - units.documents[hit.document]),
+                hit.score,
+            )
             for hit in list(index.search(query, preset="static", top=40))[:10]
         ]
         same += len(mine) == len(wanted) and all(
@@ -233,7 +246,15 @@ def test_axe_finds_nothing_and_nothing_is_wider_than_the_window(opens: Opens, sc
         pytest.skip("axe-playwright-python, which brings axe-core, is not installed")
     axe = (Path(found.origin).parent / "axe.min.js").read_text(encoding="utf-8")
     faults = {}
-    for path in ("", "?q=overlap", "?q=overlpa", "documents.html", "404.html", "read/overlap.html?q=overlap", "read/hebrew.html"):
+    for path in (
+        "",
+        "?q=overlap",
+        "?q=overlpa",
+        "documents.html",
+        "404.html",
+        "read/overlap.html?q=overlap",
+        "read/hebrew.html",
+    ):
         page = opens(path, width=width, color_scheme=scheme, bypass_csp=True)
         if "q=" in path:
             expect(page.locator(".hit, nav.lead").first).to_be_visible()

@@ -44,9 +44,7 @@ def files(site: Path) -> dict[str, bytes]:
 
 
 def pages(site: Path) -> dict[str, Any]:
-    return {
-        name: lxml_html.fromstring(data.decode()) for name, data in files(site).items() if name.endswith(".html")
-    }
+    return {name: lxml_html.fromstring(data.decode()) for name, data in files(site).items() if name.endswith(".html")}
 
 
 def unpacked(site: Path, name: str) -> bytes:
@@ -62,7 +60,14 @@ def entry(site: Path) -> dict[str, Any]:
 
 def test_every_document_has_a_page_and_the_lists_lead_to_them(site: Path) -> None:
     made = pages(site)
-    assert {"index.html", "404.html", "documents.html", "read/long.html", "read/short.html", "read/hostile.html"} == set(made)
+    assert {
+        "index.html",
+        "404.html",
+        "documents.html",
+        "read/long.html",
+        "read/short.html",
+        "read/hostile.html",
+    } == set(made)
     links = [link.get("href") for link in made["documents.html"].find_class("listed")[0].iter("a")]
     assert sorted(links) == ["read/hostile.html", "read/long.html", "read/short.html"]
     assert "The coast" in made["index.html"].text_content() and "Lights and ships." in made["index.html"].text_content()

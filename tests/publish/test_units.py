@@ -10,10 +10,10 @@ import pytest
 pytest.importorskip("starlette", reason="the extra web is not installed")
 
 import trix
+from trix.presets import PRESETS
 from trix.publish.entry import rows_bytes
 from trix.publish.inverted import _grouped, _posting_file
 from trix.publish.units import SHORTEST, in_titles, quiet_elements, titles_of, units_of
-from trix.presets import PRESETS
 from trix.query.matching.section_titles import titles_by_profile
 
 LONG = "A lamp that burns on the rock is seen by ships. " * 8

@@ -1,1 +1,1 @@
-"""A collection as a static site: HTML of every document, and files that a browser searches by itself [SITE, section 3]."""
+"""A collection as a static site: pages of all documents, and files that a browser searches [SITE, section 3]."""

@@ -38,7 +38,7 @@ class PublishedDocument(OpenDocument):
         return [label.partition(".")[2] for label in labels], paths
 
 
-class DocumentPage:
+class PublishedPage:
     """A document as a page of a site.
 
     Parameters
@@ -105,7 +105,7 @@ class DocumentPage:
         self.images[own] = data
         return self.root + own
 
-    # -- what the template reads of a page of `trix serve` --------------------------------------------------------------
+    # -- what the template reads of a page of `trix serve` -------------------------------------------------------
 
     def address(self, *, part: int = 0, fragment: str = "", **more: Any) -> str:
         """Return the address of a place on the page."""
@@ -128,7 +128,7 @@ def anchor_of(opened: PublishedDocument, element: int, anchors: set[str]) -> str
 
 
 def document_page(
-    pages: Pages, page: DocumentPage, neighbours: Sequence[str], fields: Callable[[int], dict[str, Any]]
+    pages: Pages, page: PublishedPage, neighbours: Sequence[str], fields: Callable[[int], dict[str, Any]]
 ) -> str:
     """Return the HTML of a page; `neighbours` are the addresses of the documents before and after, or empty."""
     opened = page.opened
@@ -144,4 +144,3 @@ def document_page(
 
 POLICY_OF_PAGES = "; ".join(each for each in POLICY.split("; ") if not each.startswith("frame-ancestors"))
 """Content security policy in each page: that of `trix serve`, less what only a header can say."""
-

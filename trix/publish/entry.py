@@ -1,4 +1,4 @@
-"""Entry of the search files: the statistics of the chain, the table of all other files, the facets [SITE, section 3]."""
+"""Entry of the search files: numbers of the chain, table of all other files, facets [SITE, section 3]."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from trix.api.index import Index
 from trix.publish.inverted import inverted
 from trix.publish.pack import FOLDER, SearchFiles, json_bytes, varints
 from trix.publish.units import Units, in_titles, titles_of
+from trix.query.context.words import TitlesAbove
 from trix.query.matching.section_titles import SectionTitles
 from trix.query.options import Options
 from trix.support.arrays import Mask
@@ -23,7 +24,13 @@ ENTRY = f"{FOLDER}/index.json"
 
 
 def write_entry(
-    index: Index, units: Units, titles: SectionTitles, paths: Sequence[str], texts: Mapping[int, str], out: SearchFiles, words: Mapping[str, str]
+    index: Index,
+    units: Units,
+    titles: SectionTitles,
+    paths: Sequence[str],
+    texts: Mapping[int, str],
+    out: SearchFiles,
+    words: Mapping[str, str],
 ) -> None:
     """Write the files of the collection as a whole, and the entry that names them.
 
@@ -44,13 +51,15 @@ def write_entry(
     """
     files = index.files
     options = Options.of(preset="static")
+    (form,) = options.context.forms
+    assert isinstance(form, TitlesAbove), "the chain of the preset is that of the script"
     table = inverted(files, units, titles_of(files, units, titles), out)
     there = sorted(texts)
     entry = {
         "N": files.totals["content_elements"],
         "C": files.totals["tokens"],
         "mu": options.mu,
-        "factor": options.context.forms[0].f,
+        "factor": form.f,
         "most": options.per_document,
         "rows": out.put(rows_bytes(units, in_titles(files, units, titles))),
         "documents": out.put(json_bytes([[paths[each], texts[each]] for each in there])),
@@ -76,8 +85,8 @@ _SAID = (
 def rows_bytes(units: Units, in_title: Mask) -> bytes:
     """Return the rows as varints: their number, the kind of each, and its keys.
 
-    The kind is eight times the levels that the row stands above a child of the row before it, plus 4 for a row in a
-    title, plus 2 for a quiet row, plus 1 for a row that may be a result.
+    The kind is 8 times the number of levels between the row and a child of the row before it. To this are added 4 for
+    a row in a title, 2 for a quiet row, and 1 for a row that may be a result.
     """
     depth = np.zeros(units.parent.size, np.int64)
     for row, parent in enumerate(units.parent.tolist()):  # parents come first
@@ -97,13 +106,11 @@ def _facet(index: Index, name: str, documents: Sequence[int]) -> dict[str, Any]:
     begin = column.starts.tolist()
     codes = [column.codes[begin[each] : begin[each] + int(column.counts[each])].tolist() for each in documents]
     if not column.ranges:
-        values = [str(column.rule.plain(value)) for value in column.values]
-        return {"values": [[value, value] for value in values], "documents": codes, "ranges": False}
+        plain = [str(column.rule.plain(value)) for value in column.values]
+        return {"values": [[value, value] for value in plain], "documents": codes, "ranges": False}
     spans = [(each.begin, each.end) for each in column.ranges]
     ranged = [
         [number for number, (low, high) in enumerate(spans) if any(low <= code < high for code in own)] for own in codes
     ]
     values = [[each.text, with_dash(each.text)] for each in column.ranges]
     return {"values": values, "documents": ranged, "ranges": True}
-
-

@@ -91,7 +91,7 @@ def _word_files(words: Sequence[_Word], numbers: dict[str, int], out: SearchFile
 
 
 def _posting_files(lists: Iterator[_List], out: SearchFiles) -> Iterator[tuple[int, str]]:
-    """Write files of posting lists, column by column: what is mostly equal compresses to nothing."""
+    """Write files of posting lists, column by column, since equal numbers compress well."""
     held, size, first = list[_List](), 0, 0
     for number, each in enumerate(lists):
         own = each.gaps.size + each.titled.size
@@ -107,9 +107,9 @@ def _posting_files(lists: Iterator[_List], out: SearchFiles) -> Iterator[tuple[i
 def _posting_file(held: Sequence[_List]) -> bytes:
     """Return the bytes of a file of posting lists.
 
-    Numbers are varints: how many lists; of each list its units, its titled rows, its further content elements (m less
-    units), and its further occurrences (cf less m); then the gaps of all lists, their frequencies less 1, and the gaps of
-    their titled rows. The rest are the words of each list, by line, if there are several, parted by blanks.
+    Numbers are varints. First the number of lists; then of each list its rows, its titled rows, m less its rows, and
+    cf less m. Then the gaps of all lists, their frequencies less 1, and the gaps of their titled rows. The rest is
+    text: a line for each list, with its words if it has several.
     """
     units, titled = [each.gaps.size for each in held], [each.titled.size for each in held]
     more, occurrences = [each.m - each.gaps.size for each in held], [each.cf - each.m for each in held]

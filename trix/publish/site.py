@@ -1,4 +1,4 @@
-"""A static site of an index: every page, the search files, and a manifest; written as a whole or not at all [SITE, section 4]."""
+"""A static site of an index: pages, search files and a manifest, written whole or not at all [SITE, section 4]."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from trix.api.index import Index
 from trix.errors import UsageError
-from trix.publish.document import DocumentPage, PublishedDocument, anchor_of, document_page
+from trix.publish.document import PublishedDocument, PublishedPage, anchor_of, document_page
 from trix.publish.entry import ENTRY, write_entry
 from trix.publish.home import home_page, list_pages, missing_page, sitemap
 from trix.publish.names import page_paths
@@ -55,7 +55,7 @@ class Published(NamedTuple):
     written, removed
         Files that were written because they are new or different, and files that were removed.
     notices
-        What is not in the site, one line each.
+        Parts that are left out, one line each.
     """
 
     documents: int
@@ -88,7 +88,7 @@ def publish(
     folder
         Folder of the site. Without `update` it must not exist, or be empty.
     update
-        Bring a site up to date: write what is different, and remove what is gone.
+        Bring a site up to date: write files that differ, and remove others that an older state had.
     url
         Address of the site, for the sitemap and the page of wrong addresses.
     title, description, theme
@@ -110,9 +110,11 @@ def publish(
             raise UsageError("expected an address as https://example.org/edition/", field="url", got=url)
         url = url if url.endswith("/") else f"{url}/"
     known = _manifest(place, update)
-    writer = _Writer(place, known)
+    writer = _SiteWriter(place, known)
     try:
-        notices = _write(_Maker(index, Site(index, theme=theme, title=title, description=description), url), writer, report)
+        notices = _write(
+            _SiteParts(index, Site(index, theme=theme, title=title, description=description), url), writer, report
+        )
         with usable(place):
             removed = writer.finish()
     except BaseException:
@@ -150,7 +152,7 @@ def _is_inside(path: str) -> bool:
     return not path.startswith("/") and "\\" not in path and ".." not in path.split("/")
 
 
-class _Writer:
+class _SiteWriter:
     """Writer of a site. A new one is made beside its place and renamed; of an old one files are replaced one by one.
 
     Parameters
@@ -194,7 +196,7 @@ class _Writer:
                 raise
 
     def finish(self) -> int:
-        """Write the manifest and the files that come last, and remove what is gone; return how many files that was."""
+        """Write the manifest and the files that come last, and remove files that are gone; return their number."""
         for path, content in self._last.items():
             self._write(path, content)
         manifest = {"files": dict(sorted(self._checksums.items()))}
@@ -218,14 +220,17 @@ class _Writer:
             shutil.rmtree(self._folder, ignore_errors=True)
 
 
-class _Maker:
+class _SiteParts:
     """What all pages of a site are made of."""
 
     def __init__(self, index: Index, site: Site, url: str) -> None:
         self.index, self.url = index, url
+        self.docs = [index.files.ids[number] for number in range(len(index))]
         self.pages = Pages(site)
-        self.roles = Roles(index.files.profile, [path] if site.theme and (path := site.theme / "roles.toml").is_file() else [])
-        self.paths = page_paths(index.files.ids)
+        self.roles = Roles(
+            index.files.profile, [path] if site.theme and (path := site.theme / "roles.toml").is_file() else []
+        )
+        self.paths = page_paths(self.docs)
         self.titles = titles_by_profile(index.files)
         self.units: Units = units_of(index.files, self.titles)
         self.quiet = quiet_elements(index.files)
@@ -250,16 +255,16 @@ class _Maker:
                     yield f"static/{name}", path.read_bytes()
 
 
-def _write(maker: _Maker, writer: _Writer, report: Report) -> list[str]:
+def _write(maker: _SiteParts, writer: _SiteWriter, report: Report) -> list[str]:
     """Write all files, those that lead to others last; return notices."""
-    index, files, pages = maker.index, maker.index.files, maker.pages
+    index, pages = maker.index, maker.pages
     search, texts = SearchFiles(), dict[int, str]()
     left_out = 0
     for name, data in maker.static():
         writer.put(name, data)
-    for number, doc in enumerate(files.ids):
+    for number, doc in enumerate(maker.docs):
         opened = PublishedDocument(index, doc, maker.roles)
-        page = DocumentPage(opened, maker.paths[number].count("/"), pages.words)
+        page = PublishedPage(opened, maker.paths[number].count("/"), pages.words)
         near = [_relative(maker.paths, number, each) for each in (number - 1, number + 1)]
         writer.put(maker.paths[number], document_page(pages, page, near, index.fields.of))
         for path, data in page.images.items():
@@ -274,7 +279,7 @@ def _write(maker: _Maker, writer: _Writer, report: Report) -> list[str]:
             ]
             made = document_file(opened, maker.units, maker.quiet, page.contents, labels, maker.kind, search)
             texts[number] = search.put(made)
-        report(number + 1, len(files.ids))
+        report(number + 1, len(maker.docs))
     write_entry(index, maker.units, maker.titles, maker.paths, texts, search, pages.words)
     for path, content in search.items():
         writer.put(path, content, last=path == ENTRY)
@@ -299,5 +304,3 @@ def _relative(paths: Sequence[str], own: int, other: int) -> str:
     if not 0 <= other < len(paths):
         return ""
     return "../" * paths[own].count("/") + paths[other]
-
-

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,7 +22,7 @@ _WHOLE = 1000
 
 
 class Section(NamedTuple):
-    """A title in the contents of a document: the first element, that after the last, and the number of the one around."""
+    """A title in a table of contents: its first element, that after its last, and the number of the one around."""
 
     title: str
     first: int
@@ -75,14 +75,16 @@ def document_file(
     named = sections(opened, entries)
     table = opened.now.files.elements
     pieces, place = _pieces(opened, quiet)
-    rows = []
+    rows: list[Any] = []
     for row, label in zip(range(first, end), labels, strict=True):
         element = int(units.element[row])
         if not units.is_returned[row]:
             rows.append(0)
             continue
         low = int(table.begin[element])
-        begin, stop = (int(place[at - int(table.begin[opened.low])]) for at in (low, low + int(table.contents[element])))
+        begin, stop = (
+            int(place[at - int(table.begin[opened.low])]) for at in (low, low + int(table.contents[element]))
+        )
         section = _innermost(named, element, opened.after(element))
         at, width = opened.start(element), opened.size(element)
         rows.append(

@@ -1,9 +1,10 @@
 """Units of a static search: the elements that a browser ranks, as columns [SITE, section 2].
 
 A unit is an element of at least `SHORTEST` characters outside quiet parts. One that says the same as the unit around it
-and has no title of its own is left out: it has the same score, and of equal ones the outer one is returned. Content
-elements that are no units count in the nearest unit around them. Those in quiet parts count in a quiet row of that unit,
-which is never returned.
+and has no title of its own is left out: it has the same score, and of equal ones the outer one is returned.
+
+Content elements that are no units count in the nearest unit around them. Those in quiet parts count in a quiet row of
+that unit, which is never returned.
 """
 
 from __future__ import annotations

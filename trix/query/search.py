@@ -159,8 +159,9 @@ class Searcher:
         how = options.open_phrases, options.operators, options.cas or "SSCAS", options.spelling == "correct"
         reads = self._parsed if len(text) <= KEPT_LENGTH else self._parse
         query, notices = reads(text, options.accents, *how, lenient, slash_descends)
-        loose = options.phrases == "words" and isinstance(query, Query)
-        return query.loosened() if loose else query, notices
+        if options.phrases == "words" and isinstance(query, Query):
+            query = query.loosened()
+        return query, notices
 
     def _language(self, text: str) -> str:
         """Return the language of a query, if the index needs it."""

@@ -50,7 +50,8 @@ TRIX_RANKS = """async (queries) => {
     const own = [];
     for (const document of ranking.documents.slice(0, 10)) {
       const file = await files.document(names[document][1]);
-      own.push([names[document][0], hitsOf(rows, ranking, document, entry.most).map(({ row }) => file.units[row - rows.first[document]][0])]);
+      const hits = hitsOf(rows, ranking, document, entry.most);
+      own.push([names[document][0], hits.map(({ row }) => file.units[row - rows.first[document]][0])]);
     }
     found.push(own);
   }
@@ -65,7 +66,8 @@ TRIX_QUERY = """async (q) => {
   box.form.requestSubmit();
   const waits = () => {
     if (!document.querySelector(".count")) return true;
-    return [...document.querySelectorAll(".document[aria-busy]")].some((each) => each.getBoundingClientRect().top < innerHeight);
+    const busy = [...document.querySelectorAll(".document[aria-busy]")];
+    return busy.some((each) => each.getBoundingClientRect().top < innerHeight);
   };
   while (waits()) await new Promise((done) => setTimeout(done, 2));
   return performance.now() - begun;
@@ -79,7 +81,9 @@ PAGEFIND_QUERY = """async (q) => {
   return [took, data.map((each) => [each.url, each.sub_results.map((sub) => sub.url)])];
 }"""
 
-PAGEFIND_LOAD = """async () => { window.pf = await import(new URL("pagefind/pagefind.js", location)); await window.pf.init(); }"""
+PAGEFIND_LOAD = (
+    """async () => { window.pf = await import(new URL("pagefind/pagefind.js", location)); await window.pf.init(); }"""
+)
 
 
 class Server:
@@ -113,8 +117,9 @@ class Server:
 def topics(folder: Path, index: trix.Index, many: int) -> list[tuple[str, str, set[str]]]:
     """Return headings, each with the page and the anchors of its section."""
     found = [topic for topic in titles(folder) if topic.units]
+    docs = [index.files.ids[number] for number in range(len(index))]
     random.Random(SEED).shuffle(found)
-    roles, paths = Roles(index.files.profile, []), dict(zip(index.files.ids, page_paths(index.files.ids), strict=True))
+    roles, paths = Roles(index.files.profile, []), dict(zip(docs, page_paths(docs), strict=True))
     asked = []
     for topic in found:
         doc = next(doc for doc in (topic.units[0][:at] for at in _slashes(topic.units[0])) if doc in paths)
@@ -169,7 +174,9 @@ def measure(browser: Any, server: Server, asked: Sequence[tuple[str, str, set[st
     page_at = server.address + ("404.html" if rival else "")
 
     def loaded(phone: bool = False) -> tuple[Any, Any, int]:
-        context = browser.new_context(viewport={"width": 390, "height": 800} if phone else {"width": 1280, "height": 900})
+        context = browser.new_context(
+            viewport={"width": 390, "height": 800} if phone else {"width": 1280, "height": 900}
+        )
         page = context.new_page()
         before = server.sent
         if phone:
@@ -259,7 +266,9 @@ def sizes(folder: Path) -> tuple[int, int]:
 
 def main() -> int:
     """Build, measure, print."""
-    parser = argparse.ArgumentParser(prog="publish", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="publish", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("collection", nargs="?", default=str(COLLECTION))
     parser.add_argument("--site", help="a published site of the collection; with --index; none is built")
     parser.add_argument("--index", help="its index")
@@ -285,8 +294,8 @@ def main() -> int:
             begun = time.perf_counter()
             subprocess.run(
                 [
-                    sys.executable, "-m", "pagefind", "--site", str(site), "--glob", "read/**/*.html", "--root-selector",
-                    "article.document-text", "--output-path", str(site / "pagefind"),
+                    sys.executable, "-m", "pagefind", "--site", str(site), "--glob", "read/**/*.html",
+                    "--root-selector", "article.document-text", "--output-path", str(site / "pagefind"),
                 ],
                 check=True, stdout=subprocess.DEVNULL,
             )  # fmt: skip
@@ -295,7 +304,10 @@ def main() -> int:
         server = Server(site)
         try:
             with chromium() as browser:
-                rows = {"Trix": measure(browser, server, asked, False), "Pagefind": measure(browser, server, asked, True)}
+                rows = {
+                    "Trix": measure(browser, server, asked, False),
+                    "Pagefind": measure(browser, server, asked, True),
+                }
         finally:
             server.close()
         for row, place, seconds in (("Trix", site / "search", took), ("Pagefind", site / "pagefind", rival_took)):

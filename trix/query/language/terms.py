@@ -373,7 +373,9 @@ class Query:
         if not any(term.is_phrase for term in self.terms):
             return self
         loose = (
-            [Term((key,), term.sign, term.weight) for key in term.keys] if term.is_phrase and term.sign != "-" else [term]
+            [Term((key,), term.sign, term.weight) for key in term.keys]
+            if term.is_phrase and term.sign != "-"
+            else [term]
             for term in self.terms
         )
         return replace(self, terms=tuple(each for terms in loose for each in terms))
