@@ -13,10 +13,10 @@ from trix.publish.units import TitleRows, Units
 from trix.query.matching.joins import spread
 from trix.support.arrays import Int64s, Ints
 
-WORDS = 14_000
+WORDS = 8_000
 """Bytes of a file of words before compression, about."""
 
-POSTINGS = 10_000
+POSTINGS = 4_000
 """Postings of a file, about; a longer list has a file of its own."""
 
 _BATCH = 1 << 20

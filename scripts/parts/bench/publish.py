@@ -247,7 +247,7 @@ def table(rows: dict[str, dict[str, Any]]) -> str:
 
     every = list(rows.values())
     line("files of the search", [f"{each['files']:,}, {each['size'] / 1e6:.1f} MB" for each in every])
-    line("building them", [f"{each['seconds']:.0f} s" for each in every])
+    line("building them", [f"{each['seconds']:.0f} s" if each["seconds"] else "–" for each in every])
     line("loaded before the first query, kB", [f"{each['load'] / 1e3:.0f}" for each in every])
     line("the first query, kB", [spread(each["first"], 1e3) for each in every])
     line("a query in a row of queries, kB", [spread(each["bytes"], 1e3) for each in every])
@@ -273,6 +273,7 @@ def main() -> int:
     parser.add_argument("--site", help="a published site of the collection; with --index; none is built")
     parser.add_argument("--index", help="its index")
     parser.add_argument("--queries", type=int, default=100)
+    parser.add_argument("--alone", action="store_true", help="without Pagefind")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     if missing("publish", given.index or given.collection, given.collection):
@@ -290,27 +291,27 @@ def main() -> int:
                 shutil.copytree(given.site, site)
             else:
                 publish(index, site)
-            took = time.perf_counter() - begun
+            took = 0.0 if given.site else time.perf_counter() - begun
             begun = time.perf_counter()
-            subprocess.run(
-                [
-                    sys.executable, "-m", "pagefind", "--site", str(site), "--glob", "read/**/*.html",
-                    "--root-selector", "article.document-text", "--output-path", str(site / "pagefind"),
-                ],
-                check=True, stdout=subprocess.DEVNULL,
-            )  # fmt: skip
+            systems = ["Trix"] if given.alone else ["Trix", "Pagefind"]
+            if not given.alone:
+                subprocess.run(
+                    [
+                        sys.executable, "-m", "pagefind", "--site", str(site), "--glob", "read/**/*.html",
+                        "--root-selector", "article.document-text", "--output-path", str(site / "pagefind"),
+                    ],
+                    check=True, stdout=subprocess.DEVNULL,
+                )  # fmt: skip
             rival_took = time.perf_counter() - begun
             asked = topics(folder, index, given.queries)
         server = Server(site)
         try:
             with chromium() as browser:
-                rows = {
-                    "Trix": measure(browser, server, asked, False),
-                    "Pagefind": measure(browser, server, asked, True),
-                }
+                rows = {row: measure(browser, server, asked, row != "Trix") for row in systems}
         finally:
             server.close()
-        for row, place, seconds in (("Trix", site / "search", took), ("Pagefind", site / "pagefind", rival_took)):
+        parts = (("Trix", site / "search", took), ("Pagefind", site / "pagefind", rival_took))
+        for row, place, seconds in parts[: len(systems)]:
             rows[row]["files"], rows[row]["size"] = sizes(place)
             rows[row]["seconds"] = seconds
     print(json.dumps(rows, indent=1) if given.json else table(rows))

@@ -9,7 +9,7 @@ import { element, map, say, says, snippet } from "./texts.js";
 /** @typedef {import("./search.js").Ranking} Ranking */
 /** @typedef {{name: string, values: [string, string][], documents: number[][], ranges: boolean}} Facet */
 
-const WAIT = 120, PAGE = 10, VALUES = 8, OFFERED = 24, LOOKED = 40, AHEAD = "200px";
+const WAIT = 120, PAGE = 10, VALUES = 8, OFFERED = 24, LOOKED = 40, AHEAD = "60px";
 
 /** @param {Files} files @param {HTMLInputElement} box @param {HTMLElement} place */
 export function results(files, box, place) {
@@ -151,7 +151,7 @@ async function answer(files, q, chosen, unfinished, address) {
   };
   add(0);
   found.append(pages);
-  facetsOf(files, entry).then((known) => beside.append(...drawer(known, entry, rows, ranking, q, chosen, address)), console.warn);
+  beside.append(...drawer(files, entry, rows, ranking, q, chosen, address));
   return nodes;
 }
 
@@ -208,7 +208,7 @@ async function withPhrases(files, rows, ranking, query, texts, many) {
  * @param {number} document @param {string} q @param {Texts} texts */
 function item(files, entry, rows, ranking, document, q, texts) {
   const made = /** @type {HTMLElement} */ (element("li", { class: "document", "aria-busy": "true" }, element("p", { class: "hint" }, entry.say.loading)));
-  made.style.minHeight = "13rem";
+  made.style.minHeight = "28rem"; // about that of three passages, so that no more are loaded than are seen
   const near = new IntersectionObserver(
     (entries) => {
       if (!entries.some((each) => each.isIntersecting)) return;
@@ -290,10 +290,26 @@ function filter(facets, chosen) {
   return (document) => [...wanted].every(([facet, values]) => facet.documents[document].some((/** @type {number} */ each) => values.has(each)));
 }
 
-/** The drawer with the fields of the documents that are found.
- * @param {Facet[]} facets @param {Entry} entry @param {import("./files.js").Rows} rows @param {Ranking} ranking
+/** The drawer with the fields of the documents that are found; they are loaded where it is open.
+ * @param {Files} files @param {Entry} entry @param {import("./files.js").Rows} rows @param {Ranking} ranking
  * @param {string} q @param {[string, string][]} chosen @param {(q: string, chosen: [string, string][]) => string} address */
-function drawer(facets, entry, rows, ranking, q, chosen, address) {
+function drawer(files, entry, rows, ranking, q, chosen, address) {
+  if (!entry.facets.length) return [];
+  const made = /** @type {HTMLDetailsElement} */ (element("details", { class: "drawer facets" }, element("summary", {}, entry.say.refine)));
+  made.open = !matchMedia("(max-width: 900px)").matches || chosen.length > 0;
+  const fill = async () => {
+    const sections = sectionsOf(await facetsOf(files, entry), entry, rows, ranking, q, chosen, address);
+    if (sections.length) made.append(...sections);
+    else made.remove();
+  };
+  if (made.open) fill().catch(console.warn);
+  else made.addEventListener("toggle", () => fill().catch(console.warn), { once: true });
+  return [made];
+}
+
+/** @param {Facet[]} facets @param {Entry} entry @param {import("./files.js").Rows} rows @param {Ranking} ranking
+ * @param {string} q @param {[string, string][]} chosen @param {(q: string, chosen: [string, string][]) => string} address */
+function sectionsOf(facets, entry, rows, ranking, q, chosen, address) {
   const sections = [];
   for (const { name, values, documents, ranges } of facets) {
     const counts = new Array(values.length).fill(0);
@@ -317,8 +333,5 @@ function drawer(facets, entry, rows, ranking, q, chosen, address) {
     }
     sections.push(section);
   }
-  if (!sections.length) return [];
-  const made = /** @type {HTMLDetailsElement} */ (element("details", { class: "drawer facets" }, element("summary", {}, entry.say.refine), ...sections));
-  made.open = !matchMedia("(max-width: 900px)").matches;
-  return [made];
+  return sections;
 }
