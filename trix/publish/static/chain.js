@@ -20,7 +20,7 @@ export async function chain(files, article) {
   const forms = spellings(query);
   const part = article.querySelector(".part");
   if (part) markAll(part, forms, entry.join);
-  const passages = [];
+  /** @type {{place: HTMLElement, unit: import("./files.js").Unit, strength: number}[]} */ const passages = [];
   for (const { row, score } of hitsOf(rows, ranking, own, MANY).sort((one, other) => one.row - other.row)) {
     const unit = file.units[row - rows.first[own]];
     const place = unit && unit[0] ? document.getElementById(unit[0]) : part;

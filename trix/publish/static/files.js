@@ -9,7 +9,9 @@
  *   document of each row. */
 /** @typedef {{m: number, cf: number, rows: Int32Array, tf: Int32Array, titled: Int32Array, forms: string[]}} Postings */
 /** @typedef {{title: string, direction: string, fields: string[], sections: [string, number][],
- *   units: (0 | [string, number, number, number, number, number | string])[], blocks: [number, string][]}} DocumentFile */
+ *   units: (0 | Unit)[], blocks: [number, string][]}} DocumentFile */
+/** @typedef {[string, number, number, number, number, number | string]} Unit Anchor, first piece, number of pieces, place and
+ *   length in thousandths of the document, and section or words for the tag. */
 
 const FORMAT = 1;
 export const RETURNED = 1, QUIET = 2, IN_TITLE = 4;

@@ -167,7 +167,7 @@ class Texts {
   }
 
   /** The text of a unit, without the title that stands above a snippet.
-   * @param {import("./files.js").DocumentFile} file @param {[string, number, number, number, number, number | string]} unit
+   * @param {import("./files.js").DocumentFile} file @param {import("./files.js").Unit} unit
    * @param {boolean} [bare] */
   async of(file, unit, bare = false) {
     const pieces = await this.files.pieces(file, unit[1], unit[2]);
@@ -323,6 +323,7 @@ function sectionsOf(facets, entry, rows, ranking, q, chosen, address) {
       const is = own.has(value);
       const others = chosen.filter((each) => each[0] !== name || each[1] !== value);
       const to = address(q, is ? others : [...chosen, [name, value]]);
+      /** @type {Record<string, string>} */
       const attributes = is ? { class: "chosen", "aria-current": "true", title: say(entry.say.take_away, { value }) } : {};
       return element("li", {}, element("a", { href: to, ...attributes }, element("span", { dir: "auto" }, label), " ", element("span", { class: "n" }, String(count))));
     });

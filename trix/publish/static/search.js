@@ -156,7 +156,7 @@ export function rank(rows, query, entry, admits) {
     if (key[row] > greatest[of[row]]) greatest[of[row]] = key[row];
     if (score[row] > best) best = score[row];
   }
-  const documents = [];
+  /** @type {number[]} */ const documents = [];
   greatest.forEach((each, document) => each > -Infinity && documents.push(document));
   documents.sort((one, other) => greatest[other] - greatest[one] || one - other);
   return { key, score, fits, documents, best };
