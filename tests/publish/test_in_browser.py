@@ -149,7 +149,7 @@ def test_results_and_scores_are_those_of_the_engine(index: trix.Index, opens: Op
                 int(np.searchsorted(units.element, hit.element) - units.documents[hit.document]),
                 hit.score,
             )
-            for hit in list(index.search(query, preset="static", top=40))[:10]
+            for hit in list(index.search(query, preset="static", per_document=3, top=40))[:10]
         ]
         same += len(mine) == len(wanted) and all(
             (page, row) == (other, at) and abs(score - theirs) < 1e-9

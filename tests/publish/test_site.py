@@ -188,7 +188,8 @@ def test_nothing_is_left_of_a_site_that_is_not_complete(
 
 def test_the_command_says_what_it_wrote(index: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["publish", str(index), str(tmp_path / "s")]) == 0
-    said = capsys.readouterr().err
+    out, said = capsys.readouterr()
+    assert out == f"{tmp_path / 's' / 'index.html'}\n"
     assert "3 documents" in said and "no sitemap: it needs the address of the site (--url)" in said
     assert main(["publish", str(index), str(tmp_path / "s")]) == 2
     assert "a site is there; --update brings it up to date" in capsys.readouterr().err

@@ -158,6 +158,7 @@ def publish(
             opened, site, update=update, url=url, title=title, description=description, theme=theme,
             **({"report": bar} if bar is not None else {}),
         )  # fmt: skip
+    print(Path(site) / "index.html")
     if quiet:
         return
     say_notices(made.notices)
