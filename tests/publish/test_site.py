@@ -163,6 +163,16 @@ def test_an_update_writes_only_what_changed(index: Path, tmp_path: Path) -> None
     assert {name: data for name, data in fresh.items() if name != "CNAME"} == files(tmp_path / "new")
 
 
+def test_a_collection_without_text_is_a_site_too(tmp_path: Path) -> None:
+    (tmp_path / "xml").mkdir()
+    (tmp_path / "xml" / "we ird#%.xml").write_text("<doc/>")
+    trix.build(tmp_path / "xml", tmp_path / "i", jobs=1)
+    with trix.open(tmp_path / "i") as opened:
+        made = publish(opened, tmp_path / "site")
+    assert made.documents == 1 and (tmp_path / "site" / "read" / "we~20ird~23~25.html").is_file()
+    assert json.loads(unpacked(tmp_path / "site", entry(tmp_path / "site")["documents"])) == []
+
+
 def test_a_folder_with_other_files_is_left_alone(index: Path, tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.txt").write_text("years")

@@ -60,7 +60,7 @@ class PublishedPage:
     @cached_property
     def contents(self) -> list[Entry]:
         """Table of contents, whose entries lead to anchors of the page."""
-        return contents(self.opened)
+        return [] if self.opened.is_empty else contents(self.opened)
 
     @cached_property
     def html(self) -> str:

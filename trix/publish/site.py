@@ -199,8 +199,6 @@ class _SiteWriter:
         """Write the manifest and the files that come last, and remove files that are gone; return their number."""
         for path, content in self._last.items():
             self._write(path, content)
-        manifest = {"files": dict(sorted(self._checksums.items()))}
-        self._write(MANIFEST, (json.dumps(manifest, indent=0, ensure_ascii=False) + "\n").encode())
         gone = [path for path in self._known if path not in self._checksums]
         for path in gone:
             (self._folder / path).unlink(missing_ok=True)
@@ -208,6 +206,8 @@ class _SiteWriter:
                 if parent == self._folder or any(parent.iterdir()):
                     break
                 parent.rmdir()
+        manifest = {"files": dict(sorted(self._checksums.items()))}
+        self._write(MANIFEST, (json.dumps(manifest, indent=0, ensure_ascii=False) + "\n").encode())
         if not self._known:
             if self._place.exists():
                 self._place.rmdir()  # it is empty
