@@ -24,7 +24,7 @@ CHAIN: Mapping[str, Any] = {
 """The scoring of the presets for people and for runs. ``docs/reading.md`` tells how it was chosen; ``scripts/prove``
 measures it anew."""
 
-OF_MODEL = frozenset({"k1", "B", "context"})
+OF_MODEL = frozenset({"k1", "B", "mu", "context"})
 """Settings that belong to the model of a preset. A search that names a model takes none of them from its preset."""
 
 PRESETS: Mapping[str, Mapping[str, Any]] = {
@@ -45,9 +45,22 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         "signs": "must",
         "operators": "boolean",
     },
+    "static": {
+        "model": "lm-dirichlet",
+        "mu": 250.0,
+        "context": "titles:own=1,f=8",
+        "size": "300:",
+        "per_document": 3,
+        "quiet_parts": False,
+        "strategy": "fetch-browse",
+        "fetch": "best",
+        "phrases": "words",
+        "signs": "must",
+    },
 }
 """Settings of each preset; all others have their defaults. ``study`` has the papers' defaults. ``standard``
-scores as ``reading`` does and limits nothing. ``reading`` is for people."""
+scores as ``reading`` does and limits nothing. ``reading`` is for people. ``static`` is the chain that a published site
+computes in the browser [SITE, section 1]."""
 
 USUAL: Mapping[str, str] = {"search": "reading", "run": "standard", "rescore": "study", "experiment": "study"}
 """The preset on each occasion."""

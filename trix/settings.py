@@ -33,7 +33,7 @@ class _Preset(TypedDict, total=False):
             kind=Choice(*PRESETS),
             default=USUAL["search"],
             elsewhere={occasion: usual for occasion, usual in USUAL.items() if occasion != "search"},
-            help="Defaults to use: the papers' (study), for runs (standard), for people (reading)",
+            help="Defaults to use: the papers' (study), for runs (standard), for people (reading), of sites (static)",
             common=True,
         ),
     ]
@@ -149,9 +149,9 @@ class _Asking(TypedDict, total=False):
     phrases: Annotated[
         str,
         _query(
-            kind=Choice("content", "exact"),
+            kind=Choice("content", "exact", "words"),
             default="content",
-            help="Match phrases in one content element, or as adjacent words",
+            help="Match phrases in one content element, as adjacent words, or word by word",
         ),
     ]
     open_phrases: Annotated[

@@ -116,6 +116,7 @@ READS: dict[str, list[Line]] = {
     "info": [
         lambda place, index: ["info", index, "--fields"], lambda place, index: ["info", index, "--level", "content"]
     ],
+    "publish": [lambda place, index: ["publish", index, place / str(len(index)), "--title", "Trees"]],
     "check": [lambda place, index: ["check", index], lambda place, index: ["check", index, "--json"]],
     "shell": [lambda place, index: ["shell", index]],
     "run": [
@@ -259,7 +260,9 @@ def test_a_command_changes_an_index_at_a_url_as_it_changes_the_folder(line: Line
         assert one.files.commit.number == other.files.commit.number
 
 
-@pytest.mark.parametrize("line", lines_of({name: READS[name] for name in READS if name not in ("eval", "compare")}))
+@pytest.mark.parametrize(
+    "line", lines_of({name: READS[name] for name in READS if name not in ("eval", "compare", "publish")})
+)
 def test_a_command_without_an_index_takes_the_one_that_the_environment_names(
     line: Line, place: Place, run_cli: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:

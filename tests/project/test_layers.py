@@ -116,6 +116,8 @@ FLOORS: dict[str, str] = {
     "web.pages": "indexer.profile indexer.fields query query.display api handbook web.site web.reading web.safety",
     "web.api": "indexer.fields query query.display api : web.site web.reading web.safety",
     "web": "api web.site web.safety web.reading web.pages web.api",
+    "publish": "indexer.profile indexer.store indexer.store.inverted query query.matching query.context api web.site "
+    "web.safety web.reading web.pages",
     "handbook": "indexer.profile indexer.document eval.* :",
     "datasets.sources": "indexer.profile indexer.document",
     "datasets.silver": "indexer.words datasets.sources",
@@ -132,7 +134,7 @@ FLOORS: dict[str, str] = {
     "papers": "papers.base papers.experiments",
     "cli": "indexer.commit indexer.profile query.context query.display eval.* handbook cluster api :",
     "cli.commands": "indexer.* query.* eval.* lab.* handbook datasets.* papers papers.base integrations web "
-    "web.reading api cli :",
+    "web.reading publish api cli :",
 }
 """Room -> the rooms below it that its modules may import. ``x.*`` is x and all rooms in it; ``:`` is `trix` itself, and
 the empty room its front door."""

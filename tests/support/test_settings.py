@@ -249,6 +249,7 @@ def test_arguments_between_backticks_are_flags_on_the_command_line(run_cli: Cli)
         "eval",
         "fuse",
         "granulate",
+        "publish",
     )
     help = " ".join(run_cli(command, name)[1] for command in commands for name in ("--help", "--help-all"))
     help += run_cli("--help")[1]

@@ -26,6 +26,7 @@ GROUPS: dict[str, dict[str, str]] = {
     },
     "Serve": {
         "serve": "trix.cli.commands.serve:serve",
+        "publish": "trix.cli.commands.serve:publish",
         "mcp": "trix.cli.commands.search:mcp",
     },
     "Experiments": {

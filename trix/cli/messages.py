@@ -13,7 +13,7 @@ ARGUMENTS = (
     "ignore_missing", "index", "jobs", "k1", "lambda_", "level", "max_bytes", "max_elements", "measures", "model",
     "norm", "offsets", "operators", "overwrite", "passage_end", "paths", "per_document", "phrases", "positions",
     "preset", "quiet_parts", "recover", "repair", "replace", "scale", "sort", "stop", "store", "strategy", "text",
-    "ties", "to", "trec_ties", "v", "wait",
+    "ties", "to", "trec_ties", "update", "url", "v", "wait",
 )  # fmt: skip
 """Arguments in messages of the library that are flags on the command line."""
 

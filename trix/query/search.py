@@ -163,7 +163,10 @@ class Searcher:
         how = options.open_phrases, options.operators, options.cas or "SSCAS", options.spelling == "correct"
         # Long texts would fill the cache, and are seldom searched twice.
         reads = self._parsed if len(text) <= KEPT_LENGTH else self._parse
-        return reads(text, options.accents, *how, lenient, slash_descends)
+        query, notices = reads(text, options.accents, *how, lenient, slash_descends)
+        if options.phrases == "words" and isinstance(query, Query):
+            query = query.loosened()
+        return query, notices
 
     def _language(self, text: str) -> str:
         """Return the language of a query, if the index needs it."""

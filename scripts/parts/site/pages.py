@@ -23,8 +23,8 @@ NAMED = {
 """Pages whose place in the site does not follow from their place in the checkout."""
 
 NAVIGATION = {
-    "Use Trix": "install first-hour searching reading structured-queries levels any-schema profiles living web web-api "
-    "scale",
+    "Use Trix": "install first-hour searching reading structured-queries levels any-schema profiles living web publish "
+    "web-api scale",
     "Do research": "models laboratory datasets reproduce measures effectiveness silver benchmarks stop-list",
     "API": "api/*",
     "Specification": "spec/*",

@@ -32,6 +32,7 @@ def demo(
 
     with steps() as say:
         shown = demonstrate(folder, say)
+        site = _publish(shown, say)
     _heading("The collection", "The handbook of Trix: XML articles with sections, lists, tables, figures and code.")
     summary = shown.summary
     print(
@@ -48,7 +49,7 @@ def demo(
         "Each task without context and with three forms of context; higher is better.",
     )
     _table(shown)
-    _next(shown)
+    _next(shown, site)
     return ExitCode.DONE
 
 
@@ -201,7 +202,23 @@ def _table(shown: Any) -> None:
     )
 
 
-def _next(shown: Any) -> None:
+def _publish(shown: Any, say: Any) -> str:
+    """Publish the handbook as a static site, if the packages for pages are installed; return its folder."""
+    import trix
+
+    try:
+        from trix.publish.site import MANIFEST, publish
+    except ModuleNotFoundError:
+        return ""
+    if say is not None:
+        say("publishing it")
+    site = shown.folder / "site"
+    with trix.open(shown.index) as index:
+        publish(index, site, update=(site / MANIFEST).is_file(), title="The Trix handbook")
+    return str(site)
+
+
+def _next(shown: Any, site: str) -> None:
     folder, index = quote(str(shown.folder)), quote(str(shown.index))
     _heading("Next steps", f"{shown.folder} has everything: articles, topics, assessments, runs, figures, the table.")
     steps = [
@@ -215,6 +232,12 @@ def _next(shown: Any) -> None:
         ),
         ("trix index YOUR-XML/ your.index", "index your own collection"),
     ]
+    if site:
+        published = (
+            f"python -m http.server --directory {quote(site)}",
+            "serve the published handbook; search it in a browser",
+        )
+        steps.insert(-1, published)
     for line, what in steps:
         print(f"  {line}\n      {what}")
     if not shown.figures:

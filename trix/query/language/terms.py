@@ -366,3 +366,21 @@ class Query:
         phrases = [term for term in self.terms if term.is_phrase and term.sign != "-"]
         added = (Term((key,), weight=term.weight) for term in phrases for key in term.keys)
         return replace(self, terms=(*self.terms, *added))
+
+    def loosened(self) -> Query:
+        """Return the query with each phrase without a minus replaced by its keys, with the sign of the phrase.
+
+        Examples
+        --------
+        >>> str(Query((Term(("tree", "edit"), "+"), Term(("not", "this"), "-"), Term(("xml",)))).loosened())
+        '+tree +edit -"not this" xml'
+        """
+        if not any(term.is_phrase for term in self.terms):
+            return self
+        loose = (
+            [Term((key,), term.sign, term.weight) for key in term.keys]
+            if term.is_phrase and term.sign != "-"
+            else [term]
+            for term in self.terms
+        )
+        return replace(self, terms=tuple(each for terms in loose for each in terms))

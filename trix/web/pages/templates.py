@@ -78,6 +78,10 @@ class Pages:
             description=site.description,
             direction=direction,
             page_direction=self.direction,
+            root="/",
+            policy="",
+            is_published=False,
+            anchors={},
         )
         self.drawn = LruFunction(self._drawn, _KEPT)
 

@@ -1,0 +1,98 @@
+"""Home page, list of documents, error page and sitemap of a static site."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+from urllib.parse import quote, urlencode
+from xml.sax.saxutils import escape
+
+from trix.api.index import Index
+from trix.publish.document import POLICY_OF_PAGES
+from trix.support.collation import first_letter, sort_key
+from trix.web.pages.found import told
+from trix.web.pages.home import OTHERS, DocumentRow, Entrance, Home, home
+from trix.web.pages.state import SearchState
+from trix.web.pages.templates import Pages
+from trix.web.reading.direction import direction
+
+LISTED = 500
+"""Documents on a page of the list."""
+
+
+def common(root: str) -> dict[str, Any]:
+    """Return the values that all pages of a site have, whose root is at a relative address."""
+    return {
+        "root": root, "policy": POLICY_OF_PAGES, "is_published": True, "asked": SearchState(), "error": None,
+        "answer": None, "path": "",
+    }  # fmt: skip
+
+
+def home_page(pages: Pages, index: Index) -> str:
+    """Return the home page, which is also the page of results."""
+    of_server = home(index)
+    examples = [(query, f"./?{urlencode({'q': query})}") for query, _ in of_server.examples if query[:1] != "/"]
+    entrances = [
+        Entrance(each.name, [(text, many, f".{at.removeprefix('/documents')}") for text, many, at in each.values])
+        for each in of_server.entrances
+        if not each.whole
+    ]
+    return pages.text("search.html", home=Home(examples, entrances), totals=index.files.totals, **common("./"))
+
+
+def list_pages(pages: Pages, index: Index, addresses: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield name and HTML of each page of the list of documents by title."""
+    files = index.files
+    names = [" ".join(files.titles[number].split()) or files.ids[number] for number in range(len(index))]
+    keys = [sort_key(name) for name in names]
+    order = sorted(range(len(names)), key=keys.__getitem__)
+    letters: dict[str, str] = {}
+    begun: dict[int, str] = {}
+    for place, number in enumerate(order):
+        letter = first_letter(keys[number], OTHERS)
+        if letter not in letters:
+            begun[place] = f"letter-{len(letters) + 1}"
+            letters[letter] = f"{_list_name(place // LISTED)}#{begun[place]}"
+    for first in range(0, max(len(order), 1), LISTED):
+        shown = order[first : first + LISTED]
+        rows = [
+            DocumentRow(names[each], addresses[each], direction(names[each]), told(index.fields.of(each)))
+            for each in shown
+        ]
+        yield (
+            _list_name(first // LISTED),
+            pages.text(
+                "documents.html",
+                listed=rows, many=len(order), first=first + 1, last=first + len(rows), letter="",
+                letters=list(letters.items()), whole=_list_name(0), chosen=[],
+                anchors={place - first: name for place, name in begun.items()},
+                before=_list_name(first // LISTED - 1) if first else "",
+                after=_list_name(first // LISTED + 1) if first + LISTED < len(order) else "",
+                **common("./"),
+            ),
+        )  # fmt: skip
+
+
+def _list_name(number: int) -> str:
+    return f"documents-{number + 1}.html" if number else "documents.html"
+
+
+def missing_page(pages: Pages, url: str) -> str:
+    """Return the page for addresses that lead nowhere; its links need the address of the site, since it has none."""
+    return pages.text("error.html", said=pages.say("not_found"), **common(url or "./"))
+
+
+def sitemap(url: str, paths: Sequence[str]) -> str:
+    """Return a sitemap of pages.
+
+    >>> print(sitemap("https://example.org/a/", ["read/x.html"]), end="")
+    <?xml version="1.0" encoding="UTF-8"?>
+    <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+    <url><loc>https://example.org/a/read/x.html</loc></url>
+    </urlset>
+    """
+    rows = "".join(f"<url><loc>{escape(url + quote(path, '/~'))}</loc></url>\n" for path in paths)
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
+        f"{rows}</urlset>\n"
+    )
