@@ -116,7 +116,7 @@ def serve(
 @command("""
 trix publish letters.index site/
 trix publish letters.index site/ --update
-trix publish letters.index site/ --url https://example.org/letters/ --title "The letters"
+trix publish letters.index site/ --url https://example.org/letters/
 """)
 def publish(
     index: IndexPath,
