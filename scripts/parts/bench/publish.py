@@ -21,6 +21,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -277,6 +278,9 @@ def main() -> int:
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     if missing("publish", given.index or given.collection, given.collection):
+        return 2
+    if not given.alone and find_spec("pagefind") is None:
+        print("publish: pagefind is missing: pip install pagefind pagefind_bin_extended, or --alone", file=sys.stderr)
         return 2
     with tempfile.TemporaryDirectory(prefix="trix-bench-") as name:
         scratch = Path(name)
