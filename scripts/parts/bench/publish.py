@@ -96,6 +96,7 @@ class Server:
 
         class Handler(SimpleHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+            disable_nagle_algorithm = True  # else each answer waits 40 ms for an acknowledgement
 
             def copyfile(self, source: Any, outputfile: Any) -> None:
                 data = source.read()
