@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import os
 import shutil
 import threading
 from collections.abc import Iterator
@@ -17,9 +16,10 @@ import pytest
 
 pytest.importorskip("starlette", reason="the extra web is not installed")
 pytest.importorskip("playwright", reason="playwright is not installed")
-from playwright.sync_api import Browser, Error, Page, expect, sync_playwright
+from playwright.sync_api import Browser, expect
 
 import trix
+from tests.chromium import MARKS, Opens, chromium, windows
 from tests.web.test_right_to_left import ARABIC, HEBREW
 from trix.handbook.contents import ARTICLES
 from trix.publish.names import page_paths
@@ -27,14 +27,7 @@ from trix.publish.site import publish
 from trix.publish.units import units_of
 from trix.query.matching.section_titles import titles_by_profile
 
-CHROMIUM = os.environ.get("TRIX_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
-
-expect.set_options(timeout=20_000)  # the machine has other work
-
-pytestmark = [
-    pytest.mark.reading, pytest.mark.browser, pytest.mark.slow,
-    pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium; TRIX_CHROMIUM names one"),
-]  # fmt: skip
+pytestmark = MARKS
 
 RANKS = """async (queries) => {
   const at = (name) => import(new URL(`static/${name}.js`, location));
@@ -86,38 +79,15 @@ def address(index: trix.Index, tmp_path_factory: pytest.TempPathFactory) -> Iter
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        try:
-            made = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        except Error as error:
-            pytest.skip(f"Chromium does not start: {str(error).splitlines()[0]}")
-        yield made
-        made.close()
-
-
-Opens = Any
+    with chromium() as started:
+        yield started
 
 
 @pytest.fixture
 def opens(browser: Browser, address: str) -> Iterator[Opens]:
     """Return what opens a page of the site in a fresh window; complaints and requests elsewhere fail the test."""
-    contexts: list[Any] = []
-    complaints: list[str] = []
-
-    def open_page(path: str = "", width: int = 1280, height: int = 900, **given: Any) -> Page:
-        context = browser.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce", **given)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("console", lambda said: complaints.append(said.text) if said.type in ("error", "warning") else None)
-        page.on("request", lambda request: None if request.url.startswith(address) else complaints.append(request.url))
-        page.goto(address + path)
-        return page
-
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert complaints == []
+    with windows(browser, address, ("error", "warning")) as opened:
+        yield opened
 
 
 def queries(index: trix.Index) -> list[str]:

@@ -4,35 +4,27 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 pytest.importorskip("starlette", reason="the extra web is not installed")
 pytest.importorskip("playwright", reason="playwright is not installed")
 import uvicorn
-from playwright.sync_api import Browser, Error, Page, expect, sync_playwright
+from playwright.sync_api import Browser, expect
 
 import trix
 from tests import web_samples
+from tests.chromium import MARKS, Opens, chromium, windows
 from trix.web.app import app
 from trix.web.serving import listen
 
-CHROMIUM = os.environ.get("TRIX_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
-
-expect.set_options(timeout=20_000)  # the machine has other work
-
-pytestmark = [
-    pytest.mark.reading, pytest.mark.browser, pytest.mark.slow,
-    pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium; TRIX_CHROMIUM names one"),
-]  # fmt: skip
+pytestmark = MARKS
 
 
 @contextmanager
@@ -62,41 +54,15 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        try:
-            made = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        except Error as error:
-            pytest.skip(f"Chromium does not start: {str(error).splitlines()[0]}")
-        yield made
-        made.close()
-
-
-Opens = Any
+    with chromium() as started:
+        yield started
 
 
 @pytest.fixture
 def opens(browser: Browser, served: str) -> Iterator[Opens]:
     """Return what opens an address in a fresh window; whatever the page complains about fails the test."""
-    contexts: list[Any] = []
-    complaints: list[str] = []
-
-    def open_page(address: str = "/", width: int = 1280, height: int = 900, **given: Any) -> Page:
-        context = browser.new_context(
-            viewport={"width": width, "height": height}, reduced_motion="reduce", base_url=served, **given
-        )
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
-        page.on("dialog", lambda dialog: complaints.append(f"dialog {dialog.message}"))
-        page.on("request", lambda request: None if request.url.startswith(served) else complaints.append(request.url))
-        page.goto(address)
-        return page
-
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert complaints == []
+    with windows(browser, served) as opened:
+        yield opened
 
 
 def test_answers_come_while_one_types_and_back_goes_back(opens: Opens) -> None:
