@@ -28,6 +28,7 @@ settings.register_profile("fast", deadline=None, max_examples=5)
 # Where a change is judged, the change decides and not the draw; whoever runs the tests elsewhere draws anew.
 settings.register_profile("settled", deadline=None, derandomize=True)
 settings.load_profile(os.environ.get("TRIX_TESTS", "whole"))
+SETTLED = os.environ.get("TRIX_TESTS") == "settled"
 FEW = settings().max_examples if os.environ.get("TRIX_TESTS") == "fast" else None
 
 
@@ -54,9 +55,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """
     if os.environ.get("TRIX_TESTS") not in ("fast", "settled"):
         return
-    lengthy = [item for item in items if item.get_closest_marker("lengthy")]
-    config.hook.pytest_deselected(items=lengthy)
-    items[:] = [item for item in items if item not in set(lengthy)]
+    config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("lengthy")])
+    items[:] = [item for item in items if not item.get_closest_marker("lengthy")]
     seen = set[int]()
     for item in items:
         test = getattr(item, "obj", None)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import re
 import shutil
 import threading
@@ -20,7 +19,7 @@ from hypothesis import HealthCheck, given, settings
 from starlette.testclient import TestClient
 
 import trix
-from tests.conftest import FEW
+from tests.conftest import FEW, SETTLED
 from trix.api.index import Index
 from trix.settings import SETTINGS
 from trix.web.api.endpoints import ENDPOINTS, ROOT
@@ -29,7 +28,7 @@ from trix.web.app import app
 from trix.web.site.limits import RequestLimits
 from trix.web.site.site import Site
 
-FUZZED = FEW or (20 if os.environ.get("TRIX_TESTS") == "settled" else 60)
+FUZZED = FEW or (20 if SETTLED else 60)
 """Requests to each endpoint, of those that are allowed and of those that are not."""
 
 PLAY = (

@@ -28,6 +28,7 @@ from hypothesis.stateful import (
 from lxml import etree
 
 import trix
+from tests.conftest import SETTLED
 from tests.living_samples import (
     ARCHIVE,
     FACTS,
@@ -50,7 +51,7 @@ from trix.errors import IndexError_, SourceError, UsageError
 from trix.indexer.change import policy
 from trix.indexer.change.update import plan_update, update
 
-HISTORIES = int(os.environ.get("TRIX_LIVING_EXAMPLES", "6" if os.environ.get("TRIX_TESTS") == "settled" else "20"))
+HISTORIES = int(os.environ.get("TRIX_LIVING_EXAMPLES", "6" if SETTLED else "20"))
 SEARCHES = 3
 FILES = ("1.xml", "2.xml", "3.xml", "sub/1.xml", "sub/é.xml")
 MEMOS = ("memo", "sub/memo", "memo.2")

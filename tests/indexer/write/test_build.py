@@ -23,6 +23,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import trix
+from tests.conftest import SETTLED
 from tests.oracle.postings import coded
 from tests.paths import ROOT
 from tests.segments import sections_of
@@ -36,7 +37,7 @@ from trix.indexer.write import from_sources
 from trix.support.pool import interrupts_deferred
 from trix.support.streams import ENDINGS
 
-SHARES = (0.3, 0.9) if os.environ.get("TRIX_TESTS") == "settled" else (0.02, 0.3, 0.6, 0.8, 0.9, 0.97)  # of a build
+SHARES = (0.3, 0.9) if SETTLED else (0.02, 0.3, 0.6, 0.8, 0.9, 0.97)  # of a build
 SOME = "tree edit distance xml retrieval context élément Straße 日本語 42 of the and naïve H2O user-centred index"
 WORDS = SOME.split()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import pytest
 
 import trix
+from tests.conftest import FEW, SETTLED
 from tests.oracle.generate import Case, Query
 from tests.oracle.reading import read
 from tests.query.context.test_context_of_words import added
@@ -51,7 +51,7 @@ def titled_document(draw: random.Random) -> str:
     return f"<sec xmlns:y='urn:y'>{''.join(element(0) for _ in range(draw.randint(1, 4)))}</sec>"
 
 
-@pytest.mark.parametrize("seed", range(len(TITLED) * (1 if os.environ.get("TRIX_TESTS") in ("fast", "settled") else 6)))
+@pytest.mark.parametrize("seed", range(len(TITLED) * (1 if FEW or SETTLED else 6)))
 def test_titles_by_the_profile_are_those_of_a_literal_reading(
     seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,7 +6,6 @@ so that many scores are equal; thresholds are lowered, so that the short way is 
 
 from __future__ import annotations
 
-import os
 import random
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -19,6 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import trix
+from tests.conftest import FEW, SETTLED
 from tests.segments import rewrite
 from trix.errors import IndexError_
 from trix.indexer.store.inverted import by_document
@@ -37,8 +37,8 @@ title = "article/title"
 [fields]
 year = {path = "/article/@year", type = "number"}
 """
-SEEDS = range({"fast": 2, "settled": 2}.get(os.environ.get("TRIX_TESTS", ""), 6))
-SEARCHES = {"fast": 40, "settled": 60}.get(os.environ.get("TRIX_TESTS", ""), 100)
+SEEDS = range(2 if FEW or SETTLED else 6)
+SEARCHES = 40 if FEW else 60 if SETTLED else 100
 
 
 @pytest.fixture(autouse=True)

@@ -213,7 +213,7 @@ class PaperCollection:
 
     def recall_base(self, year: int, kind: str, level: str) -> LevelRecallBase:
         """Return the assessments of a year, granulated to a level."""
-        resolver = Resolver(self.index(year))
+        resolver = self.resolver(year)
         return granulate(self.qrels(year, kind), resolver.members(level), resolver=resolver)
 
     # -- experiments --------------------------------------------------------------------------------------------------
