@@ -24,7 +24,7 @@ from tests.web.test_right_to_left import ARABIC, HEBREW
 from trix.handbook.contents import ARTICLES
 from trix.publish.names import page_paths
 from trix.publish.site import publish
-from trix.publish.units import units_of
+from trix.publish.units import quiet_elements, units_of
 from trix.query.matching.section_titles import titles_by_profile
 
 pytestmark = MARKS
@@ -108,7 +108,7 @@ def queries(index: trix.Index) -> list[str]:
 def test_results_and_scores_are_those_of_the_engine(index: trix.Index, opens: Opens) -> None:
     asked = queries(index)
     got = opens("404.html").evaluate(RANKS, asked)
-    units = units_of(index.files, titles_by_profile(index.files))
+    units = units_of(index.files, titles_by_profile(index.files), quiet_elements(index.files))
     docs = [index.files.ids[number] for number in range(len(index))]
     paths = dict(zip(docs, page_paths(docs), strict=True))
     same = 0

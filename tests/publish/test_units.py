@@ -40,7 +40,7 @@ def test_the_preset_has_the_same_shortest_unit() -> None:
 
 def test_units_are_long_enough_and_no_quiet_parts(index: trix.Index) -> None:
     files = index.files
-    units = units_of(files, titles_by_profile(files))
+    units = units_of(files, titles_by_profile(files), quiet_elements(files))
     quiet = quiet_elements(files)
     tags = [files.step_tags[int(files.elements.step[element])] for element in units.element]
     returned = [tag for tag, is_returned in zip(tags, units.is_returned, strict=True) if is_returned]
@@ -50,7 +50,7 @@ def test_units_are_long_enough_and_no_quiet_parts(index: trix.Index) -> None:
 
 
 def test_all_keys_are_in_one_row(index: trix.Index) -> None:
-    units = units_of(index.files, titles_by_profile(index.files))
+    units = units_of(index.files, titles_by_profile(index.files), quiet_elements(index.files))
     assert int(units.keys.sum()) == index.files.totals["tokens"]
     parents = units.parent[units.parent >= 0]
     assert (parents < np.flatnonzero(units.parent >= 0)).all()
@@ -61,7 +61,7 @@ def test_all_keys_are_in_one_row(index: trix.Index) -> None:
 
 def test_rows_in_titles_are_marked(index: trix.Index) -> None:
     titles = titles_by_profile(index.files)
-    units = units_of(index.files, titles)
+    units = units_of(index.files, titles, quiet_elements(index.files))
     marked = in_titles(index.files, units, titles)
     tags = [index.files.step_tags[int(index.files.elements.step[element])] for element in units.element[marked]]
     assert tags == ["title"]
@@ -69,7 +69,7 @@ def test_rows_in_titles_are_marked(index: trix.Index) -> None:
 
 
 def test_rows_are_written_as_the_format_says(index: trix.Index) -> None:
-    units = units_of(index.files, titles_by_profile(index.files))
+    units = units_of(index.files, titles_by_profile(index.files), quiet_elements(index.files))
     data = rows_bytes(units, np.zeros(units.element.size, np.bool_))
     many = units.element.size
     assert data[0] == many  # fewer than 128

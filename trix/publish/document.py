@@ -137,10 +137,17 @@ def document_page(
         "read.html",
         reading=page, opened=opened, part=0, parts=[0], html=page.html, title=opened.title or opened.doc,
         fields=told(own), all_fields=own, contents=page.contents, links=[], screens=None, back="", like="",
-        neighbours=neighbours, error=None, caret=None, asked=SearchState(), answer=None,
-        path="", root=page.root, policy=POLICY_OF_PAGES, is_published=True,
+        neighbours=neighbours, caret=None, **common(page.root),
     )  # fmt: skip
 
 
 POLICY_OF_PAGES = "; ".join(each for each in POLICY.split("; ") if not each.startswith("frame-ancestors"))
 """Content security policy in each page: that of `trix serve`, less what only a header can say."""
+
+
+def common(root: str) -> dict[str, Any]:
+    """Return the values that all pages of a site have, whose root is at a relative address."""
+    return {
+        "root": root, "policy": POLICY_OF_PAGES, "is_published": True, "asked": SearchState(), "error": None,
+        "answer": None, "path": "",
+    }  # fmt: skip

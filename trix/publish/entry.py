@@ -15,7 +15,7 @@ from trix.query.context.words import TitlesAbove
 from trix.query.matching.section_titles import SectionTitles
 from trix.query.options import Options
 from trix.support.arrays import Mask
-from trix.web.pages.found import facet_fields, with_dash
+from trix.web.pages.found import document_facets, with_dash
 
 VERSION = 1
 """Version of the format, which the script of the site must know."""
@@ -65,7 +65,7 @@ def write_entry(
         "documents": out.put(json_bytes([[paths[each], texts[each]] for each in there])),
         "words": table.words,
         "postings": table.postings,
-        "facets": [[name, out.put(json_bytes(_facet(index, name, there)))] for name in _facet_names(index)],
+        "facets": [[name, out.put(json_bytes(_facet(index, name, there)))] for name in document_facets(index)],
         "stop": sorted(files.analyzer.stopwords),
         "join": files.profile.join_characters,
         "say": {name: words[name] for name in _SAID},
@@ -94,10 +94,6 @@ def rows_bytes(units: Units, in_title: Mask) -> bytes:
     levels = 1 - np.diff(depth, prepend=-1)
     kinds = 8 * levels + 4 * in_title + 2 * units.is_quiet + units.is_returned
     return varints([units.parent.size]) + varints(kinds.astype(np.int64)) + varints(units.keys)
-
-
-def _facet_names(index: Index) -> list[str]:
-    return [name for name in facet_fields(index) if name not in index.fields.of_elements]
 
 
 def _facet(index: Index, name: str, documents: Sequence[int]) -> dict[str, Any]:

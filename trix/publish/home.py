@@ -3,29 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 from urllib.parse import quote, urlencode
 from xml.sax.saxutils import escape
 
 from trix.api.index import Index
-from trix.publish.document import POLICY_OF_PAGES
-from trix.support.collation import first_letter, sort_key
-from trix.web.pages.found import told
-from trix.web.pages.home import OTHERS, DocumentRow, Entrance, Home, home
-from trix.web.pages.state import SearchState
+from trix.publish.document import common
+from trix.web.pages.home import Entrance, Home, by_title, document_row, home
 from trix.web.pages.templates import Pages
-from trix.web.reading.direction import direction
 
 LISTED = 500
 """Documents on a page of the list."""
-
-
-def common(root: str) -> dict[str, Any]:
-    """Return the values that all pages of a site have, whose root is at a relative address."""
-    return {
-        "root": root, "policy": POLICY_OF_PAGES, "is_published": True, "asked": SearchState(), "error": None,
-        "answer": None, "path": "",
-    }  # fmt: skip
 
 
 def home_page(pages: Pages, index: Index) -> str:
@@ -42,32 +29,25 @@ def home_page(pages: Pages, index: Index) -> str:
 
 def list_pages(pages: Pages, index: Index, addresses: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Yield name and HTML of each page of the list of documents by title."""
-    files = index.files
-    names = [" ".join(files.titles[number].split()) or files.ids[number] for number in range(len(index))]
-    keys = [sort_key(name) for name in names]
-    order = sorted(range(len(names)), key=keys.__getitem__)
+    order, initials = by_title(index)
     letters: dict[str, str] = {}
     begun: dict[int, str] = {}
-    for place, number in enumerate(order):
-        letter = first_letter(keys[number], OTHERS)
+    for place, number in enumerate(order.tolist()):
+        letter = initials[number]
         if letter not in letters:
             begun[place] = f"letter-{len(letters) + 1}"
             letters[letter] = f"{_list_name(place // LISTED)}#{begun[place]}"
-    for first in range(0, max(len(order), 1), LISTED):
-        shown = order[first : first + LISTED]
-        rows = [
-            DocumentRow(names[each], addresses[each], direction(names[each]), told(index.fields.of(each)))
-            for each in shown
-        ]
+    for first in range(0, max(order.size, 1), LISTED):
+        rows = [document_row(index, each, addresses[each]) for each in order[first : first + LISTED].tolist()]
         yield (
             _list_name(first // LISTED),
             pages.text(
                 "documents.html",
-                listed=rows, many=len(order), first=first + 1, last=first + len(rows), letter="",
+                listed=rows, many=int(order.size), first=first + 1, last=first + len(rows), letter="",
                 letters=list(letters.items()), whole=_list_name(0), chosen=[],
                 anchors={place - first: name for place, name in begun.items()},
                 before=_list_name(first // LISTED - 1) if first else "",
-                after=_list_name(first // LISTED + 1) if first + LISTED < len(order) else "",
+                after=_list_name(first // LISTED + 1) if first + LISTED < order.size else "",
                 **common("./"),
             ),
         )  # fmt: skip

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from trix.indexer.store.files import IndexFiles
-from trix.publish.pack import SearchFiles, varints
+from trix.publish.pack import SearchFiles, cut, varints
 from trix.publish.units import TitleRows, Units
 from trix.query.matching.joins import spread
 from trix.support.arrays import Int64s, Ints
@@ -92,33 +92,25 @@ def _word_files(words: Sequence[_Word], numbers: dict[str, int], out: SearchFile
 
 def _posting_files(lists: Iterator[_List], out: SearchFiles) -> Iterator[tuple[int, str]]:
     """Write files of posting lists, column by column, since equal numbers compress well."""
-    held, size, first = list[_List](), 0, 0
-    for number, each in enumerate(lists):
-        own = each.gaps.size + each.titled.size
-        if held and size + own > POSTINGS:
-            yield first, out.put(_posting_file(held))
-            held, size, first = [], 0, number
-        held.append(each)
-        size += own
-    if held:
-        yield first, out.put(_posting_file(held))
+    for first, run in cut(lists, lambda each: each.gaps.size + each.titled.size, POSTINGS):
+        yield first, out.put(_posting_file(run))
 
 
-def _posting_file(held: Sequence[_List]) -> bytes:
+def _posting_file(lists: Sequence[_List]) -> bytes:
     """Return the bytes of a file of posting lists.
 
     Numbers are varints. First the number of lists; then of each list its rows, its titled rows, m less its rows, and
     cf less m. Then the gaps of all lists, their frequencies less 1, and the gaps of their titled rows. The rest is
     text: a line for each list, with its words if it has several.
     """
-    units, titled = [each.gaps.size for each in held], [each.titled.size for each in held]
-    more, occurrences = [each.m - each.gaps.size for each in held], [each.cf - each.m for each in held]
+    units, titled = [each.gaps.size for each in lists], [each.titled.size for each in lists]
+    more, occurrences = [each.m - each.gaps.size for each in lists], [each.cf - each.m for each in lists]
     columns = (
-        *(np.array(column, np.int64) for column in ([len(held)], units, titled, more, occurrences)),
-        *(np.concatenate([getattr(each, name) for each in held]) for name in ("gaps", "tf", "titled")),
+        *(np.array(column, np.int64) for column in ([len(lists)], units, titled, more, occurrences)),
+        *(np.concatenate([getattr(each, name) for each in lists]) for name in ("gaps", "tf", "titled")),
     )
     numbers = varints(np.concatenate(columns).astype(np.int64))
-    return numbers + "\n".join(each.forms for each in held).encode("utf-8", "replace")
+    return numbers + "\n".join(each.forms for each in lists).encode("utf-8", "replace")
 
 
 class _List(NamedTuple):
@@ -145,22 +137,22 @@ def _lists(
         frequencies = np.split(sums - 1, np.cumsum(counts)[:-1])
         in_titles = np.split(_gaps(titled, titled_counts), np.cumsum(titled_counts)[:-1])
         for at, key in enumerate(batch):
-            said = " ".join(forms[key]) if len(forms[key]) > 1 else ""
-            yield _List(int(sizes[at]), int(cf[at]), parts[at], frequencies[at], in_titles[at], said)
+            words = " ".join(forms[key]) if len(forms[key]) > 1 else ""
+            yield _List(int(sizes[at]), int(cf[at]), parts[at], frequencies[at], in_titles[at], words)
 
 
 def _batches(files: IndexFiles, keys: Sequence[str]) -> Iterator[tuple[list[str], Ints, Ints, Ints]]:
     """Yield keys with their postings, concatenated, and the number of postings of each."""
-    held, lists, size = list[str](), list[tuple[Ints, Ints]](), 0
+    batch, lists, size = list[str](), list[tuple[Ints, Ints]](), 0
     for key in keys:
         lists.append(files.postings(key))
-        held.append(key)
+        batch.append(key)
         size += lists[-1][0].size
         if size > _BATCH:
-            yield held, *_joined(lists)
-            held, lists, size = [], [], 0
-    if held:
-        yield held, *_joined(lists)
+            yield batch, *_joined(lists)
+            batch, lists, size = [], [], 0
+    if batch:
+        yield batch, *_joined(lists)
 
 
 def _joined(lists: Sequence[tuple[Ints, Ints]]) -> tuple[Ints, Ints, Ints]:
@@ -194,6 +186,6 @@ def _gaps(rows: Int64s, counts: Int64s) -> Int64s:
     """Return the first row of each list, and the steps to the others."""
     gaps = np.diff(rows, prepend=0)
     first = np.cumsum(counts) - counts
-    held = first[counts > 0]
-    gaps[held] = rows[held]
+    there = first[counts > 0]
+    gaps[there] = rows[there]
     return gaps

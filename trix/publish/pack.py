@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import zlib
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -38,6 +38,27 @@ def varints(values: Iterable[int] | Ints) -> bytes:
 def json_bytes(value: Any) -> bytes:
     """Write JSON without blanks."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+
+
+T = TypeVar("T")
+
+
+def cut(items: Iterable[T], size: Callable[[T], int], most: int) -> Iterator[tuple[int, list[T]]]:
+    """Cut a sequence into runs of at most a size, or of one item; yield the number of the first item, and the items.
+
+    >>> list(cut(["ab", "c", "defg", "h"], len, 3))
+    [(0, ['ab', 'c']), (2, ['defg']), (3, ['h'])]
+    """
+    run, total, first = list[T](), 0, 0
+    for number, item in enumerate(items):
+        own = size(item)
+        if run and total + own > most:
+            yield first, run
+            run, total, first = [], 0, number
+        run.append(item)
+        total += own
+    if run:
+        yield first, run
 
 
 class SearchFiles(dict[str, bytes]):

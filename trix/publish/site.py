@@ -23,7 +23,7 @@ from trix.publish.pack import SearchFiles
 from trix.publish.texts import document_file, rows_of
 from trix.publish.units import Units, quiet_elements, units_of
 from trix.query.matching.section_titles import titles_by_profile
-from trix.support.output import usable
+from trix.support.output import replace_file, usable
 from trix.web.pages.templates import HERE, Pages
 from trix.web.reading.roles import Roles
 from trix.web.site.percent import printable
@@ -187,13 +187,7 @@ class _SiteWriter:
         self.written += path != MANIFEST
         with usable(self._place):
             target.parent.mkdir(parents=True, exist_ok=True)
-            temporary = target.with_name(f".{secrets.token_hex(6)}.tmp")
-            try:
-                temporary.write_bytes(content)
-                temporary.replace(target)
-            except BaseException:
-                temporary.unlink(missing_ok=True)
-                raise
+            replace_file(target, content)
 
     def finish(self) -> int:
         """Write the manifest and the files that come last, and remove files that are gone; return their number."""
@@ -227,13 +221,11 @@ class _SiteParts:
         self.index, self.url = index, url
         self.docs = [index.files.ids[number] for number in range(len(index))]
         self.pages = Pages(site)
-        self.roles = Roles(
-            index.files.profile, [path] if site.theme and (path := site.theme / "roles.toml").is_file() else []
-        )
+        self.roles = Roles(index.files.profile, site.role_tables)
         self.paths = page_paths(self.docs)
         self.titles = titles_by_profile(index.files)
-        self.units: Units = units_of(index.files, self.titles)
         self.quiet = quiet_elements(index.files)
+        self.units: Units = units_of(index.files, self.titles, self.quiet)
 
     def kind(self, tag: str) -> str:
         """Return the words for an element without a title."""

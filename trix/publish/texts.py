@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from trix.publish.pack import SearchFiles, json_bytes
+from trix.publish.pack import SearchFiles, cut, json_bytes
 from trix.publish.units import Units
 from trix.support.arrays import Ints, Mask
 from trix.web.pages.found import told
@@ -124,15 +124,8 @@ def _pieces(opened: OpenDocument, quiet: Mask) -> tuple[list[str], Ints]:
 
 def _blocks(pieces: Sequence[str], out: SearchFiles) -> Iterator[tuple[int, str]]:
     """Write pieces by line into files, and yield the first piece and the name of each."""
-    held, size, first = list[str](), 0, 0
-    for number, piece in enumerate(pieces):
-        if held and size + len(piece) > BLOCK:
-            yield first, out.put("\n".join(held).encode("utf-8", "replace"))
-            held, size, first = [], 0, number
-        held.append(piece)
-        size += len(piece)
-    if held:
-        yield first, out.put("\n".join(held).encode("utf-8", "replace"))
+    for first, block in cut(pieces, len, BLOCK):
+        yield first, out.put("\n".join(block).encode("utf-8", "replace"))
 
 
 def _contents(opened: OpenDocument) -> Iterator[int]:

@@ -54,6 +54,7 @@ class Units(NamedTuple):
 
 def quiet_elements(files: IndexFiles) -> Mask:
     """Return which elements are in quiet parts: the nearest mark on the path decides, ``(n_elements,)``."""
+    files.elements.everything()
     parent = files.elements.parent
     own = np.arange(parent.size, dtype=np.int32)
     quiet, marked = np.zeros(parent.size, np.bool_), np.zeros(parent.size, np.bool_)
@@ -66,12 +67,11 @@ def quiet_elements(files: IndexFiles) -> Mask:
     return found
 
 
-def units_of(files: IndexFiles, titles: SectionTitles) -> Units:
-    """Return the units of an index with its titles."""
+def units_of(files: IndexFiles, titles: SectionTitles, quiet: Mask) -> Units:
+    """Return the units of an index with its titles and its `quiet_elements`."""
     table = files.elements
     table.everything()
     parent, length = np.asarray(table.parent), np.asarray(table.length)
-    quiet = quiet_elements(files)
     document = np.cumsum(parent < 0) - 1
     size = length[np.flatnonzero(parent < 0)]
     # A short document has no element that is long enough: those as long as itself take their place.
@@ -95,7 +95,7 @@ def units_of(files: IndexFiles, titles: SectionTitles) -> Units:
     every = np.arange(of_content.size)
     keys = np.bincount(row_of, weights=table.tokens(every, every + 1), minlength=rows.size).astype(np.int64)
     roots = np.full(len(files.ids), -1, np.int32)
-    roots[_documents(files, np.flatnonzero(parent < 0))] = place[np.flatnonzero(parent < 0)]
+    roots[files.documents_of(np.flatnonzero(parent < 0))] = place[np.flatnonzero(parent < 0)]
     return Units(element, around.astype(np.int32), is_unit[element] & ~is_quiet, is_quiet, keys, row_of, roots)
 
 
@@ -108,10 +108,6 @@ def _repeats(files: IndexFiles, is_unit: Mask, titles: SectionTitles) -> Mask:
     same[titles.above] = False
     same[titles.child[titles.child >= 0]] = False
     return same
-
-
-def _documents(files: IndexFiles, roots: Ints) -> Ints:
-    return files.documents_of(roots)
 
 
 def _with_ancestors(chosen: Mask, parent: Int32s) -> Mask:

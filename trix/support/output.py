@@ -66,6 +66,17 @@ def replacing(path: str | Path | None) -> Iterator[TextIO]:
         raise
 
 
+def replace_file(path: Path, data: bytes) -> None:
+    """Write a file atomically: to a temporary name, then rename it. Errors are those of the system."""
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
+    try:
+        temporary.write_bytes(data)
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
 _LINE_ENDS = {ord(end): f"\\u{ord(end):04x}" for end in "\x85\u2028\u2029"}
 
 

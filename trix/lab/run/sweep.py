@@ -31,7 +31,7 @@ from trix.lab.run.array_cache import ArrayCache
 from trix.lab.run.journal import Journal
 from trix.lab.run.training import MeasureValues, TrainingChoice, train
 from trix.lab.run.workers import EvaluatorSet, SweepWorkers
-from trix.support.output import usable
+from trix.support.output import replace_file, usable
 from trix.support.progress import Progress
 
 JOURNAL = "journal"
@@ -311,10 +311,8 @@ def write_file(path: Path, content: str | bytes) -> None:
         The file cannot be written.
     """
     data = content.encode("utf-8", "surrogateescape") if isinstance(content, str) else content
-    beside = path.with_name(f".{path.name}.writing")
     with usable(path):
-        beside.write_bytes(data)
-        os.replace(beside, path)
+        replace_file(path, data)
 
 
 def _write_parquet(path: Path, found: Sweep) -> None:

@@ -113,7 +113,7 @@ export function rank(rows, query, entry, admits) {
   const { parent, kind, keys, of } = rows;
   const n = parent.length;
   const score = new Float64Array(n), kf = new Int32Array(n);
-  const matched = new Uint8Array(n), heard = new Uint8Array(n), out = new Uint8Array(n), had = new Uint8Array(n);
+  const matched = new Uint8Array(n), outside = new Uint8Array(n), out = new Uint8Array(n), had = new Uint8Array(n);
   let required = 0;
   for (const { sign, postings } of query.terms) {
     kf.fill(0);
@@ -132,15 +132,15 @@ export function rank(rows, query, entry, admits) {
       matched[row] = 1;
       if (sign === "+") had[row] += 1;
     }
-    if (sign !== "-") for (const row of postings.rows) if (!(kind[row] & QUIET)) heard[row] = 1;
+    if (sign !== "-") for (const row of postings.rows) if (!(kind[row] & QUIET)) outside[row] = 1;
   }
-  for (let row = n - 1; row > 0; row--) if (heard[row] && parent[row] >= 0) heard[parent[row]] = 1;
+  for (let row = n - 1; row > 0; row--) if (outside[row] && parent[row] >= 0) outside[parent[row]] = 1;
   addTitles(rows, query, entry, score);
   const fits = new Uint8Array(n);
   const shown = (/** @type {boolean} */ quiet) => {
     let any = false;
     for (let row = 0; row < n; row++) {
-      if (!(kind[row] & RETURNED) || !matched[row] || out[row] || had[row] < required || (!quiet && !heard[row])) continue;
+      if (!(kind[row] & RETURNED) || !matched[row] || out[row] || had[row] < required || (!quiet && !outside[row])) continue;
       if (admits && !admits(of[row])) continue;
       fits[row] = 1;
       any = true;

@@ -45,8 +45,7 @@ class DocumentCache:
     """
 
     def __init__(self, site: Site, index: Index) -> None:
-        themes = [path] if site.theme and (path := site.theme / "roles.toml").is_file() else []
-        self.roles = roles = Roles(index.files.profile, themes)
+        self.roles = roles = Roles(index.files.profile, site.role_tables)
         self.index = index
         self.document: LruFunction[str, OpenDocument] = LruFunction(lambda doc: OpenDocument(index, doc, roles), _KEPT)
         self.contents: LruFunction[str, list[Entry]] = LruFunction(lambda doc: contents(self.document(doc)), _KEPT)

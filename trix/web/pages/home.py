@@ -13,7 +13,7 @@ from trix.errors import TrixError, UsageError
 from trix.query.options import Options
 from trix.support.arrays import Ints
 from trix.support.collation import first_letter, sort_key
-from trix.web.pages.found import facet_fields, told, with_dash
+from trix.web.pages.found import document_facets, told, with_dash
 from trix.web.pages.registers import frequent, register_address
 from trix.web.pages.server import RequestContext
 from trix.web.pages.state import SearchState, document_address
@@ -97,8 +97,7 @@ def _has_answers(index: Index, query: str) -> bool:
 
 def _entrances(index: Index) -> Iterator[Entrance]:
     """Yield the fields whose values several documents share, with the most frequent values."""
-    of_documents = [name for name in facet_fields(index) if name not in index.fields.of_elements]
-    for name in of_documents[:FIELDS]:
+    for name in document_facets(index)[:FIELDS]:
         column = index.fields[name]
         documents = np.bincount(column.codes, minlength=len(column.values))
         values = [(str(column.rule.plain(column.values[at])), int(documents[at])) for at in _greatest(documents)]
@@ -131,7 +130,7 @@ class DocumentRow(NamedTuple):
 def documents_page(context: RequestContext) -> Any:
     """Return a page of the list of documents by title: all, those with selected values, or those of a letter."""
     index, asked = context.index, context.asked
-    order, letters = context.server.once(((context.commit, "order"), lambda: _in_order(index)))
+    order, letters = context.server.once(((context.commit, "order"), lambda: by_title(index)))
     options = Options.of(**asked.options())
     if options.where is not None:
         order = order[index.now.searcher.restriction.documents(options.where, options.accents)[order]]
@@ -143,13 +142,7 @@ def documents_page(context: RequestContext) -> Any:
         order = np.array([number for number in order.tolist() if letters[number] == letter], np.int64)
     first = asked.start - 1
     files, shown = index.files, order[first : first + LISTED].tolist()
-    listed = [
-        DocumentRow(
-            _name(index, number), document_address(files.ids[number]), direction(_name(index, number)),
-            told(index.fields.of(number)),
-        )
-        for number in shown
-    ]  # fmt: skip
+    listed = [document_row(index, number, document_address(files.ids[number])) for number in shown]
     return context.page(
         "documents.html",
         listed=listed, many=int(order.size), first=first + 1, last=first + len(listed), letter=letter,
@@ -167,7 +160,13 @@ def _name(index: Index, number: int) -> str:
     return " ".join(index.files.titles[number].split()) or index.files.ids[number]
 
 
-def _in_order(index: Index) -> tuple[Ints, list[str]]:
+def document_row(index: Index, number: int, address: str) -> DocumentRow:
+    """Return a document as a row of the list."""
+    name = _name(index, number)
+    return DocumentRow(name, address, direction(name), told(index.fields.of(number)))
+
+
+def by_title(index: Index) -> tuple[Ints, list[str]]:
     """Return the documents sorted by title (ignoring case, accents and signs), and the letter of each."""
     keys = [sort_key(_name(index, number)) for number in range(len(index))]
     order = sorted(range(len(keys)), key=keys.__getitem__)

@@ -90,6 +90,12 @@ class Site:
         ]
         return hashlib.sha256(repr(said).encode()).hexdigest()[:16]
 
+    @property
+    def role_tables(self) -> list[Path]:
+        """The theme's table of roles, if it has one."""
+        tables = [] if self.theme is None else [self.theme / "roles.toml"]
+        return [path for path in tables if path.is_file()]
+
     async def run(self, call: Callable[[], T]) -> T:
         """Run a call in a thread within the limits and return its value, see `Throttle`."""
         return await self.throttle(call)
