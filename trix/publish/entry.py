@@ -15,7 +15,8 @@ from trix.query.context.words import TitlesAbove
 from trix.query.matching.section_titles import SectionTitles
 from trix.query.options import Options
 from trix.support.arrays import Mask
-from trix.web.pages.found import document_facets, with_dash
+from trix.web.pages.found import with_dash
+from trix.web.pages.home import document_facets
 
 VERSION = 1
 """Version of the format, which the script of the site must know."""

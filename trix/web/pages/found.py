@@ -183,11 +183,6 @@ def answer(index: Index, asked: SearchState) -> AnswerView:
     )
 
 
-def document_facets(index: Index) -> list[str]:
-    """Return the fields of documents among `facet_fields`."""
-    return [name for name in facet_fields(index) if name not in index.fields.of_elements]
-
-
 def facet_fields(index: Index) -> list[str]:
     """Return the fields that are useful as facets: those with values shared by several documents.
 

@@ -13,7 +13,7 @@ from trix.errors import TrixError, UsageError
 from trix.query.options import Options
 from trix.support.arrays import Ints
 from trix.support.collation import first_letter, sort_key
-from trix.web.pages.found import document_facets, told, with_dash
+from trix.web.pages.found import facet_fields, told, with_dash
 from trix.web.pages.registers import frequent, register_address
 from trix.web.pages.server import RequestContext
 from trix.web.pages.state import SearchState, document_address
@@ -93,6 +93,11 @@ def _has_answers(index: Index, query: str) -> bool:
         return bool(query) and len(index.search(query, top=1)) > 0
     except TrixError:
         return False
+
+
+def document_facets(index: Index) -> list[str]:
+    """Return the fields of documents among `trix.web.pages.found.facet_fields`."""
+    return [name for name in facet_fields(index) if name not in index.fields.of_elements]
 
 
 def _entrances(index: Index) -> Iterator[Entrance]:
